@@ -1,0 +1,58 @@
+/**
+ * Where things lie inside a run's Pod. The recorder, the browser's start script, the shim and the Pod builder meet only
+ * here. Every path can be moved by the environment variable beside it, which is how a local session runs the very
+ * same programs below a temporary directory.
+ */
+
+/** Memory volume shared by recorder and browser; the harness never sees it. Env `CLAWBENCH_RUN_DIR`. */
+export const RUN_DIR = '/run/clawbench';
+/** Files of {@link RUN_DIR}. */
+export const RUN_FILES = {
+  /** The browser's only way out: an HTTP forward proxy. The recorder listens. */
+  gatewaySocket: 'gateway.sock',
+  /** Chromium's `--remote-debugging-pipe` as one byte stream each way. The recorder listens, the browser connects. */
+  pipeSocket: 'pipe.sock',
+  /** Chromium's DevTools port. The browser's forwarder listens, the recorder connects. */
+  cdpSocket: 'cdp.sock',
+  /** Base64 SHA-256 of the per-run CA's public key, for `--ignore-certificate-errors-spki-list`. Written before `pipe.sock` listens. */
+  caSpki: 'ca.spki',
+  /** Created by the recorder once armed: the browser container's startup probe is a test for this file. */
+  armed: 'armed',
+  /** Marks: a sidecar that starts and finds its own mark was restarted; it writes the `.restarted` file and parks. */
+  recorderStarted: 'recorder.started',
+  recorderRestarted: 'recorder.restarted',
+  browserStarted: 'browser.started',
+  browserRestarted: 'browser.restarted',
+  /** `{"reason":Reason,"message":sentence}`, written by the browser's start script when it cannot give what was asked. */
+  browserError: 'browser.error',
+  /** Recorder → browser: stop ffmpeg. Browser → recorder: it ended; content is `stopped|terminated|killed|disabled`. */
+  recordingStop: 'recording.stop',
+  recordingStopped: 'recording.stopped',
+} as const;
+
+/** Shared by recorder (reads) and browser (ffmpeg writes `recording.mp4`, `ffmpeg.log`). Env `CLAWBENCH_RECORDING_DIR`. */
+export const RECORDING_DIR = '/recording';
+/** The recorder's own volume: the evidence. Env `CLAWBENCH_EVIDENCE_DIR`. */
+export const EVIDENCE_DIR = '/evidence';
+/** The suite's ConfigMap, read by the recorder: `suite.tar.gz`. Env `CLAWBENCH_SUITE_DIR`. */
+export const SUITE_DIR = '/suite';
+/** Memory volume, recorder writes, harness reads: `instruction.txt`, `agent.env` (KEY=VALUE lines). Env `CLAWBENCH_TASK_DIR`. */
+export const TASK_DIR = '/clawbench-task';
+/** Memory volume, recorder writes, harness reads. Env `CLAWBENCH_MY_INFO_DIR`. */
+export const MY_INFO_DIR = '/my-info';
+/** The harness's `/data`; the recorder has the same volume here. Env `CLAWBENCH_HARNESS_DATA_DIR`. */
+export const HARNESS_DATA_DIR = '/harness-data';
+/** Where the `shim` init container puts the static binary. */
+export const SHIM_DIR = '/clawbench-shim';
+/** The file in {@link SHIM_DIR}. */
+export const SHIM_BINARY = 'clawbench-shim';
+
+/** Loopback ports of the Pod. */
+export const PORTS = {
+  /** CDP door: what harnesses expect. Env `CLAWBENCH_DOOR_PORT`. */
+  door: 9222,
+  /** Control API. Env `CLAWBENCH_CONTROL_PORT`. */
+  control: 7878,
+  /** `/progress` and `/metrics`; the one port that listens beyond loopback. Env `CLAWBENCH_PROGRESS_PORT`. */
+  progress: 9464,
+} as const;

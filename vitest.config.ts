@@ -1,0 +1,35 @@
+import { defineConfig } from 'vitest/config';
+
+/** Three projects by what they need: nothing, a browser, a cluster. `npm test` runs them in that order. */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['{benchmark,crds,kube,store,operator,sidecar,judge,cli,images,charts,test}/**/*.test.ts'],
+          exclude: ['test/browser/**', 'test/e2e/**', 'node_modules/**'],
+          testTimeout: 15_000,
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'cluster',
+          include: ['test/e2e/**/*.test.ts'],
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
