@@ -58,7 +58,11 @@ export default tseslint.config(
       'no-restricted-imports': [
         'error',
         {
-          paths: ['fs', 'net', 'http', 'https', 'child_process'].flatMap((name) => [name, `node:${name}`, `node:${name}/promises`]),
+          paths: ['fs', 'net', 'http', 'https', 'child_process'].flatMap((name) => [
+            name,
+            `node:${name}`,
+            `node:${name}/promises`,
+          ]),
           patterns: [{ group: ['undici', '@aws-sdk/*', '@kubernetes/*'], message: 'benchmark/ is pure: no I/O.' }],
         },
       ],

@@ -105,7 +105,12 @@ export interface Evidence {
   screenshot(timestamp: number, png: Uint8Array): void;
   /** Writes `interception.json` once: a second call is ignored and answers false. */
   interception(content: Readonly<Record<string, unknown>>): boolean;
-  readonly counts: { readonly actions: number; readonly requests: number; readonly screenshots: number; readonly bytes: number };
+  readonly counts: {
+    readonly actions: number;
+    readonly requests: number;
+    readonly screenshots: number;
+    readonly bytes: number;
+  };
   /** Values that must never leave (keys, passwords): redacted from everything written after the call, in plain, base64 and URL-encoded form. */
   addSecret(value: string): void;
   /**
