@@ -1,0 +1,98 @@
+/**
+ * Kubernetes objects as they are on the wire. client-node's types describe objects after its own deserialisation
+ * (`Date`s, `_from`); our calls are plain JSON, so a type that says `Date` would lie. `Kind<V1Pod>` is the honest one.
+ */
+
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+  blockOwnerDeletion?: boolean;
+}
+
+/** Metadata as one writes it; what only the server can know is optional. Times are RFC 3339 strings. */
+export interface ObjectMeta {
+  name: string;
+  namespace?: string;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  ownerReferences?: OwnerReference[];
+  finalizers?: string[];
+  uid?: string;
+  resourceVersion?: string;
+  generation?: number;
+  creationTimestamp?: string;
+  deletionTimestamp?: string;
+  deletionGracePeriodSeconds?: number;
+}
+
+/** Any object, of a core kind or of a CRD. */
+export interface KubeObject {
+  apiVersion: string;
+  kind: string;
+  metadata: ObjectMeta;
+}
+
+/** Metadata of an object that the server gave us. */
+export interface LiveMeta extends ObjectMeta {
+  uid: string;
+  resourceVersion: string;
+  creationTimestamp: string;
+}
+
+/** An object that exists: read, listed, watched or returned by a write. */
+export type Live<T extends KubeObject> = T & { metadata: LiveMeta };
+
+/** An object to be written; `apiVersion` and `kind` come from the ref when left out. */
+export type New<T extends KubeObject> = Omit<T, 'apiVersion' | 'kind'> & { apiVersion?: string; kind?: string };
+
+/** A type of client-node as JSON: `Date` becomes `string`, `_from` becomes `from`. */
+export type Wire<T> = T extends Date
+  ? string
+  : T extends (infer Item)[]
+    ? Wire<Item>[]
+    : T extends object
+      ? { [Key in keyof T as Key extends `_${infer Name}` ? Name : Key]: Wire<T[Key]> }
+      : T;
+
+/** A kind of client-node as a {@link KubeObject}: `Kind<V1Pod>`. */
+export type Kind<T> = KubeObject & Omit<Wire<T>, 'apiVersion' | 'kind' | 'metadata'>;
+
+/** Where a kind lives in the API. `group` is empty for the core group. `T` is carried for inference only. */
+export interface ResourceRef<T extends KubeObject> {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly object?: T;
+}
+
+/** `group/version`, or `version` for the core group. */
+export function apiVersionOf(ref: { readonly group: string; readonly version: string }): string {
+  return ref.group === '' ? ref.version : `${ref.group}/${ref.version}`;
+}
+
+/** The work-queue and store key of an object: `namespace/name`, or `name` when it is cluster-scoped. */
+export function keyOf(object: { readonly metadata: { readonly name: string; readonly namespace?: string } }): string {
+  const { name, namespace } = object.metadata;
+  return namespace === undefined ? name : `${namespace}/${name}`;
+}
+
+/** Inverse of {@link keyOf}. */
+export function splitKey(key: string): { namespace?: string; name: string } {
+  const slash = key.indexOf('/');
+  return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+}
+
+/** The reference that makes `owner` the managing owner of a child: garbage collection follows the UID in it. */
+export function ownerReference(owner: Live<KubeObject>): OwnerReference {
+  const { apiVersion, kind, metadata } = owner;
+  return { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true, blockOwnerDeletion: true };
+}
+
+/** The owner that manages this object, if any. */
+export function controllerOf(object: KubeObject): OwnerReference | undefined {
+  return object.metadata.ownerReferences?.find((reference) => reference.controller === true);
+}
