@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+const (
+	prSetChildSubreaper = 36
+	// Bounded: an agent that forks faster than it can be killed must not hold the evidence back for ever.
+	killRounds = 200
+)
+
+// agent is the started command with everything it left behind. Orphans come to us (child subreaper), also those that
+// made a session of their own, so "all children gone" is "the agent is gone".
+type agent struct {
+	pid     int
+	exited  chan int      // exit code of the command itself
+	allGone chan struct{} // closed when no descendant is left
+}
+
+// agentEnvironment adds the prompt and the recorder's KEY=VALUE lines to our own environment.
+func agentEnvironment(taskDir string) ([]string, error) {
+	instruction, err := os.ReadFile(filepath.Join(taskDir, "instruction.txt"))
+	if err != nil {
+		return nil, err
+	}
+	result := append(os.Environ(), "INSTRUCTION="+string(instruction))
+	extra, err := os.ReadFile(filepath.Join(taskDir, "agent.env"))
+	if err != nil {
+		return nil, err
+	}
+	lines := bufio.NewScanner(bytes.NewReader(extra))
+	for lines.Scan() {
+		if line := lines.Text(); strings.Contains(line, "=") && !strings.HasPrefix(line, "#") {
+			result = append(result, line)
+		}
+	}
+	return result, lines.Err()
+}
+
+func startAgent(command []string, environment []string) (*agent, error) {
+	if _, _, errno := syscall.RawSyscall(syscall.SYS_PRCTL, prSetChildSubreaper, 1, 0); errno != 0 {
+		return nil, errno
+	}
+	path, err := exec.LookPath(command[0])
+	if err != nil {
+		return nil, err
+	}
+	pid, err := syscall.ForkExec(path, command, &syscall.ProcAttr{
+		Env:   environment,
+		Files: []uintptr{0, 1, 2},
+		Sys:   &syscall.SysProcAttr{Setpgid: true},
+	})
+	if err != nil {
+		return nil, err
+	}
+	a := &agent{pid: pid, exited: make(chan int, 1), allGone: make(chan struct{})}
+	go a.reap()
+	return a, nil
+}
+
+func (a *agent) reap() {
+	for {
+		var status syscall.WaitStatus
+		pid, err := syscall.Wait4(-1, &status, 0, nil)
+		if err == syscall.EINTR {
+			continue
+		}
+		if err != nil { // ECHILD: nobody left
+			close(a.allGone)
+			return
+		}
+		if pid == a.pid {
+			code := status.ExitStatus()
+			if status.Signaled() {
+				code = 128 + int(status.Signal())
+			}
+			a.exited <- code
+		}
+	}
+}
+
+// end asks with TERM and, after grace, kills until no descendant is left.
+func (a *agent) end(grace time.Duration) {
+	a.signalAll(syscall.SIGTERM)
+	select {
+	case <-a.allGone:
+		return
+	case <-time.After(grace):
+	}
+	for range killRounds {
+		a.signalAll(syscall.SIGKILL)
+		select {
+		case <-a.allGone:
+			return
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+func (a *agent) signalAll(signal syscall.Signal) {
+	_ = syscall.Kill(-a.pid, signal)
+	for _, pid := range descendants(os.Getpid()) {
+		// Not twice to the group: many programs take a second TERM for "at once".
+		if group, err := syscall.Getpgid(pid); err == nil && group != a.pid {
+			_ = syscall.Kill(pid, signal)
+		}
+	}
+}
+
+// descendants reads /proc once. A process that forks meanwhile is met in the next round.
+func descendants(root int) []int {
+	children := map[int][]int{}
+	entries, _ := os.ReadDir("/proc")
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
+		if err != nil {
+			continue
+		}
+		if parent, ok := parentOf(pid); ok {
+			children[parent] = append(children[parent], pid)
+		}
+	}
+	var found []int
+	for queue := children[root]; len(queue) > 0; queue = queue[1:] {
+		found = append(found, queue[0])
+		queue = append(queue, children[queue[0]]...)
+	}
+	return found
+}
+
+func parentOf(pid int) (int, bool) {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return 0, false
+	}
+	// The name in parentheses may hold spaces and parentheses: fields count from the last one.
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	if len(fields) < 2 || fields[0] == "Z" {
+		return 0, false
+	}
+	parent, err := strconv.Atoi(fields[1])
+	return parent, err == nil
+}

@@ -1,0 +1,3 @@
+module clawbench.local/shim
+
+go 1.24

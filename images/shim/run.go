@@ -1,0 +1,186 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// Used when TERM arrives before the recorder could name its own number.
+const defaultKillGrace = 5 * time.Second
+
+type stop struct {
+	Stop        bool    `json:"stop"`
+	Reason      string  `json:"reason"`
+	KillSeconds float64 `json:"killSeconds"`
+}
+
+func (s stop) grace() time.Duration {
+	if s.KillSeconds <= 0 {
+		return defaultKillGrace
+	}
+	return time.Duration(s.KillSeconds * float64(time.Second))
+}
+
+// run always returns, and the process then exits 0: the outcome is in the message, not in the exit code.
+func run(s settings) {
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+	c := newControl(s)
+	err := drive(s, c, signals)
+	var message []byte
+	if err == nil {
+		message, err = finalise(c)
+	}
+	if err != nil {
+		say("%v", err)
+		message = lostMessage(s, err)
+	}
+	// Truncates: whatever the agent may have written there is gone, and the agent with it.
+	if err := os.WriteFile(s.terminationLog, message, 0o644); err != nil {
+		say("termination message not written: %v", err)
+	}
+}
+
+// drive runs the agent from armed to gone. An error means that the recorder is lost.
+func drive(s settings, c *control, signals <-chan os.Signal) error {
+	armed, err := waitArmed(c, signals)
+	if err != nil || !armed {
+		return err
+	}
+	environment, err := agentEnvironment(s.taskDir)
+	if err != nil {
+		return exited(c, 127, "task files: "+err.Error())
+	}
+	a, err := startAgent(s.command, environment)
+	if err != nil {
+		return exited(c, 127, err.Error())
+	}
+	answer, err := c.call(http.MethodPost, "/api/agent/started", nil)
+	if err != nil || answer.status != http.StatusOK {
+		a.end(0)
+		if err != nil {
+			return err
+		}
+		return exited(c, 0, "")
+	}
+	code, err := waitForEnd(a, c, signals)
+	if err != nil {
+		return err
+	}
+	return exited(c, code, "")
+}
+
+func waitArmed(c *control, signals <-chan os.Signal) (bool, error) {
+	for {
+		answer, err := c.call(http.MethodGet, "/api/armed", nil)
+		if err != nil || answer.status == http.StatusOK {
+			return err == nil, err
+		}
+		var state struct {
+			Ended bool `json:"ended"`
+		}
+		if json.Unmarshal(answer.body, &state) == nil && state.Ended {
+			return false, nil
+		}
+		select {
+		case <-signals:
+			return false, nil
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// waitForEnd returns the command's exit code once no process of the agent is left.
+func waitForEnd(a *agent, c *control, signals <-chan os.Signal) (int, error) {
+	stops := make(chan stop, 1)
+	lost := make(chan error, 1)
+	go pollStop(c, stops, lost)
+	select {
+	case code := <-a.exited:
+		// The command is done; what it left in the background gets no grace of its own.
+		a.end(200 * time.Millisecond)
+		return code, nil
+	case order := <-stops:
+		say("stopping the agent: %s", order.Reason)
+		a.end(order.grace())
+	case <-signals:
+		say("stopping the agent: terminated")
+		a.end(defaultKillGrace)
+	case err := <-lost:
+		// Fail closed: without a recorder nobody sees what the agent does.
+		a.end(0)
+		return 0, err
+	}
+	select {
+	case code := <-a.exited:
+		return code, nil
+	default:
+		return 137, nil
+	}
+}
+
+func pollStop(c *control, stops chan<- stop, lost chan<- error) {
+	for {
+		answer, err := c.call(http.MethodGet, "/api/agent/wait", nil)
+		if err != nil {
+			lost <- err
+			return
+		}
+		var order stop
+		if answer.status == http.StatusOK && json.Unmarshal(answer.body, &order) == nil && order.Stop {
+			stops <- order
+			return
+		}
+		if answer.status != http.StatusNoContent {
+			time.Sleep(time.Second)
+		}
+	}
+}
+
+func exited(c *control, code int, startError string) error {
+	body := map[string]any{"exitCode": code}
+	if startError != "" {
+		say("the agent could not be started: %s", startError)
+		body["startError"] = startError
+	}
+	_, err := c.call(http.MethodPost, "/api/agent/exited", body)
+	return err
+}
+
+// finalise returns when the evidence is safe. The recorder owns the time limits; ours is only "is it there at all".
+func finalise(c *control) ([]byte, error) {
+	answer, err := c.call(http.MethodPost, "/api/finalise", nil)
+	if err == nil && (answer.status != http.StatusOK || !json.Valid(answer.body)) {
+		err = fmt.Errorf("recorder answered %d to finalise", answer.status)
+	}
+	return answer.body, err
+}
+
+// lostMessage is what can be said honestly when the recorder is gone: the text that the recorder left for this case,
+// or, when it never came that far, a minimal one (the operator knows the attempt from the Pod).
+func lostMessage(s settings, cause error) []byte {
+	if text, err := os.ReadFile(filepath.Join(s.taskDir, "recorder-lost.json")); err == nil && json.Valid(text) {
+		return text
+	}
+	message, _ := json.Marshal(map[string]any{
+		"v": 1, "attempt": 0, "outcome": "Infrastructure", "reason": "RecorderRestarted",
+		"message":    "The recorder could not be reached by the shim: " + cause.Error() + ".",
+		"stopReason": "unknown", "resultCategory": "infra_failure", "intercepted": false,
+		"evidence": "None", "prefix": "",
+		"times":     map[string]any{"started": time.Now().UnixMilli(), "armed": nil, "agentStarted": nil, "stopped": nil, "evidenceSafe": nil},
+		"counts":    map[string]any{"actions": 0, "requests": 0, "screenshots": 0, "bytes": 0},
+		"usage":     map[string]any{"costUSD": nil, "tokens": 0, "apiCalls": 0},
+		"isolation": "Namespace", "agentIsolated": false, "claimedByAttempt": nil,
+	})
+	return message
+}
+
+func say(format string, values ...any) {
+	fmt.Fprintf(os.Stderr, "clawbench-shim: "+format+"\n", values...)
+}

@@ -1,0 +1,80 @@
+// Command clawbench-shim wraps the agent in the harness container. It is the only program here that is not TypeScript:
+// it must run in any image, without libc, curl or Node. It waits until interception is armed, starts the agent as a
+// process group of its own, ends all of it when the agent exits or the recorder says stop, and exits only when the
+// evidence is safe, since this container's end is what lets kubelet stop the recorder.
+//
+//	clawbench-shim copy DEST      puts the binary into DEST (a folder): the init container's work
+//	clawbench-shim -- CMD ARG...  runs CMD under the recorder's control (docs/protocol.md, "Control API")
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+type settings struct {
+	controlURL     string
+	taskDir        string
+	terminationLog string
+	// How long the recorder may be unreachable before the shim reports by itself. A recorder that was OOM-killed is
+	// restarted by kubelet within seconds and then answers, parked, that the attempt is over.
+	recorderLost time.Duration
+	command      []string
+}
+
+func env(name, fallback string) string {
+	if value := os.Getenv(name); value != "" {
+		return value
+	}
+	return fallback
+}
+
+func main() {
+	args := os.Args[1:]
+	switch {
+	case len(args) == 2 && args[0] == "copy":
+		if err := copySelf(args[1]); err != nil {
+			fmt.Fprintln(os.Stderr, "clawbench-shim:", err)
+			os.Exit(1)
+		}
+	case len(args) >= 2 && args[0] == "--":
+		lost, err := time.ParseDuration(env("CLAWBENCH_RECORDER_LOST", "45s"))
+		if err != nil {
+			lost = 45 * time.Second
+		}
+		run(settings{
+			controlURL:     env("CLAWBENCH_CONTROL_URL", "http://127.0.0.1:7878"),
+			taskDir:        env("CLAWBENCH_TASK_DIR", "/clawbench-task"),
+			terminationLog: env("CLAWBENCH_TERMINATION_LOG", "/dev/termination-log"),
+			recorderLost:   lost,
+			command:        args[1:],
+		})
+	default:
+		fmt.Fprintln(os.Stderr, "usage: clawbench-shim copy DEST | clawbench-shim -- COMMAND [ARG...]")
+		os.Exit(2)
+	}
+}
+
+// copySelf writes under another name and renames, so that a half-written binary is never executed.
+func copySelf(dest string) error {
+	source, err := os.Open("/proc/self/exe")
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	final := filepath.Join(dest, "clawbench-shim")
+	target, err := os.OpenFile(final+".new", os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o755)
+	if err != nil {
+		return err
+	}
+	if _, err = io.Copy(target, source); err != nil {
+		return err
+	}
+	if err = target.Close(); err != nil {
+		return err
+	}
+	return os.Rename(final+".new", final)
+}
