@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { failureKind, ProviderError, retryAfterSeconds } from './errors.ts';
+import { pauseSeconds, withRetry } from './retry.ts';
+
+const policy = { attempts: 3, baseSeconds: 2, capSeconds: 30 };
+
+function scripted(outcomes: readonly (number | 'ok')[]): {
+  call: () => Promise<string>;
+  sleeps: number[];
+  calls: () => number;
+} {
+  let calls = 0;
+  const sleeps: number[] = [];
+  const call = (): Promise<string> => {
+    const outcome = outcomes[calls] ?? 'ok';
+    calls += 1;
+    if (outcome === 'ok') return Promise.resolve('reply');
+    return Promise.reject(new ProviderError(failureKind(outcome), outcome, `HTTP ${outcome}`));
+  };
+  return { call, sleeps, calls: () => calls };
+}
+
+async function run(
+  outcomes: readonly (number | 'ok')[],
+): Promise<{ result: unknown; calls: number; sleeps: number[] }> {
+  const script = scripted(outcomes);
+  const tools = { random: () => 1, sleep: (ms: number) => Promise.resolve(script.sleeps.push(ms)) };
+  const result = await withRetry(policy, script.call, tools).catch((error: unknown) => error);
+  return { result, calls: script.calls(), sleeps: script.sleeps };
+}
+
+it('tries again what passes, with growing pauses', async () => {
+  expect(await run([503, 0, 'ok'])).toEqual({ result: 'reply', calls: 3, sleeps: [2000, 4000] });
+});
+
+it.each([
+  [401, 'Pause', 1],
+  [402, 'Pause', 1],
+  [400, 'Refused', 1],
+  [404, 'Refused', 1],
+  [500, 'Retry', 3],
+  [429, 'Pause', 3],
+])('HTTP %i ends as %s after %i calls', async (status, kind, calls) => {
+  const outcome = await run([status, status, status, status]);
+  expect(outcome.calls).toBe(calls);
+  expect(outcome.result).toMatchObject({ kind, status });
+});
+
+it('waits as long as the provider asks, within the cap', () => {
+  expect(pauseSeconds(policy, 1, 7, () => 0)).toBe(7);
+  expect(pauseSeconds(policy, 1, 7000, () => 0)).toBe(30);
+  expect(retryAfterSeconds('Thu, 01 Jan 2026 00:00:10 GMT', Date.parse('2026-01-01T00:00:00Z'))).toBe(10);
+  expect(retryAfterSeconds('soon', 0)).toBeNull();
+});

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { ModelsFileError, parseModels } from './models-file.ts';
+
+const file = (entry: string): string => `m/one:\n${entry.replace(/^/gm, '  ')}`;
+
+it('reads an entry, its list of keys before the single one', () => {
+  const models = parseModels(
+    file('base_url: http://h/v1/\napi_type: openai-completions\napi_key: a\napi_keys: [b, c]'),
+  );
+  expect(models.get('m/one')).toMatchObject({
+    baseUrl: 'http://h/v1',
+    apiType: 'openai-completions',
+    keys: ['b', 'c'],
+  });
+});
+
+it.each([
+  ['no key', file('base_url: http://h\napi_type: openai-completions'), /neither api_key nor api_keys/],
+  ['wrong type', file('base_url: http://h\napi_type: smtp\napi_key: SECRETKEY'), /api_type is missing or not valid/],
+  ['no URL', file('base_url: h\napi_type: openai-completions\napi_key: SECRETKEY'), /base_url/],
+  ['a list', '- a', /must be a map/],
+  ['broken YAML', 'm: {api_key: SECRETKEY', /not valid YAML at line 1/],
+  ['name with a star', '"m*": {}', /contains a space or one of/],
+])('%s is one sentence without a secret', (_, text, message) => {
+  let thrown: unknown;
+  try {
+    parseModels(text);
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toBeInstanceOf(ModelsFileError);
+  expect((thrown as Error).message).toMatch(message);
+  expect((thrown as Error).message).not.toContain('SECRETKEY');
+});

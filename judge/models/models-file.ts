@@ -1,0 +1,90 @@
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+/**
+ * `models.yaml`, in upstream's format (upstream.md 9.4): model name → base URL, API type, key or keys. The same file
+ * serves agents and judges. It is a secret: nothing of it but names, API types and hosts may reach a log or a message.
+ */
+
+export const API_TYPES = [
+  'openai-completions',
+  'openai-responses',
+  'anthropic-messages',
+  'google-generative-ai',
+] as const;
+export type ApiType = (typeof API_TYPES)[number];
+
+const entry = z.object({
+  base_url: z.url({ protocol: /^https?$/ }),
+  api_type: z.enum(API_TYPES),
+  api_key: z.string().min(1).optional(),
+  api_keys: z.array(z.string().min(1)).min(1).optional(),
+  thinking_level: z.enum(['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'adaptive']).optional(),
+  temperature: z.number().min(0).max(2).optional(),
+  max_tokens: z.number().int().min(1).optional(),
+});
+
+export interface ModelEntry {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly apiType: ApiType;
+  /** At least one; `api_keys` wins over `api_key`. */
+  readonly keys: readonly string[];
+  readonly thinkingLevel: string | null;
+  readonly temperature: number | null;
+  readonly maxTokens: number | null;
+}
+
+/** `models.yaml` cannot be used; `message` is one sentence that names the entry and the field, never a value. */
+export class ModelsFileError extends Error {
+  override readonly name = 'ModelsFileError';
+}
+
+/** Characters that upstream refuses in model names, since they become file names there. */
+const FORBIDDEN = /[\s\\*?"<>|]/;
+
+/** Parses the whole file. @throws ModelsFileError */
+export function parseModels(text: string): ReadonlyMap<string, ModelEntry> {
+  const data = parseYaml(text);
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) {
+    throw new ModelsFileError('the models file must be a map from model name to its settings');
+  }
+  return new Map(Object.entries(data).map(([name, value]) => [name, modelEntry(name, value)]));
+}
+
+function parseYaml(text: string): unknown {
+  try {
+    return parse(text, { maxAliasCount: 100 });
+  } catch (error) {
+    // The parser's message quotes the source line, which may hold a key: keep the position only.
+    const position = (error as { linePos?: { line: number; col: number }[] }).linePos?.[0];
+    throw new ModelsFileError(
+      `the models file is not valid YAML${position ? ` at line ${position.line}, column ${position.col}` : ''}`,
+    );
+  }
+}
+
+function modelEntry(name: string, value: unknown): ModelEntry {
+  if (FORBIDDEN.test(name)) throw new ModelsFileError(`model name "${name}" contains a space or one of \\ * ? " < > |`);
+  const parsed = entry.safeParse(value);
+  if (!parsed.success) {
+    const path = parsed.error.issues[0]?.path.join('.');
+    throw new ModelsFileError(`model "${name}": ${path || 'entry'} is missing or not valid`);
+  }
+  const { data } = parsed;
+  const keys = keysOf(data);
+  if (keys.length === 0) throw new ModelsFileError(`model "${name}" has neither api_key nor api_keys`);
+  return {
+    name,
+    baseUrl: data.base_url.replace(/\/+$/, ''),
+    apiType: data.api_type,
+    keys,
+    thinkingLevel: data.thinking_level ?? null,
+    temperature: data.temperature ?? null,
+    maxTokens: data.max_tokens ?? null,
+  };
+}
+
+function keysOf(data: z.infer<typeof entry>): readonly string[] {
+  return data.api_keys ?? (data.api_key === undefined ? [] : [data.api_key]);
+}
