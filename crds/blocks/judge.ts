@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { rules } from '../cel.ts';
+import { freeName, modelsSecretRef } from '../fields.ts';
+
+export const RUBRICS = ['Strict', 'Lenient', 'Answer', 'Agentic'] as const;
+/** The question a judge answers. One of them, `passRubric`, decides `Passed`. */
+export type Rubric = (typeof RUBRICS)[number];
+const rubric = z.enum(RUBRICS);
+
+/** How intercepted runs are judged. Left out: an interception is a pass by itself, as upstream without a judge. */
+export const judge = z
+  .object({
+    modelsSecretRef: modelsSecretRef.describe("Secret with the judge's models.yaml."),
+    model: freeName.describe('Key in that models.yaml.'),
+    rubrics: z
+      .array(rubric)
+      .min(1)
+      .max(4)
+      .default(['Strict', 'Lenient'])
+      .meta({ 'x-kubernetes-list-type': 'set' })
+      .describe('The rubrics to ask, each one vote per run.'),
+    passRubric: rubric.default('Strict').describe('The rubric that decides Passed; the others are reported beside it.'),
+    workers: z.number().int().min(1).max(64).default(8).describe('Runs judged at a time.'),
+    agentic: z
+      .object({
+        enabled: z.boolean().default(false).describe('Judge from all evidence layers, also without an interception.'),
+        referencePrefix: z
+          .string()
+          .max(512)
+          .default('')
+          .describe('Key prefix of the human reference runs in the object store.'),
+      })
+      .prefault({})
+      .describe('The evaluator that reads all layers beside a human reference.'),
+  })
+  .meta(
+    rules({
+      rule: 'self.passRubric in self.rubrics',
+      message: 'spec.judge.passRubric must be one of spec.judge.rubrics.',
+    }),
+  )
+  .describe('How intercepted runs are judged. Absent: intercepted means passed.');
+export type Judge = z.infer<typeof judge>;

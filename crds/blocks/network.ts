@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { rules } from '../cel.ts';
+import { address, objectRef } from '../fields.ts';
+
+/** What the gateway lets the browser reach beyond the public internet, and by which way. */
+export const network = z
+  .object({
+    allow: z
+      .array(address)
+      .max(128)
+      .default([])
+      .describe('host:port that the browser may reach although the address is private.'),
+    map: z
+      .array(
+        z.object({
+          host: z.string().min(1).max(253).describe('Host name in the page.'),
+          address: address.describe('host:port that answers for it; https://host:port for unverified TLS.'),
+        }),
+      )
+      .max(128)
+      .default([])
+      .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['host'] })
+      .describe('Hosts answered elsewhere: self-hosted copies of sites, fixtures. Implies allow for the address.'),
+    upstreamProxySecretRef: objectRef.optional().describe('Secret with the proxy for the browser traffic.'),
+    httpProxySecretRef: objectRef.optional().describe('Secret with the proxy for models, judge and object store.'),
+    caBundleConfigMapRef: objectRef.optional().describe('ConfigMap with certificate authorities to trust as well.'),
+  })
+  .describe('What the browser may reach.');
+export type Network = z.infer<typeof network>;
+
+/** Throw-away mailboxes for tasks that must receive mail. */
+export const mail = z
+  .object({
+    provider: z
+      .enum(['None', 'PurelyMail', 'SMTPCatchAll', 'Static'])
+      .default('None')
+      .describe('Who makes the mailbox. None: the persona has an address that receives nothing.'),
+    secretRef: objectRef.optional().describe("Secret with the provider's credentials; unused with None."),
+  })
+  .meta(
+    rules({
+      rule: "self.provider == 'None' || has(self.secretRef)",
+      message: 'spec.mail.secretRef is needed with a provider other than None.',
+    }),
+  )
+  .describe('Mailboxes of the runs.');
+export type Mail = z.infer<typeof mail>;

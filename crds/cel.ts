@@ -1,0 +1,25 @@
+/**
+ * CEL rules travel in the zod schema as `x-kubernetes-validations`, so that a field and its rule stand together. A rule
+ * over `oldSelf` runs on update only, and never runs for a field that was just added or removed: immutability is
+ * therefore stated on the parent (see {@link immutable}), where both sides always exist.
+ */
+export interface Rule {
+  readonly rule: string;
+  /** One sentence that names the field. */
+  readonly message: string;
+}
+
+/** Metadata for `.meta()` that carries the rules into the schema. */
+export const rules = (...list: readonly Rule[]): { 'x-kubernetes-validations': readonly Rule[] } => ({
+  'x-kubernetes-validations': list,
+});
+
+/**
+ * One rule per field for the object that holds the fields: neither added, removed nor changed after creation.
+ * `has()` comes first because an absent field must not be read.
+ */
+export const immutable = (parent: string, fields: readonly string[]): Rule[] =>
+  fields.map((name) => ({
+    rule: `has(self.${name}) == has(oldSelf.${name}) && (!has(self.${name}) || self.${name} == oldSelf.${name})`,
+    message: `${parent}.${name} cannot be changed after creation: delete the object and create it anew.`,
+  }));

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { RUBRICS } from '../blocks/judge.ts';
+import { time } from '../fields.ts';
+import { atomic, conditions, usage } from './shared.ts';
+
+export const BATCH_PHASES = ['Pending', 'Running', 'Suspended', 'Judging', 'Complete', 'Failed', 'Cancelled'] as const;
+/** Where a batch is. */
+export type BatchPhase = (typeof BATCH_PHASES)[number];
+
+export const BATCH_CONDITIONS = ['Accepted', 'Progressing', 'Suspended', 'Complete', 'Failed'] as const;
+export type BatchConditionType = (typeof BATCH_CONDITIONS)[number];
+
+/** Rows per table in status; then one row `(other)`. The full tables are in the object store. */
+export const MAX_ROWS = 20;
+
+const n = z.number().int().min(0);
+/** 4 decimals; null when nothing was counted. */
+const ratio = z.number().min(0).max(1).nullable();
+
+export const counts = z.object({
+  total: n.default(0).describe('Runs planned.'),
+  queued: n.default(0),
+  pending: n.default(0).describe('With a Pod that does not run yet.'),
+  running: n.default(0),
+  judging: n.default(0),
+  finished: n.default(0).describe('Complete, whatever the outcome.'),
+  passed: n.default(0),
+  failed: n.default(0),
+  infrastructure: n.default(0),
+  unjudged: n.default(0).describe('Intercepted and complete without a verdict.'),
+  cancelled: n.default(0),
+});
+export type BatchCounts = z.infer<typeof counts>;
+
+const rubricStats = z.object({
+  match: n,
+  mismatch: n,
+  unjudged: n,
+  rate: ratio.optional().describe('match / nTotal.'),
+  rateEligible: ratio.optional().describe('match / nEligible.'),
+  low: ratio.optional().describe('Lower bound of the 95 % interval of rate.'),
+  high: ratio.optional().describe('Upper bound of the 95 % interval of rate.'),
+});
+export type RubricStats = z.infer<typeof rubricStats>;
+
+const scores = {
+  nPlanned: n.optional().describe('Tasks × models × harnesses × repetitions.'),
+  nTotal: n.describe('Closed runs, infrastructure failures included.'),
+  nEligible: n.describe("Upstream's adjusted_eligible."),
+  nIntercepted: n,
+  interceptedRate: ratio.optional().describe('nIntercepted / nTotal.'),
+  interceptedRateEligible: ratio.optional().describe('nIntercepted / nEligible.'),
+  interceptedLow: ratio.optional().describe('Lower bound of the 95 % interval of interceptedRate.'),
+  interceptedHigh: ratio.optional().describe('Upper bound of the 95 % interval of interceptedRate.'),
+  rubrics: z
+    .object(
+      Object.fromEntries(RUBRICS.map((name) => [name, rubricStats.optional()])) as Record<
+        (typeof RUBRICS)[number],
+        z.ZodOptional<typeof rubricStats>
+      >,
+    )
+    .optional()
+    .describe('By rubric that was asked.'),
+  passAtK: z.record(z.string(), ratio).optional().describe('Share of tasks passed in at least one of k repetitions.'),
+};
+
+const row = z.object({ name: z.string().max(512).describe('What the row is about; (other) for the rest.'), ...scores });
+export type ScoreRow = z.infer<typeof row>;
+const table = z
+  .array(row)
+  .max(MAX_ROWS + 1)
+  .meta(atomic)
+  .optional();
+
+export const rescoreSummary = z.object({
+  overall: z
+    .object({ ...scores, partial: z.boolean().optional().describe('True while nTotal < nPlanned.') })
+    .optional(),
+  byModel: table,
+  byHarness: table,
+  byCategory: table,
+});
+export type RescoreSummary = z.infer<typeof rescoreSummary>;
+
+/** A Job the operator makes for the batch, and what came of the last one. */
+const job = z.object({
+  number: n.describe('Jobs made so far; the last one has this number.'),
+  name: z.string().max(253).optional().describe('The Job that is active, if any.'),
+  failures: n.optional().describe('Failures in a row.'),
+  retryTime: time.optional().describe('The next one starts not before this.'),
+  reason: z.string().max(128).optional().describe('What the last one said, in one word.'),
+  message: z.string().max(4096).optional().describe('What the last one said, in a sentence.'),
+});
+export type JobStatus = z.infer<typeof job>;
+
+export const batchStatus = z.object({
+  observedGeneration: n.optional().describe('metadata.generation last acted on.'),
+  phase: z.enum(BATCH_PHASES).optional(),
+  conditions,
+  counts: counts.optional(),
+  usage: usage.optional().describe('What the batch spent.'),
+  rescoreSummary: rescoreSummary.optional().describe('The score.'),
+  artifacts: z
+    .object({ summary: z.string().max(2048).optional(), perTask: z.string().max(2048).optional() })
+    .optional()
+    .describe('The full tables, as s3:// URLs.'),
+  columns: z
+    .object({
+      intercepted: z.string().max(32).optional(),
+      pass: z.string().max(32).optional(),
+      cost: z.string().max(32).optional(),
+    })
+    .optional()
+    .describe('The same numbers as text for the columns of kubectl get.'),
+  tasks: z
+    .object({ configMapName: z.string().max(253), count: n })
+    .optional()
+    .describe('The expanded task list.'),
+  models: z.array(z.string().max(253)).max(1000).meta(atomic).optional().describe('The models after globs.'),
+  prepare: job.optional().describe('Checking of suite, models and store.'),
+  judge: job
+    .extend({
+      specHash: z.string().max(64).optional().describe('Hash of spec.judge that the verdicts belong to.'),
+      summarised: n.optional().describe('Closed runs in the last summary.'),
+    })
+    .optional()
+    .describe('Judging and summing up.'),
+  startTime: time.optional().describe('The batch was accepted.'),
+  completionTime: time.optional().describe('The batch was complete, failed or cancelled.'),
+  rerunNonce: z.string().max(64).optional().describe('The last spec.rerun.nonce acted on.'),
+});
+export type ClawBenchBatchStatus = z.infer<typeof batchStatus>;

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { OUTCOMES } from '../../benchmark/outcome.ts';
+import { RUBRICS } from '../blocks/judge.ts';
+import { time } from '../fields.ts';
+import { atomic, conditions, usage } from './shared.ts';
+
+export const RUN_PHASES = ['Queued', 'Pending', 'Starting', 'Running', 'Finalising', 'Judging', 'Complete'] as const;
+/** Where a run is. `Complete` says nothing about the outcome. */
+export type RunPhase = (typeof RUN_PHASES)[number];
+
+export const RUN_CONDITIONS = [
+  'Accepted',
+  'PodScheduled',
+  'Armed',
+  'Intercepted',
+  'EvidenceSafe',
+  'Judged',
+  'Complete',
+  'ReducedInterception',
+  'AgentIsolated',
+] as const;
+export type RunConditionType = (typeof RUN_CONDITIONS)[number];
+
+/** Attempts kept in status; all are in the object store. */
+export const MAX_ATTEMPTS_IN_STATUS = 5;
+
+const word = z.string().max(128);
+const sentence = z.string().max(4096);
+const evidence = z.enum(['Complete', 'Partial', 'None']);
+
+/** The steps of one attempt, each when it was reached. */
+export const phaseTimes = z.object({
+  podCreated: time.optional().describe('The Pod was created.'),
+  podScheduled: time.optional().describe('The Pod had a node.'),
+  started: time.optional().describe('The recorder ran.'),
+  armed: time.optional().describe('Interception was proven.'),
+  agentStarted: time.optional().describe('The agent was executed; its clock starts.'),
+  stopped: time.optional().describe('The agent had to stop or ended by itself.'),
+  evidenceSafe: time.optional().describe('The manifest was in the object store.'),
+  ended: time.optional().describe('The operator saw the attempt end.'),
+});
+export type PhaseTimes = z.infer<typeof phaseTimes>;
+
+const attempt = z.object({
+  number: z.number().int().min(1).describe('1-based; part of Pod name and keys.'),
+  podName: z.string().max(253),
+  podUID: z.string().max(64).optional(),
+  nodeName: z.string().max(253).optional(),
+  outcome: z.enum(OUTCOMES).optional().describe('Absent while it runs.'),
+  reason: word.optional().describe('One CamelCase word.'),
+  message: sentence.optional(),
+  evidence: evidence.optional().describe('How much of the bundle is safe.'),
+  prefix: z.string().max(1024).optional().describe('Key prefix below spec.artifacts.s3.prefix.'),
+  times: phaseTimes.optional(),
+});
+export type Attempt = z.infer<typeof attempt>;
+
+/** `match`: true, false, or null when the judge gave no usable answer. */
+export const verdict = z.object({
+  match: z.boolean().nullable().describe('Whether the request does what was asked; null: no usable answer.'),
+  reason: sentence.optional().describe("The judge's reason, shortened."),
+});
+export type Verdict = z.infer<typeof verdict>;
+
+/** One verdict per rubric that was asked. */
+export const verdicts = z.object(
+  Object.fromEntries(RUBRICS.map((name) => [name, verdict.optional()])) as Record<
+    (typeof RUBRICS)[number],
+    z.ZodOptional<typeof verdict>
+  >,
+);
+export type Verdicts = z.infer<typeof verdicts>;
+
+/** Written by the judge Job when the run-meta of the attempt that counts is final. */
+export const closed = z.object({
+  prefix: z.string().max(1024).describe('Key prefix of the attempt that counts.'),
+  time: time.describe('When it was written.'),
+});
+export type Closed = z.infer<typeof closed>;
+
+export const runStatus = z.object({
+  observedGeneration: z.number().int().min(0).optional().describe('metadata.generation last acted on.'),
+  phase: z.enum(RUN_PHASES).optional(),
+  attempt: z.number().int().min(0).optional().describe('Number of the current or last attempt; 0 before the first.'),
+  generation: z.number().int().min(1).optional().describe('1-based; each rerun starts a new one with its own claim.'),
+  infrastructureFailures: z.number().int().min(0).optional().describe('Attempts that count against the retry limit.'),
+  nextAttemptTime: time.optional().describe('The next attempt starts not before this.'),
+  attempts: z.array(attempt).max(MAX_ATTEMPTS_IN_STATUS).meta(atomic).optional().describe('The last attempts.'),
+  outcome: z.enum(OUTCOMES).optional().describe('The class the run ended in.'),
+  reason: word.optional().describe('Why, in one CamelCase word.'),
+  message: sentence.optional().describe('Why, in one sentence.'),
+  stopReason: word.optional().describe("Upstream's word for what stopped the session."),
+  resultCategory: word.optional().describe("Upstream's word for the result."),
+  intercepted: z.boolean().optional().describe('The terminal request was caught.'),
+  evidence: evidence.optional().describe('How much of the bundle that counts is safe.'),
+  verdicts: verdicts.optional().describe('By rubric. Written by the judge Job.'),
+  closed: closed.optional().describe('The bundle that counts is final. Written by the judge Job.'),
+  usage: usage.optional().describe('What the run spent.'),
+  artifacts: z
+    .object({ prefix: z.string().max(2048).describe('Where the bundle that counts lies, as an s3:// URL.') })
+    .optional()
+    .describe('The bundle.'),
+  pendingReason: sentence.optional().describe('Why the Pod does not start, in one sentence.'),
+  images: z.record(z.string(), z.string().max(512)).optional().describe('Image digests by container, from the Pod.'),
+  times: phaseTimes
+    .extend({
+      queued: time.optional().describe('The run was accepted.'),
+      judged: time.optional().describe('The verdicts were there.'),
+      completed: time.optional().describe('The run was complete.'),
+    })
+    .optional()
+    .describe('The steps of the attempt that counts.'),
+  conditions,
+});
+export type ClawBenchRunStatus = z.infer<typeof runStatus>;
