@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { withLock } from './machine-lock.ts';
+import { cacheDir, REPOSITORY } from './places.ts';
+import { say, step } from './progress.ts';
+import { run, tryRun } from './run-command.ts';
+
+/**
+ * All Kubernetes components are one Go program that looks at the name it is started under (cluster/kube/main.go), so
+ * they cost one compile and one link. helm, kwok and versitygw share its compiled packages.
+ */
+const MODULE = join(REPOSITORY, 'test/cluster/kube');
+const SOURCES = ['go.mod', 'go.sum', 'main.go'];
+const PERSONAS = [
+  'coredns',
+  'etcd',
+  'kube-apiserver',
+  'kube-controller-manager',
+  'kube-proxy',
+  'kube-scheduler',
+  'kubectl',
+  'kubelet',
+] as const;
+const TOOLS = ['helm', 'kwok', 'versitygw'] as const;
+
+/** The versions that are reported are set at link time; without them clients that check the version refuse. */
+const SYMBOLS = [
+  ['k8s.io/component-base/version.gitVersion', 'v1.36.3'],
+  ['k8s.io/component-base/version.gitMajor', '1'],
+  ['k8s.io/component-base/version.gitMinor', '36'],
+  ['helm.sh/helm/v3/internal/version.version', 'v3.21.4'],
+];
+const LINK = ['-s', '-w', ...SYMBOLS.flatMap(([name, value]) => ['-X', `${name}=${value}`])].join(' ');
+
+/** A cold build is 13 CPU minutes; on a busy machine with two cores 21 minutes of waiting were seen. */
+const BUILD_LIMIT_MS = 75 * 60_000;
+
+/** Key of the build cache: every source of the module, the compiler's version and the linker's flags. */
+export function buildKey(sources: readonly string[], goVersion: string): string {
+  const hash = createHash('sha256');
+  for (const part of [...sources, goVersion, LINK]) hash.update(`${part.length}:`).update(part);
+  return hash.digest('hex').slice(0, 16);
+}
+
+async function findGo(): Promise<{ program: string; version: string }> {
+  for (const program of ['go', '/usr/local/go/bin/go']) {
+    const version = await tryRun(program, ['env', 'GOVERSION'], { cwd: MODULE, limitMs: 300_000 });
+    if (version !== undefined) return { program, version: version.trim() };
+  }
+  throw new Error(
+    'The embedded cluster is compiled from Go modules and no Go 1.21 or later was found. Put one on the PATH (or in /usr/local/go), or use a cluster of your own: --context NAME.',
+  );
+}
+
+async function compile(go: string, target: string): Promise<void> {
+  const fresh = `${target}.${process.pid}`;
+  await rm(fresh, { recursive: true, force: true });
+  await mkdir(fresh, { recursive: true });
+  try {
+    const args = ['build', '-buildvcs=false', '-trimpath', '-o', `${fresh}/`, '-ldflags', LINK, '.', 'tool'];
+    await run(go, args, { cwd: MODULE, env: { CGO_ENABLED: '0' }, limitMs: BUILD_LIMIT_MS });
+    for (const name of PERSONAS) await symlink('kube', join(fresh, name));
+    await rename(fresh, target);
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+}
+
+/**
+ * The directory with all programs, built when no clone on this machine built this version before.
+ * @returns a directory with kubectl, helm, kwok, versitygw and the cluster's components
+ */
+export async function ensureBinaries(): Promise<string> {
+  const go = await findGo();
+  const key = buildKey(await Promise.all(SOURCES.map((name) => readFile(join(MODULE, name), 'utf8'))), go.version);
+  const target = join(cacheDir(), 'kube', key);
+  if (existsSync(target)) return target;
+  await withLock(`build-${key}`, { doing: 'compiling Kubernetes', waitMs: BUILD_LIMIT_MS }, async () => {
+    if (existsSync(target)) return;
+    say(
+      `  ${PERSONAS.length} components and ${TOOLS.join(', ')}; once per version: 7 to 20 minutes, then kept in ${target}`,
+    );
+    await step('compiling Kubernetes', () => compile(go.program, target));
+  });
+  return target;
+}
