@@ -1,0 +1,129 @@
+import { outcomeMessage, type OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
+import type { Outcome, Reason } from '../../benchmark/outcome.ts';
+import {
+  allStatuses,
+  containerStatus,
+  disruptedAt,
+  startedAt,
+  type ContainerStatus,
+  type PodObject,
+} from './pod-object.ts';
+import { pendingReason, type PendingReason } from './pending-reason.ts';
+import { disruption, outOfMemory, podFailure } from './pod-failure.ts';
+import { stopMark } from './stop-mark.ts';
+
+/** What one attempt came to. `report` is what recorder or shim said; null when neither could. */
+export interface AttemptResult {
+  readonly outcome: Outcome;
+  readonly reason: Reason;
+  readonly message: string;
+  readonly report: OutcomeMessage | null;
+}
+
+/**
+ * What a pod tells about its attempt now. `released` is whether the pod can no longer act: only then may a next attempt
+ * start, or two agents would work at once.
+ */
+export type PodView =
+  | { readonly state: 'Pending'; readonly why: PendingReason }
+  | { readonly state: 'Starting'; readonly recorderStartedAt: number; readonly harnessStarted: false }
+  | { readonly state: 'Running'; readonly recorderStartedAt: number; readonly harnessStartedAt: number }
+  | { readonly state: 'Ended'; readonly result: AttemptResult; readonly released: boolean };
+
+/**
+ * From container states and termination messages, never from the pod's phase alone: the phase comes about two seconds
+ * later and knows only Failed and Succeeded, which are not our words. `null` is a pod that is gone from the server.
+ */
+export function classify(pod: PodObject | null): PodView {
+  if (pod === null) return { state: 'Ended', released: true, result: infrastructure('PodDeleted', GONE) };
+  const report = reportOf(pod);
+  const released = isReleased(pod);
+  if (report !== null) return { state: 'Ended', released, result: weigh(pod, report) };
+  if (released) return { state: 'Ended', released, result: unreported(pod) };
+  const recorder = startedAt(containerStatus(pod, 'recorder'));
+  if (recorder === null) return { state: 'Pending', why: pendingReason(pod) };
+  const harness = startedAt(containerStatus(pod, 'harness'));
+  if (harness === null) return { state: 'Starting', recorderStartedAt: recorder, harnessStarted: false };
+  return { state: 'Running', recorderStartedAt: recorder, harnessStartedAt: harness };
+}
+
+const GONE = 'The pod was deleted before it reported an outcome.';
+
+function infrastructure(reason: Reason, message: string): AttemptResult {
+  return { outcome: 'Infrastructure', reason, message, report: null };
+}
+
+/** The harness's message, or the recorder's (current or first life); the first that can be read. */
+function reportOf(pod: PodObject): OutcomeMessage | null {
+  const harness = containerStatus(pod, 'harness');
+  const recorder = containerStatus(pod, 'recorder');
+  const ends = [harness?.state?.terminated, recorder?.state?.terminated, recorder?.lastState?.terminated];
+  for (const end of ends) {
+    const message = parseReport(end?.message);
+    if (message !== null) return message;
+  }
+  return null;
+}
+
+function parseReport(text: string | undefined): OutcomeMessage | null {
+  if (text === undefined || !text.startsWith('{')) return null;
+  try {
+    const parsed = outcomeMessage.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null; // cut by kubelet: the containers' states decide
+  }
+}
+
+/**
+ * Kubelet never reports a final phase while a container may still run; without a final phase, the main container and
+ * every sidecar must be down (a sidecar alone would be restarted).
+ */
+function isReleased(pod: PodObject): boolean {
+  const phase = pod.status?.phase;
+  if (phase === 'Succeeded' || phase === 'Failed') return true;
+  const down = (status: ContainerStatus): boolean => status.state?.running === undefined;
+  return containerStatus(pod, 'harness')?.state?.terminated !== undefined && allStatuses(pod).every(down);
+}
+
+function unreported(pod: PodObject): AttemptResult {
+  const mark = stopMark(pod);
+  if (mark === null) {
+    const failure = podFailure(pod);
+    return infrastructure(failure.reason, failure.sentence);
+  }
+  return { ...infrastructure(mark.reason, mark.message), outcome: stopOutcome(mark.reason) };
+}
+
+function stopOutcome(reason: Reason): Outcome {
+  return reason === 'CancelledByUser' || reason === 'BudgetExceeded' ? 'Cancelled' : 'Infrastructure';
+}
+
+/** What the recorder says when all it knows is that it was told to go; the operator or the cluster knows why. */
+const VAGUE: readonly Reason[] = ['PodDeleted', 'PodFailed', 'InternalError', 'AgentExited', 'CancelledByUser'];
+
+/**
+ * A report stands, but for one case: an attempt that was ended from outside before anything was intercepted. The
+ * recorder then sees no more than an agent that exited, and a drained node must not count as a failed agent.
+ */
+function weigh(pod: PodObject, report: OutcomeMessage): AttemptResult {
+  const said: AttemptResult = { outcome: report.outcome, reason: report.reason, message: report.message, report };
+  if (report.intercepted || !VAGUE.includes(report.reason)) return said;
+  const mark = stopMark(pod);
+  if (mark !== null) return { outcome: stopOutcome(mark.reason), reason: mark.reason, message: mark.message, report };
+  const asked = disruptedAt(pod);
+  if (asked !== null && (report.times.stopped ?? asked) >= asked - CLOCK_SLACK_MS) {
+    const why = disruption(pod) ?? {
+      reason: 'PodDeleted' as const,
+      sentence: 'The pod was deleted while the agent worked.',
+    };
+    return { outcome: 'Infrastructure', reason: why.reason, message: why.sentence, report };
+  }
+  const memory = outOfMemory(pod);
+  return memory === null
+    ? said
+    : { outcome: 'Infrastructure', reason: memory.reason, message: memory.sentence, report };
+}
+
+/** Node and API server are two clocks, and the API server writes whole seconds. */
+const CLOCK_SLACK_MS = 1000;

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { deadlines } from '../../crds/blocks/limits.ts';
+import { classify } from './classify.ts';
+import { deadline, type DeadlineVerdict } from './deadline.ts';
+import { aPod, aReport, ended, running, T0, waiting, type PodBuilder } from './pod.fixture.ts';
+import type { StopMark } from './stop-mark.ts';
+
+const limits = deadlines.parse({});
+const CANCEL: StopMark = { reason: 'CancelledByUser', message: 'Cancelled.' };
+
+function ask(
+  builder: PodBuilder,
+  second: number,
+  rest: { cancel?: StopMark; timeLimitSeconds?: number } = {},
+): DeadlineVerdict {
+  const pod = builder.build();
+  return deadline({
+    pod,
+    view: classify(pod),
+    deadlines: limits,
+    timeLimitSeconds: 60,
+    cancel: null,
+    now: T0 + second * 1000,
+    ...rest,
+  });
+}
+function words(verdict: DeadlineVerdict): string {
+  if (verdict.action === 'stop') return `${verdict.how} ${verdict.mark.reason}`;
+  return verdict.action === 'none'
+    ? `look again at ${verdict.checkAt === null ? 'no time' : String((verdict.checkAt - T0) / 1000)}`
+    : 'kill';
+}
+
+const starting = (): PodBuilder => aPod().on('n').container('recorder', running(2)).container('browser', running(3));
+const armed = (): PodBuilder =>
+  aPod().on('n').container('recorder', running(2)).container('browser', running(3), { started: true });
+
+describe('the ladder', () => {
+  it.each<[string, DeadlineVerdict, string]>([
+    ['pending', ask(aPod().on('n'), 100), 'look again at 1800'],
+    ['pending too long on a node', ask(aPod().on('n'), 1800), 'patch PodStartTimeout'],
+    [
+      'no node, no kubelet that could honour a patch',
+      ask(aPod().condition('PodScheduled', 'False', 'Unschedulable', 'full'), 1800),
+      'delete Unschedulable',
+    ],
+    [
+      'a gate has no deadline',
+      ask(aPod().condition('PodScheduled', 'False', 'SchedulingGated'), 1e6),
+      'look again at no time',
+    ],
+    ['the image', ask(aPod().on('n').container('recorder', waiting('ErrImagePull')), 1800), 'patch ImagePullFailed'],
+    ['setup', ask(starting(), 100), 'look again at 137'],
+    ['setup too long', ask(starting(), 137), 'patch SetupTimeout'],
+    ['armed, the harness has until its own time', ask(armed(), 137), 'look again at 257'],
+    ['armed, no agent', ask(armed(), 257), 'patch AgentStartTimeout'],
+    [
+      'armed, the image of the harness is missing',
+      ask(armed().container('harness', waiting('ImagePullBackOff')), 257),
+      'patch ImagePullFailed',
+    ],
+    ['at work', ask(aPod().working(), 30), 'look again at 614'],
+    ['at work without end', ask(aPod().working(), 614), 'patch InternalError'],
+    ['cancel at work', ask(aPod().working(), 30, { cancel: CANCEL }), 'patch CancelledByUser'],
+    ['cancel without a node', ask(aPod(), 1, { cancel: CANCEL }), 'delete CancelledByUser'],
+    ['stopped, waits for the end', ask(aPod().working().deleted(30, 400), 40, { cancel: CANCEL }), 'look again at 490'],
+    ['stopped, nothing happens on a lost node', ask(aPod().working().deleted(30, 400), 490), 'kill'],
+    [
+      'over',
+      ask(
+        aPod()
+          .on('n')
+          .container('harness', ended(9, { message: JSON.stringify(aReport()) }))
+          .phase('Succeeded'),
+        1e6,
+        { cancel: CANCEL },
+      ),
+      'look again at no time',
+    ],
+    [
+      'the recorder died',
+      ask(aPod().on('n').container('recorder', running(20), { restartCount: 1 }).container('harness', running(7)), 30),
+      'patch RecorderRestarted',
+    ],
+    [
+      'the browser died before it was armed',
+      ask(aPod().on('n').container('recorder', running(2)).container('browser', running(9), { restartCount: 1 }), 30),
+      'patch BrowserRestarted',
+    ],
+    [
+      'the browser died at work: the recorder reports it',
+      ask(
+        aPod()
+          .on('n')
+          .container('recorder', running(2))
+          .container('browser', running(9), { restartCount: 1 })
+          .container('harness', running(7)),
+        30,
+      ),
+      'look again at 614',
+    ],
+  ])('%s', (_name, verdict, expected) => {
+    expect(words(verdict)).toBe(expected);
+  });
+});

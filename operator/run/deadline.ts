@@ -1,0 +1,137 @@
+import type { Deadlines } from '../../crds/blocks/limits.ts';
+import type { PodView } from './classify.ts';
+import { pendingReason, type PendingReason } from './pending-reason.ts';
+import { containerStatus, disruptedAt, time, type PodObject } from './pod-object.ts';
+import { STOP_TIME, type StopMark } from './stop-mark.ts';
+
+/** What to do about a live pod now, and when to look again at the latest. */
+export type DeadlineVerdict =
+  | { readonly action: 'none'; readonly checkAt: number | null }
+  /** Patch `activeDeadlineSeconds`; or delete, when there is no kubelet yet that could honour it. */
+  | { readonly action: 'stop'; readonly how: 'patch' | 'delete'; readonly mark: StopMark }
+  /** Asked long ago and nothing happened (lost node): delete without grace. */
+  | { readonly action: 'kill' };
+
+export interface DeadlineInput {
+  readonly pod: PodObject;
+  readonly view: PodView;
+  readonly deadlines: Deadlines;
+  /** The task's own limit; null: not known, then only the recorder watches it. */
+  readonly timeLimitSeconds: number | null;
+  /** Somebody wants the run to end. */
+  readonly cancel: StopMark | null;
+  readonly now: number;
+}
+
+/** The recorder has the first word on its own deadlines; the operator comes this much later. */
+const SLACK_SECONDS = 15;
+/** After the grace of an ordered stop, before the pod is taken away by force. */
+const KILL_SLACK_SECONDS = 60;
+
+/**
+ * The operator's rungs of the deadline ladder. Each stop is a mark on the pod plus `activeDeadlineSeconds: 1`, so that
+ * TERM, grace and termination messages stay as they are.
+ */
+export function deadline(input: DeadlineInput): DeadlineVerdict {
+  const { pod, view, now } = input;
+  if (view.state === 'Ended' && view.released) return { action: 'none', checkAt: null };
+  const asked = stopAskedAt(pod);
+  if (asked !== null) {
+    const killAt = asked + (input.deadlines.graceSeconds + KILL_SLACK_SECONDS) * 1000;
+    return now >= killAt ? { action: 'kill' } : { action: 'none', checkAt: killAt };
+  }
+  if (view.state === 'Ended') return { action: 'none', checkAt: null };
+  const mark = input.cancel ?? restarted(pod, view);
+  if (mark !== null) return stop(pod, mark);
+  const rung = rungOf(input);
+  if (rung === null) return { action: 'none', checkAt: null };
+  return now >= rung.at ? stop(pod, rung.mark) : { action: 'none', checkAt: rung.at };
+}
+
+/** When the pod was told to end, by us, by a user or by the cluster; null: nobody did. */
+export function stopAskedAt(pod: PodObject): number | null {
+  return time(pod.metadata.annotations?.[STOP_TIME]) ?? disruptedAt(pod);
+}
+
+function stop(pod: PodObject, mark: StopMark): DeadlineVerdict {
+  return { action: 'stop', how: pod.spec?.nodeName === undefined ? 'delete' : 'patch', mark };
+}
+
+/** A sidecar that died is a new attempt, never a silent restart. A browser that dies later is the recorder's to report. */
+function restarted(pod: PodObject, view: PodView): StopMark | null {
+  const restarts = (name: string): number => containerStatus(pod, name)?.restartCount ?? 0;
+  if (restarts('recorder') > 0) {
+    return {
+      reason: 'RecorderRestarted',
+      message: 'The recorder died and kubelet restarted it: this attempt is void.',
+    };
+  }
+  if (view.state === 'Starting' && restarts('browser') > 0) {
+    return { reason: 'BrowserRestarted', message: 'The browser container died before interception was armed.' };
+  }
+  return null;
+}
+
+interface Rung {
+  readonly at: number;
+  readonly mark: StopMark;
+}
+
+function rungOf(input: DeadlineInput): Rung | null {
+  const { view, deadlines: limits, pod } = input;
+  switch (view.state) {
+    case 'Pending':
+      return pendingRung(pod, view.why, limits);
+    case 'Starting':
+      return startingRung(pod, view.recorderStartedAt, limits);
+    case 'Running':
+      return backstop(view.harnessStartedAt, input.timeLimitSeconds, limits);
+    case 'Ended':
+      return null;
+  }
+}
+
+function pendingRung(pod: PodObject, why: PendingReason, limits: Deadlines): Rung | null {
+  if (why.gated) return null;
+  const at = (time(pod.metadata.creationTimestamp) ?? 0) + limits.pendingSeconds * 1000;
+  return {
+    at,
+    mark: { reason: why.reason, message: `Not started after ${String(limits.pendingSeconds)} s. ${why.sentence}` },
+  };
+}
+
+function startingRung(pod: PodObject, recorderStartedAt: number, limits: Deadlines): Rung {
+  if (containerStatus(pod, 'browser')?.started !== true) {
+    const at = recorderStartedAt + (limits.setupSeconds + SLACK_SECONDS) * 1000;
+    return {
+      at,
+      mark: { reason: 'SetupTimeout', message: `Interception was not armed within ${String(limits.setupSeconds)} s.` },
+    };
+  }
+  const seconds = limits.setupSeconds + limits.agentStartSeconds;
+  const why = pendingReason(pod);
+  const at = recorderStartedAt + (seconds + SLACK_SECONDS) * 1000;
+  if (why.reason === 'ImagePullFailed') return { at, mark: { reason: why.reason, message: why.sentence } };
+  return {
+    at,
+    mark: { reason: 'AgentStartTimeout', message: `The harness did not start within ${String(seconds)} s.` },
+  };
+}
+
+/** Only reached when recorder and shim both fail to end the attempt: their fault, not the agent's. */
+function backstop(harnessStartedAt: number, timeLimitSeconds: number | null, limits: Deadlines): Rung | null {
+  if (timeLimitSeconds === null) return null;
+  const { agentStartSeconds, agentKillSeconds, tailSeconds, finaliseSeconds, uploadSeconds } = limits;
+  const seconds =
+    agentStartSeconds +
+    timeLimitSeconds +
+    agentKillSeconds +
+    tailSeconds +
+    finaliseSeconds +
+    uploadSeconds +
+    4 * SLACK_SECONDS;
+  return {
+    at: harnessStartedAt + seconds * 1000,
+    mark: { reason: 'InternalError', message: `The attempt did not end by itself within ${String(seconds)} s.` },
+  };
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { pendingReason, sentence } from './pending-reason.ts';
+import { aPod, waiting, type PodBuilder } from './pod.fixture.ts';
+
+describe('why a pod waits', () => {
+  it.each<[PodBuilder, string]>([
+    [aPod(), 'Waits for the scheduler.'],
+    [
+      aPod().condition('PodScheduled', 'False', 'SchedulingGated', 'gated'),
+      'Waits in a queue: the pod has a scheduling gate.',
+    ],
+    [
+      aPod().condition('PodScheduled', 'False', 'Unschedulable', '0/1 nodes are available: 1 Insufficient memory.'),
+      'No node takes the pod: 0/1 nodes are available: 1 Insufficient memory.',
+    ],
+    [aPod().on('node-1'), 'Waits for kubelet on node-1.'],
+    [
+      aPod()
+        .on('node-1')
+        .container('recorder', waiting('PodInitializing'))
+        .container('harness', waiting('ImagePullBackOff', 'Back-off pulling image')),
+      'The image harness:1 of container harness cannot be pulled on node-1: ImagePullBackOff, Back-off pulling image.',
+    ],
+    [
+      aPod().on('node-1').container('recorder', waiting('CreateContainerConfigError', 'secret "s3" not found')),
+      'Container recorder cannot be created on node-1: CreateContainerConfigError, secret "s3" not found.',
+    ],
+    [
+      aPod().on('node-1').container('shim', waiting('PodInitializing')),
+      'Container shim is being started on node-1 (volumes, sandbox, image).',
+    ],
+  ])('%#', (pod, expected) => {
+    expect(pendingReason(pod.build()).sentence).toBe(expected);
+  });
+
+  it('only a gate stops the clock', () => {
+    expect(pendingReason(aPod().condition('PodScheduled', 'False', 'SchedulingGated').build()).gated).toBe(true);
+    expect(pendingReason(aPod().condition('PodScheduled', 'False', 'Unschedulable').build()).gated).toBe(false);
+  });
+
+  it('makes one short line of whatever the cluster says', () => {
+    expect(sentence(' a\n b ')).toBe('a b.');
+    expect(sentence('x'.repeat(1000))).toHaveLength(298);
+  });
+});

@@ -1,0 +1,109 @@
+/**
+ * The part of a Pod that the operator reads, as JSON from the API server (times are RFC 3339 strings). Narrow on
+ * purpose: what is not here takes no part in a decision.
+ */
+export interface ContainerState {
+  readonly waiting?: { readonly reason?: string; readonly message?: string };
+  readonly running?: { readonly startedAt?: string };
+  readonly terminated?: Terminated;
+}
+export interface Terminated {
+  readonly exitCode: number;
+  readonly signal?: number;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly startedAt?: string | null;
+  readonly finishedAt?: string | null;
+}
+export interface ContainerStatus {
+  readonly name: string;
+  readonly image?: string;
+  readonly imageID?: string;
+  readonly restartCount?: number;
+  readonly started?: boolean;
+  readonly state?: ContainerState;
+  readonly lastState?: ContainerState;
+}
+export interface PodCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTransitionTime?: string | null;
+}
+export interface OwnerReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly controller?: boolean;
+  readonly blockOwnerDeletion?: boolean;
+}
+export interface PodObject {
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly uid: string;
+    readonly resourceVersion?: string;
+    readonly creationTimestamp: string;
+    readonly deletionTimestamp?: string;
+    readonly deletionGracePeriodSeconds?: number;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly ownerReferences?: readonly OwnerReference[];
+  };
+  readonly spec?: { readonly nodeName?: string; readonly activeDeadlineSeconds?: number };
+  readonly status?: {
+    readonly phase?: string;
+    readonly reason?: string;
+    readonly message?: string;
+    readonly podIP?: string;
+    readonly conditions?: readonly PodCondition[];
+    readonly initContainerStatuses?: readonly ContainerStatus[];
+    readonly containerStatuses?: readonly ContainerStatus[];
+  };
+}
+
+/** Status of a container, init or main; undefined while kubelet has not reported it. */
+export function containerStatus(pod: PodObject, name: string): ContainerStatus | undefined {
+  return allStatuses(pod).find((status) => status.name === name);
+}
+
+/** Init containers first, as they start. */
+export function allStatuses(pod: PodObject): readonly ContainerStatus[] {
+  return [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
+}
+
+export function podCondition(pod: PodObject, type: string): PodCondition | undefined {
+  return pod.status?.conditions?.find((condition) => condition.type === type);
+}
+
+/** Milliseconds since the epoch, or null. */
+export function time(value: string | null | undefined): number | null {
+  if (value === undefined || value === null) return null;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? null : at;
+}
+
+/**
+ * When somebody asked for the pod's end: the DELETE (the API server stores the request's time plus the grace), or the
+ * disruption condition. Null: nobody did.
+ */
+export function disruptedAt(pod: PodObject): number | null {
+  const deletion = time(pod.metadata.deletionTimestamp);
+  const asked = deletion === null ? null : deletion - (pod.metadata.deletionGracePeriodSeconds ?? 0) * 1000;
+  const target = podCondition(pod, 'DisruptionTarget');
+  const disrupted = target?.status === 'True' ? time(target.lastTransitionTime) : null;
+  if (asked === null) return disrupted;
+  return disrupted === null ? asked : Math.min(asked, disrupted);
+}
+
+/** When a container of this name began to run in its first life; null before. */
+export function startedAt(status: ContainerStatus | undefined): number | null {
+  const state = status?.state;
+  return (
+    time(status?.lastState?.terminated?.startedAt) ??
+    time(state?.terminated?.startedAt) ??
+    time(state?.running?.startedAt)
+  );
+}

@@ -1,0 +1,20 @@
+import type { Reason } from '../../benchmark/outcome.ts';
+
+/**
+ * Ends that the cluster caused on purpose or by accident. The replacement costs no retry: a drained node pool must not
+ * use up what is meant for a browser that does not start.
+ */
+const DISRUPTIONS: readonly Reason[] = ['Evicted', 'NodeLost'];
+
+/** Beyond this many attempts a disruption counts like any failure, so that a node that evicts for ever ends the run. */
+const FREE_ATTEMPTS = 20;
+
+/** Whether an infrastructure end counts against `retry.infrastructureLimit`. */
+export function countsAsRetry(reason: Reason, attempt: number): boolean {
+  return !DISRUPTIONS.includes(reason) || attempt > FREE_ATTEMPTS;
+}
+
+/** Milliseconds to wait before the attempt after `failures` infrastructure failures: 10 s, doubled, at most 5 min. */
+export function retryDelayMs(failures: number): number {
+  return Math.min(10_000 * 2 ** Math.max(0, failures - 1), 300_000);
+}
