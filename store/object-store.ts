@@ -47,3 +47,13 @@ export class StoreRefused extends Error {
     this.code = code;
   }
 }
+
+/** The store did not answer, or answered that it cannot now (network, 5xx, throttling). The same call may succeed later. */
+export class StoreUnavailable extends Error {
+  readonly code: string;
+  constructor(code: string, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'StoreUnavailable';
+    this.code = code;
+  }
+}

@@ -1,16 +1,11 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { extract, pack } from 'tar-stream';
+import type { SuiteFile } from '../benchmark/suite.ts';
 
 /**
  * A suite travels as one gzipped tar: what `tasks push` writes, a ConfigMap holds, `prepare` checks and the recorder
  * opens. Archives are users' input: a bound on the unpacked size, plain relative paths only, no links followed.
  */
-
-export interface SuiteFile {
-  /** Relative, `/`-separated, without `.` or `..` segments. */
-  readonly path: string;
-  readonly bytes: Uint8Array;
-}
 
 /** The archive cannot be used; one sentence. */
 export class SuiteArchiveError extends Error {

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { copyFile, link, mkdir, readdir, readFile, rename, rm, rmdir, stat, unlink, writeFile } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import { checkKey, compareKeys } from './key.ts';
+import { type ObjectStore, type PutOptions, StoreConflict } from './object-store.ts';
+
+/** Unfinished objects; no key can have this form, since readers skip it. */
+const UNFINISHED = /^\.unfinished-[0-9a-f]{16}$/;
+
+/**
+ * A directory as a store. Every object appears whole: it is written beside its place and then renamed, or, for a
+ * conditional write, linked, which fails when the name is taken and so has one winner.
+ */
+export function openDirectoryStore(root: string): ObjectStore {
+  const path = (key: string): string => join(root, ...checkKey(key).split('/'));
+  return {
+    describe: root.endsWith(sep) ? root : root + sep,
+    put: async (key, body, options) => {
+      await place(path(key), key, options, (temporary) => writeFile(temporary, body));
+      return typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+    },
+    putFile: async (key, file, options) => {
+      let size = 0;
+      await place(path(key), key, options, async (temporary) => {
+        await copyFile(file, temporary);
+        size = (await stat(temporary)).size;
+      });
+      return size;
+    },
+    get: (key) =>
+      readFile(path(key)).catch((error: unknown) => {
+        if (isMissing(error)) return null;
+        throw error;
+      }),
+    list: (prefix) => listDirectory(root, prefix),
+    delete: async (keys) => {
+      for (const key of keys) await remove(root, path(key));
+    },
+  };
+}
+
+async function place(
+  target: string,
+  key: string,
+  options: PutOptions | undefined,
+  write: (temporary: string) => Promise<void>,
+): Promise<void> {
+  options?.signal?.throwIfAborted();
+  const temporary = join(dirname(target), `.unfinished-${randomBytes(8).toString('hex')}`);
+  // A delete beside us may prune the directory between these two calls: made again, once.
+  await mkdir(dirname(target), { recursive: true });
+  await write(temporary).catch(async (error: unknown) => {
+    if (!isMissing(error)) throw error;
+    await mkdir(dirname(target), { recursive: true });
+    await write(temporary);
+  });
+  try {
+    if (options?.ifNoneMatch === '*') await link(temporary, target);
+    else await rename(temporary, target);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw new StoreConflict(key);
+    throw error;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+async function* listDirectory(root: string, prefix: string): AsyncGenerator<{ key: string; size: number }> {
+  // Only the prefix's whole directories narrow the walk; its last part may be the beginning of a name.
+  const base = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+  const entries = await readdir(join(root, base), { recursive: true, withFileTypes: true }).catch((error: unknown) => {
+    if (isMissing(error)) return [];
+    throw error;
+  });
+  const keys = entries
+    .filter((entry) => entry.isFile() && !UNFINISHED.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name).slice(join(root, sep).length).split(sep).join('/'))
+    .filter((key) => key.startsWith(prefix))
+    .sort(compareKeys);
+  for (const key of keys) {
+    const found = await stat(join(root, key)).catch(() => null);
+    if (found) yield { key, size: found.size };
+  }
+}
+
+async function remove(root: string, file: string): Promise<void> {
+  await unlink(file).catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+  });
+  // S3 has no empty directories, so none is left here either.
+  for (let directory = dirname(file); directory.startsWith(join(root, sep)); directory = dirname(directory)) {
+    const emptied = await rmdir(directory).then(
+      () => true,
+      () => false,
+    );
+    if (!emptied) return;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code;
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR';
+}

@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreConflict, StoreRefused } from './object-store.ts';
+
+/**
+ * One retry policy for the object store, ours rather than the SDK's, because an outage of minutes must be outlived (the
+ * SDK gives up after three tries within a second) and because a conflict or a refusal must never be retried.
+ */
+export interface RetryPolicy {
+  /** From the first failure on; after it the last error is thrown. 0: one try. */
+  readonly deadlineMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Told before each further try. */
+  readonly onRetry?: (error: unknown, waitMs: number) => void;
+  /** 0 ≤ n < 1. */
+  readonly random?: () => number;
+  readonly now?: () => number;
+  readonly pause?: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+}
+
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 10_000;
+
+/** Full jitter between half and all of a doubling wait: many recorders must not come back in one wave. */
+export function retryWaitMs(failures: number, random: number): number {
+  const ceiling = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 20));
+  return Math.round(ceiling * (0.5 + random / 2));
+}
+
+/** Conflicts and refusals are answers, and a bad key is a bug: none of them gets better by asking again. */
+export function isRetryable(error: unknown): boolean {
+  if (error instanceof StoreConflict || error instanceof StoreRefused || error instanceof RangeError) return false;
+  const code = (error as { code?: unknown }).code;
+  return code !== 'ENOENT' && code !== 'EACCES' && code !== 'EROFS';
+}
+
+/**
+ * Repeats `operation` until it succeeds, fails for good, or time is up.
+ * @param operation gets the number of failures before this call.
+ * @throws the operation's last error.
+ */
+export async function retryStore<T>(operation: (failures: number) => Promise<T>, policy: RetryPolicy): Promise<T> {
+  const { now, pause, random } = { now: Date.now, pause: sleepFor, random: Math.random, ...policy };
+  const { signal } = policy;
+  let deadline: number | null = null;
+  for (let failures = 0; ;) {
+    try {
+      return await operation(failures);
+    } catch (error) {
+      failures += 1;
+      deadline ??= now() + policy.deadlineMs;
+      const wait = retryWaitMs(failures, random());
+      if (signal?.aborted || !isRetryable(error) || now() + wait > deadline) throw error;
+      policy.onRetry?.(error, wait);
+      await pause(wait, signal).catch(() => {
+        throw error;
+      });
+    }
+  }
+}
+
+function sleepFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return sleep(ms, undefined, signal ? { signal } : {});
+}

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { type ObjectStore, type PutOptions, StoreConflict } from './object-store.ts';
+import { type RetryPolicy, retryStore } from './retry.ts';
+
+/**
+ * The same store, each call repeated while the store is unreachable. A conditional write needs care: when its answer is
+ * lost, the next try finds our own object and looks like a conflict. So a conflict after a failure is decided by the
+ * bytes that lie there.
+ */
+export function retryingStore(store: ObjectStore, policy: Omit<RetryPolicy, 'signal'>): ObjectStore {
+  const withSignal = (signal: AbortSignal | undefined): RetryPolicy => ({ ...policy, signal });
+  const write = (
+    key: string,
+    options: PutOptions | undefined,
+    put: () => Promise<number>,
+    body: () => Promise<Uint8Array>,
+  ): Promise<number> =>
+    retryStore(async (failures) => {
+      try {
+        return await put();
+      } catch (error) {
+        if (!(error instanceof StoreConflict) || failures === 0) throw error;
+        const mine = await body();
+        const there = await store.get(key);
+        if (there && Buffer.compare(there, mine) === 0) return mine.byteLength;
+        throw error;
+      }
+    }, withSignal(options?.signal));
+  return {
+    describe: store.describe,
+    put: (key, body, options) =>
+      write(
+        key,
+        options,
+        () => store.put(key, body, options),
+        () => Promise.resolve(Buffer.from(body)),
+      ),
+    putFile: (key, path, options) =>
+      write(
+        key,
+        options,
+        () => store.putFile(key, path, options),
+        () => readFile(path),
+      ),
+    get: (key) => retryStore(() => store.get(key), withSignal(undefined)),
+    list: (prefix) => listWithRetry(store, prefix, withSignal(undefined)),
+    delete: (keys) => retryStore(() => store.delete(keys), withSignal(undefined)),
+  };
+}
+
+/** A page that fails in mid-list starts the list again; what was given already is skipped, since keys come in order. */
+async function* listWithRetry(
+  store: ObjectStore,
+  prefix: string,
+  policy: RetryPolicy,
+): AsyncGenerator<{ key: string; size: number }> {
+  let given = 0;
+  let iterator = store.list(prefix)[Symbol.asyncIterator]();
+  for (;;) {
+    const step = await retryStore(async (failures) => {
+      if (failures > 0) {
+        iterator = store.list(prefix)[Symbol.asyncIterator]();
+        for (let skipped = 0; skipped < given; skipped++) await iterator.next();
+      }
+      return iterator.next();
+    }, policy);
+    if (step.done) return;
+    given += 1;
+    yield step.value;
+  }
+}

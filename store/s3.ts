@@ -1,0 +1,175 @@
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import pLimit from 'p-limit';
+import type { S3Location } from '../benchmark/protocol/run-config.ts';
+import { checkKey, normalPrefix } from './key.ts';
+import { type ObjectStore, type PutOptions, StoreRefused } from './object-store.ts';
+import { s3Error } from './s3-error.ts';
+
+/** Two parts in flight: at most 16 MiB of a file in memory, whatever its size. S3's own minimum is 5 MiB. */
+const PART_BYTES = 8 * 1024 * 1024;
+const PARTS_IN_FLIGHT = 2;
+/** No single request may hang for ever on a black-holed connection: 8 MiB in a minute is 1.1 Mbit/s. */
+const REQUEST_MS = 60_000;
+/** Single deletes rather than DeleteObjects: its body checksum is what S3-compatible stores disagree about most. */
+const DELETES_IN_FLIGHT = 8;
+
+export interface S3Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+/** `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`. @throws StoreRefused when one of the first two is missing. */
+export function s3Credentials(env: Readonly<Record<string, string | undefined>>): S3Credentials {
+  const accessKeyId = env.AWS_ACCESS_KEY_ID ?? '';
+  const secretAccessKey = env.AWS_SECRET_ACCESS_KEY ?? '';
+  if (accessKeyId === '' || secretAccessKey === '')
+    throw new StoreRefused(
+      'CredentialsMissing',
+      'There are no S3 credentials: the Secret that artifacts.s3.secretRef names needs the keys accessKeyId and secretAccessKey (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in a local session).',
+    );
+  const sessionToken = env.AWS_SESSION_TOKEN ?? '';
+  return { accessKeyId, secretAccessKey, ...(sessionToken === '' ? {} : { sessionToken }) };
+}
+
+/** Opens an S3 location; single tries, see {@link retryStore} for the rest. Nothing is contacted yet. */
+export function openS3Store(where: S3Location, credentials: S3Credentials): ObjectStore {
+  const client = new S3Client({
+    region: where.region,
+    forcePathStyle: where.forcePathStyle,
+    credentials,
+    maxAttempts: 1,
+    // The SDK's default adds CRC trailers that many S3-compatible stores reject.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: 5_000, socketTimeout: 30_000 },
+    ...(where.endpoint === undefined ? {} : { endpoint: where.endpoint }),
+  });
+  const prefix = normalPrefix(where.prefix);
+  const at = (key: string): { Bucket: string; Key: string } => ({ Bucket: where.bucket, Key: prefix + checkKey(key) });
+  const guarded = async <T>(operation: string, key: string, run: () => Promise<T>): Promise<T> => {
+    try {
+      return await run();
+    } catch (error) {
+      throw s3Error(error, where, operation, key);
+    }
+  };
+  const put = (key: string, body: Uint8Array | string, options: PutOptions = {}): Promise<number> =>
+    guarded('write', key, async () => {
+      const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+      await client.send(new PutObjectCommand({ ...at(key), ...headers(options), Body: bytes }), limit(options.signal));
+      return bytes.byteLength;
+    });
+  return {
+    describe: `s3://${where.bucket}/${prefix}`,
+    put,
+    putFile: async (key, path, options = {}) => {
+      const { size } = await stat(path);
+      if (size <= PART_BYTES) return put(key, await readFile(path), options);
+      return guarded('write', key, () => putLarge(client, { ...at(key), ...headers(options) }, path, options.signal));
+    },
+    get: (key) =>
+      guarded('read', key, async () => {
+        try {
+          const found = await client.send(new GetObjectCommand(at(key)), limit(undefined));
+          return (await found.Body?.transformToByteArray()) ?? new Uint8Array();
+        } catch (error) {
+          if ((error as Error).name === 'NoSuchKey') return null;
+          throw error;
+        }
+      }),
+    list: (below) => listBucket(client, where, prefix, below),
+    delete: async (keys) => {
+      const gate = pLimit(DELETES_IN_FLIGHT);
+      const one = (key: string): Promise<unknown> =>
+        guarded('delete', key, () => client.send(new DeleteObjectCommand(at(key)), limit(undefined)));
+      await Promise.all(keys.map((key) => gate(one, key)));
+    },
+  };
+}
+
+function headers(options: PutOptions): { IfNoneMatch?: string; ContentType?: string } {
+  return {
+    ...(options.ifNoneMatch ? { IfNoneMatch: options.ifNoneMatch } : {}),
+    ...(options.contentType ? { ContentType: options.contentType } : {}),
+  };
+}
+
+function limit(signal: AbortSignal | undefined): { abortSignal: AbortSignal } {
+  const timeout = AbortSignal.timeout(REQUEST_MS);
+  return { abortSignal: signal ? AbortSignal.any([signal, timeout]) : timeout };
+}
+
+async function putLarge(
+  client: S3Client,
+  params: { Bucket: string; Key: string },
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  signal?.throwIfAborted();
+  const body = createReadStream(path);
+  let bytes = 0;
+  body.on('data', (chunk) => (bytes += chunk.length));
+  const upload = new Upload({
+    client,
+    params: { ...params, Body: body },
+    partSize: PART_BYTES,
+    queueSize: PARTS_IN_FLIGHT,
+  });
+  const abort = (): void => void upload.abort();
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    await upload.done();
+    return bytes;
+  } catch (error) {
+    // The library's own abort loses its race when the signal fires; parts left behind are paid for by somebody.
+    if (upload.uploadId !== undefined) await abortParts(client, { ...params, UploadId: upload.uploadId });
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', abort);
+    body.destroy();
+  }
+}
+
+async function abortParts(client: S3Client, upload: { Bucket: string; Key: string; UploadId: string }): Promise<void> {
+  const { Bucket, Key, UploadId } = upload;
+  await client
+    .send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }), { abortSignal: AbortSignal.timeout(5_000) })
+    .catch(() => undefined); // Gone already, or the store is away: the sweep at the batch's end removes parts too.
+}
+
+async function* listBucket(
+  client: S3Client,
+  where: S3Location,
+  prefix: string,
+  below: string,
+): AsyncGenerator<{ key: string; size: number }> {
+  let token: string | undefined;
+  do {
+    const page = await client
+      .send(
+        new ListObjectsV2Command({
+          Bucket: where.bucket,
+          Prefix: prefix + below,
+          ...(token === undefined ? {} : { ContinuationToken: token }),
+        }),
+        limit(undefined),
+      )
+      .catch((error: unknown) => {
+        throw s3Error(error, where, 'list', below);
+      });
+    for (const entry of page.Contents ?? [])
+      if (entry.Key !== undefined) yield { key: entry.Key.slice(prefix.length), size: entry.Size ?? 0 };
+    token = page.IsTruncated ? page.NextContinuationToken : undefined;
+  } while (token !== undefined);
+}
