@@ -8,7 +8,7 @@ import { mail, network } from './blocks/network.ts';
 import { podTemplate } from './blocks/pod-template.ts';
 import { batchSuite } from './blocks/suite.ts';
 import { immutable, rules } from './cel.ts';
-import { objectName } from './fields.ts';
+import { queueName } from './fields.ts';
 import type { API_VERSION, BATCH_KIND } from './group.ts';
 import type { ObjectMeta } from './object.ts';
 import type { ClawBenchBatchStatus } from './status/batch-status.ts';
@@ -41,7 +41,7 @@ const fields = {
   retry: retry.prefault({}),
   deadlines: deadlines.prefault({}),
   podTemplate: podTemplate.prefault({}),
-  queueName: objectName.or(z.literal('')).default('').describe("Kueue's LocalQueue. Empty: no queue."),
+  queueName: queueName.default('').describe("Kueue's LocalQueue. Empty: no queue."),
   suspend: z.boolean().default(false).describe('Start nothing more; what runs goes on to its end.'),
   cancel: z.boolean().default(false).describe('End everything now. Cannot be taken back.'),
   resume: z

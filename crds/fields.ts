@@ -9,6 +9,12 @@ export const objectName = z
   .max(253)
   .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/);
 
+/** Name of a Kueue LocalQueue; empty for none, so that the field always has a value. */
+export const queueName = z
+  .string()
+  .max(253)
+  .regex(/^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$/);
+
 /** Key in the data of a ConfigMap or Secret. */
 export const dataKey = z
   .string()
@@ -42,5 +48,10 @@ export const seconds = z.number().int().min(0).max(604_800);
 /** RFC 3339 time as Kubernetes writes it. */
 export const time = z.iso.datetime({ offset: true });
 
-/** An object whose inside is not ours to describe: the API server keeps it as it is. */
+/**
+ * An object whose inside is not ours to describe: the API server keeps it as it is. In the generated schema it has no
+ * type: for a typed object with unknown fields CEL's equality compares only their number and the values of keys that
+ * both sides have, so one key could be swapped for another behind an immutability rule; without a type it compares
+ * everything (apiserver 0.36, pkg/cel/common/valuesunstructured.go). The price: CEL cannot ask `has()` for it.
+ */
 export const opaqueObject = z.record(z.string(), z.unknown()).meta({ 'x-kubernetes-preserve-unknown-fields': true });

@@ -9,7 +9,7 @@ import { podTemplate } from './blocks/pod-template.ts';
 import { runSuite } from './blocks/suite.ts';
 import { immutable, rules } from './cel.ts';
 import type { Rule } from './cel.ts';
-import { freeName, objectName, opaqueObject } from './fields.ts';
+import { freeName, objectName, opaqueObject, queueName } from './fields.ts';
 import type { API_VERSION, RUN_KIND } from './group.ts';
 import type { ObjectMeta } from './object.ts';
 import type { ClawBenchRunStatus } from './status/run-status.ts';
@@ -48,13 +48,9 @@ const task = z
     ref: taskRef.optional().describe('A task of the suite.'),
     inline: opaqueObject.optional().describe('The task itself, as in a task file.'),
   })
-  .meta(
-    rules({
-      rule: 'has(self.ref) != has(self.inline)',
-      message: 'spec.task needs exactly one of ref and inline.',
-    }),
-  )
-  .describe('The one task.');
+  // Not a CEL rule: CEL cannot see `inline` (see opaqueObject).
+  .meta({ minProperties: 1, maxProperties: 1 })
+  .describe('The one task: exactly one of ref and inline.');
 
 const fields = {
   batchRef: z
@@ -79,7 +75,7 @@ const fields = {
   retry: retry.optional(),
   deadlines: deadlines.optional(),
   podTemplate: podTemplate.optional(),
-  queueName: objectName.or(z.literal('')).optional().describe("Kueue's LocalQueue. Absent or empty: no queue."),
+  queueName: queueName.optional().describe("Kueue's LocalQueue. Absent or empty: no queue."),
   suspend: z.boolean().default(false).describe('Do not start. Without effect once started.'),
   cancel: z.boolean().default(false).describe('End the run now. Cannot be taken back.'),
   rerun: z
@@ -112,7 +108,7 @@ const shape: Rule[] = [
     message: 'spec.suite and spec.artifacts are needed in a run without batchRef.',
   },
   {
-    rule: 'has(self.batchRef) || has(self.task.inline) || (has(self.suite) && (has(self.suite.configMapRef) || has(self.suite.s3)))',
+    rule: 'has(self.batchRef) || !has(self.task.ref) || (has(self.suite) && (has(self.suite.configMapRef) || has(self.suite.s3)))',
     message: 'spec.suite needs configMapRef or s3 when spec.task.ref names one of its tasks.',
   },
 ];

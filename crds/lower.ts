@@ -1,0 +1,77 @@
+import { z } from 'zod';
+
+/** A schema as Kubernetes understands it: OpenAPI v3.0, structural, with the `x-kubernetes-*` extensions. */
+export interface StructuralSchema {
+  type?: string;
+  format?: string;
+  description?: string;
+  default?: unknown;
+  enum?: unknown[];
+  nullable?: boolean;
+  properties?: Record<string, StructuralSchema>;
+  required?: string[];
+  items?: StructuralSchema;
+  additionalProperties?: StructuralSchema;
+  [keyword: string]: unknown;
+}
+
+/** Zod says something that a CustomResourceDefinition cannot. The schema's author has to say it otherwise. */
+export class NotStructural extends Error {
+  readonly path: string;
+  constructor(path: string, what: string) {
+    super(`${path || 'schema'}: ${what}; a structural schema cannot express it`);
+    this.name = 'NotStructural';
+    this.path = path;
+  }
+}
+
+const REFUSED = ['anyOf', 'oneOf', 'allOf', 'not', '$ref', 'const', 'patternProperties', 'prefixItems'] as const;
+/** Zod bounds every integer by these; the API server's int64 says the same with less noise. */
+const SAFE_BOUNDS: readonly unknown[] = [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
+
+const lowerInteger = (schema: StructuralSchema): void => {
+  schema.format = 'int64';
+  for (const bound of ['minimum', 'maximum']) if (SAFE_BOUNDS.includes(schema[bound])) delete schema[bound];
+};
+
+const lowerKeywords = (schema: StructuralSchema): void => {
+  // A map whose values are anything, and the record's key schema, have no structural form.
+  delete schema['propertyNames'];
+  // The API server checks the format itself; zod's pattern for it is 300 characters in every timestamp.
+  if (schema.format === 'date-time') delete schema['pattern'];
+  if (schema.type === 'integer') lowerInteger(schema);
+  // Object schemas are closed by pruning; the boolean forms of additionalProperties are refused by the API server.
+  if (typeof schema.additionalProperties !== 'object') delete schema.additionalProperties;
+  if (schema['x-kubernetes-preserve-unknown-fields'] === true) {
+    // Untyped on purpose: see opaqueObject in fields.ts.
+    delete schema.type;
+    delete schema.additionalProperties;
+  }
+};
+
+const lowerNode = (input: StructuralSchema, path: string): StructuralSchema => {
+  const schema: StructuralSchema = { ...input };
+  for (const keyword of REFUSED) if (keyword in schema) throw new NotStructural(path, `uses ${keyword}`);
+  lowerKeywords(schema);
+  if (schema.properties) {
+    schema.properties = Object.fromEntries(
+      Object.entries(schema.properties).map(([name, child]) => [name, lowerNode(child, `${path}.${name}`)]),
+    );
+  }
+  if (schema.items) schema.items = lowerNode(schema.items, `${path}[]`);
+  if (schema.additionalProperties) schema.additionalProperties = lowerNode(schema.additionalProperties, `${path}.*`);
+  if (schema.type === undefined && schema['x-kubernetes-preserve-unknown-fields'] !== true) {
+    throw new NotStructural(path, 'has no type');
+  }
+  return schema;
+};
+
+/**
+ * Turns a zod schema into a structural schema: what a client may send (`io: 'input'`, so fields with defaults are not
+ * required), with rules and list types taken over from `.meta()`.
+ * @throws NotStructural for unions, intersections, literals of mixed type and whatever else a CRD cannot say.
+ */
+export const lower = (schema: z.ZodType, path = ''): StructuralSchema => {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input' });
+  return lowerNode(json as StructuralSchema, path);
+};

@@ -1,0 +1,95 @@
+import type { ClawBenchBatchSpec } from './batch.ts';
+import type { ClawBenchRunSpec } from './run.ts';
+
+/**
+ * Fields that the schema has and this version does not act on. A batch or run that uses one is refused with a sentence
+ * rather than run without it: a score taken under ignored settings is worse than none. Whoever builds a field deletes
+ * its row; the list is empty when all is built.
+ */
+
+/** The blocks of either kind; a run of a batch has none of its own, and a run none of the batch's own fields. */
+export type SpecBlocks = Partial<
+  Pick<
+    ClawBenchBatchSpec,
+    'suite' | 'limits' | 'budget' | 'judge' | 'browser' | 'network' | 'mail' | 'retry' | 'queueName'
+  >
+> & { readonly rerun?: unknown };
+
+interface Row {
+  /** Path below the object, for the sentence. */
+  readonly field: string;
+  readonly used: (spec: SpecBlocks) => boolean;
+  /** What to write instead. */
+  readonly remedy: string;
+}
+
+const LEAVE_OUT = 'leave it out';
+const RUBRICS_BUILT: readonly string[] = ['Strict', 'Lenient'];
+
+const ROWS: readonly Row[] = [
+  {
+    field: 'spec.suite.s3',
+    used: (spec) => spec.suite?.s3 !== undefined,
+    remedy: 'use spec.suite.configMapRef',
+  },
+  { field: 'spec.limits', used: (spec) => spec.limits !== undefined, remedy: `${LEAVE_OUT} and use spec.parallelism` },
+  { field: 'spec.budget', used: (spec) => spec.budget !== undefined, remedy: LEAVE_OUT },
+  { field: 'spec.rerun', used: (spec) => spec.rerun !== undefined, remedy: `${LEAVE_OUT} and create a new batch` },
+  { field: 'spec.queueName', used: (spec) => (spec.queueName ?? '') !== '', remedy: 'leave it empty' },
+  {
+    field: 'spec.retry.rules',
+    used: (spec) => (spec.retry?.rules.length ?? 0) > 0,
+    remedy: 'leave it empty and use spec.retry.infrastructureLimit',
+  },
+  {
+    field: 'spec.judge.rubrics',
+    used: (spec) => spec.judge?.rubrics.some((rubric) => !RUBRICS_BUILT.includes(rubric)) ?? false,
+    remedy: `use ${RUBRICS_BUILT.join(' and ')} only`,
+  },
+  {
+    field: 'spec.judge.passRubric',
+    used: (spec) => spec.judge !== undefined && !RUBRICS_BUILT.includes(spec.judge.passRubric),
+    remedy: `use ${RUBRICS_BUILT.join(' or ')}`,
+  },
+  {
+    field: 'spec.judge.agentic.enabled',
+    used: (spec) => spec.judge?.agentic.enabled ?? false,
+    remedy: 'set it to false',
+  },
+  {
+    field: 'spec.browser.runtime',
+    used: (spec) => (spec.browser?.runtime ?? 'Local') !== 'Local',
+    remedy: 'use Local',
+  },
+  { field: 'spec.browser.liveView', used: (spec) => spec.browser?.liveView ?? false, remedy: 'set it to false' },
+  { field: 'spec.browser.locale', used: (spec) => spec.browser?.locale !== undefined, remedy: LEAVE_OUT },
+  { field: 'spec.browser.timezone', used: (spec) => spec.browser?.timezone !== undefined, remedy: LEAVE_OUT },
+  { field: 'spec.browser.profile', used: (spec) => spec.browser?.profile !== undefined, remedy: LEAVE_OUT },
+  { field: 'spec.browser.extensions', used: (spec) => spec.browser?.extensions !== undefined, remedy: LEAVE_OUT },
+  { field: 'spec.browser.remote', used: (spec) => spec.browser?.remote !== undefined, remedy: LEAVE_OUT },
+  {
+    field: 'spec.network.upstreamProxySecretRef',
+    used: (spec) => spec.network?.upstreamProxySecretRef !== undefined,
+    remedy: LEAVE_OUT,
+  },
+  {
+    field: 'spec.network.httpProxySecretRef',
+    used: (spec) => spec.network?.httpProxySecretRef !== undefined,
+    remedy: LEAVE_OUT,
+  },
+  {
+    field: 'spec.network.caBundleConfigMapRef',
+    used: (spec) => spec.network?.caBundleConfigMapRef !== undefined,
+    remedy: LEAVE_OUT,
+  },
+  { field: 'spec.mail.provider', used: (spec) => (spec.mail?.provider ?? 'None') !== 'None', remedy: 'use None' },
+];
+
+/**
+ * Sentences about the fields that this version refuses, one per field, in the table's order; empty when all are built.
+ * For the condition `Accepted=False` with reason `UnsupportedField`.
+ */
+export const unsupportedFields = (spec: ClawBenchBatchSpec | ClawBenchRunSpec): string[] =>
+  ROWS.filter((row) => row.used(spec as SpecBlocks)).map(
+    (row) => `${row.field} is not supported by this version: ${row.remedy}.`,
+  );
