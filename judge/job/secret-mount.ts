@@ -1,0 +1,16 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Where the Jobs' pods mount the models Secrets: the agents' and the judge's may be two. */
+export const MODELS_DIR = process.env['CLAWBENCH_MODELS_DIR'] ?? '/models';
+export const JUDGE_MODELS_DIR = process.env['CLAWBENCH_JUDGE_MODELS_DIR'] ?? '/judge-models';
+
+/** A mounted file's text; null when the Secret or the key does not exist (mounts are optional, see `prepare`). */
+export async function readMounted(directory: string, key: string): Promise<string | null> {
+  try {
+    return await readFile(join(directory, key), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}

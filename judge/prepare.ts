@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { SUITE_DIR } from '../benchmark/protocol/pod-paths.ts';
+import type { PrepareMessage } from '../benchmark/protocol/job-messages.ts';
+import { batchPrefix } from '../benchmark/names.ts';
+import { createClient } from '../kube/client.ts';
+import { CONFIG_MAPS } from '../kube/kinds.ts';
+import { isAlreadyExists } from '../kube/errors.ts';
+import { resource } from '../kube/resource.ts';
+import { readSuiteArchive, SuiteArchiveError } from '../store/suite-archive.ts';
+import { readJobConfig, type JobConfig } from './job/job-config.ts';
+import { writeTermination } from './job/termination.ts';
+import { checkJudge, checkModels } from './prepare/check-models.ts';
+import { checkPrefixIsFree, checkStore } from './prepare/check-store.ts';
+import { checkSuite } from './prepare/check-suite.ts';
+import { Refusal } from './prepare/refusal.ts';
+import { tasksConfigMap } from './prepare/tasks-config-map.ts';
+import type { SuiteFile } from '../benchmark/suite.ts';
+
+/**
+ * The `prepare` Job, one per batch: it mounts the batch's Secrets (which the operator may not read), checks everything
+ * that can be checked before money is spent, and writes the task list. What it finds wrong becomes the sentence of the
+ * batch's `Accepted=False`.
+ */
+
+async function readSuiteFiles(job: JobConfig): Promise<readonly SuiteFile[]> {
+  const name = job.spec.suite.configMapRef?.name ?? '';
+  const path = join(process.env['CLAWBENCH_SUITE_DIR'] ?? SUITE_DIR, 'suite.tar.gz');
+  try {
+    return await readSuiteArchive(await readFile(path));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      throw new Refusal(
+        'SuiteNotFound',
+        `spec.suite.configMapRef: there is no ConfigMap ${name} with suite.tar.gz in its binaryData in namespace ${job.namespace}; make it with "clawbench tasks push"`,
+      );
+    }
+    if (error instanceof SuiteArchiveError)
+      throw new Refusal('SuiteInvalid', `spec.suite.configMapRef: ConfigMap ${name}: ${error.message}`);
+    throw error;
+  }
+}
+
+async function writeTasks(job: JobConfig, rows: Parameters<typeof tasksConfigMap>[1]): Promise<void> {
+  const client = createClient();
+  try {
+    await resource(client, CONFIG_MAPS, job.namespace).create(tasksConfigMap(job, rows));
+  } catch (error) {
+    // An earlier attempt of this Job wrote it: it is immutable, and the operator checks whose it is.
+    if (!isAlreadyExists(error)) throw error;
+  } finally {
+    await client.close();
+  }
+}
+
+async function prepare(job: JobConfig): Promise<PrepareMessage> {
+  const rows = checkSuite(await readSuiteFiles(job), job.spec.suite);
+  const models = await checkModels(job);
+  await checkJudge(job);
+  const store = await checkStore(job);
+  const prefixes = models.flatMap((model) =>
+    job.spec.harnesses.map((harness) => `${batchPrefix({ batch: job.batch, model, harness: harness.name })}/`),
+  );
+  await checkPrefixIsFree(job, store, prefixes);
+  await writeTasks(job, rows);
+  return { ok: true, tasks: rows.length, models: [...models] };
+}
+
+const log = pino({ name: 'prepare' });
+const job = readJobConfig(process.env);
+try {
+  const message = await prepare(job);
+  log.info({ batch: job.batch, ...message }, 'prepared');
+  writeTermination(message);
+} catch (error) {
+  const refusal = error instanceof Refusal ? error : null;
+  if (refusal === null) log.error({ batch: job.batch, error: String(error) }, 'prepare failed');
+  const message = refusal?.message ?? `prepare failed: ${error instanceof Error ? error.message : String(error)}`;
+  writeTermination({
+    ok: false,
+    reason: refusal?.reason ?? 'PrepareFailed',
+    message,
+    retryable: true,
+  } satisfies PrepareMessage);
+}

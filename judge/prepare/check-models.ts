@@ -1,0 +1,99 @@
+import { fnmatch } from '../../benchmark/fnmatch.ts';
+import { canJudge, openAsk } from '../call/chat.ts';
+import { ProviderError } from '../call/errors.ts';
+import type { JobConfig } from '../job/job-config.ts';
+import { JUDGE_MODELS_DIR, MODELS_DIR, readMounted } from '../job/secret-mount.ts';
+import { ModelsFileError, parseModels, type ModelEntry } from '../models/models-file.ts';
+import { Refusal } from './refusal.ts';
+
+/** Reads a mounted models file of `field`. @throws Refusal when the Secret, its key or its content is missing or wrong. */
+async function readModels(
+  directory: string,
+  ref: { name: string; key: string },
+  field: string,
+): Promise<ReadonlyMap<string, ModelEntry>> {
+  const text = await readMounted(directory, ref.key);
+  if (text === null) {
+    throw new Refusal(
+      'SecretNotFound',
+      `${field}: there is no Secret ${ref.name} with the key ${ref.key} in this namespace`,
+    );
+  }
+  try {
+    return parseModels(text);
+  } catch (error) {
+    if (error instanceof ModelsFileError) throw new Refusal('ModelsInvalid', `${field}: ${error.message}`);
+    throw error;
+  }
+}
+
+/**
+ * The batch's models with globs resolved, sorted as upstream sorts them, each answering when a harness needs it.
+ * Without a Secret the names are only names (harnesses that use no model).
+ * @throws Refusal
+ */
+export async function checkModels(job: JobConfig): Promise<readonly string[]> {
+  const { secretRef, names } = job.spec.models;
+  if (secretRef === undefined) return namesWithoutFile(job);
+  const models = await readModels(MODELS_DIR, secretRef, 'spec.models.secretRef');
+  const chosen = new Set<string>();
+  for (const pattern of names) {
+    const matches = fnmatch(pattern);
+    const found = [...models.keys()].filter((name) => name === pattern || matches(name));
+    if (found.length === 0)
+      throw new Refusal('ModelNotFound', `spec.models.names: no model in Secret ${secretRef.name} is named ${pattern}`);
+    for (const name of found) chosen.add(name);
+  }
+  const sorted = [...chosen].toSorted();
+  if (job.harnessUsesModel) for (const name of sorted) await preflight(models.get(name), 'spec.models.names');
+  return sorted;
+}
+
+function namesWithoutFile(job: JobConfig): readonly string[] {
+  if (job.harnessUsesModel)
+    throw new Refusal('SecretNotFound', 'spec.models.secretRef is needed, since a harness of this batch calls a model');
+  const glob = job.spec.models.names.find((name) => /[*?[]/.test(name));
+  if (glob !== undefined)
+    throw new Refusal(
+      'ModelNotFound',
+      `spec.models.names: the pattern ${glob} needs spec.models.secretRef to be resolved`,
+    );
+  return job.spec.models.names.toSorted();
+}
+
+/** Checks the judge's model, if there is a judge. @throws Refusal */
+export async function checkJudge(job: JobConfig): Promise<void> {
+  const { judge } = job.spec;
+  if (judge === undefined) return;
+  const models = await readModels(JUDGE_MODELS_DIR, judge.modelsSecretRef, 'spec.judge.modelsSecretRef');
+  const model = models.get(judge.model);
+  if (model === undefined) {
+    throw new Refusal(
+      'ModelNotFound',
+      `spec.judge.model: no model in Secret ${judge.modelsSecretRef.name} is named ${judge.model}`,
+    );
+  }
+  if (!canJudge(model))
+    throw new Refusal('JudgeUnsupported', `spec.judge.model: API type ${model.apiType} cannot judge yet`);
+  await preflight(model, 'spec.judge.model');
+}
+
+/**
+ * One tiny call. A bad key, no credit or an unknown model are found here, before an agent has cost anything; an outage
+ * that may pass (503, time-out) does not refuse a batch.
+ */
+async function preflight(model: ModelEntry | undefined, field: string): Promise<void> {
+  if (model === undefined || !canJudge(model)) return;
+  try {
+    await openAsk(model)({
+      system: 'You are being tested for availability.',
+      user: 'Answer with the word ready.',
+      maxTokens: 16,
+    });
+  } catch (error) {
+    if (error instanceof ProviderError && error.kind !== 'Retry') {
+      throw new Refusal('ModelRefused', `${field}: ${error.message}; check its key, credit and name in models.yaml`);
+    }
+    if (!(error instanceof ProviderError)) throw error;
+  }
+}

@@ -1,0 +1,88 @@
+import { compileTarget } from '../../benchmark/predicate.ts';
+import type { TaskRow } from '../../benchmark/protocol/job-messages.ts';
+import { selectCases } from '../../benchmark/select.ts';
+import { readSuite, type Suite, type SuiteCase, type SuiteFile } from '../../benchmark/suite.ts';
+import { parseTask, type Task } from '../../benchmark/task.ts';
+import type { BatchSuite } from '../../crds/blocks/suite.ts';
+import { Refusal } from './refusal.ts';
+
+interface ReadCase {
+  readonly case: SuiteCase;
+  readonly task: Task;
+}
+
+/**
+ * The selected tasks of a suite as rows of `<batch>-tasks`, in task order. Only what is selected has to be valid: one
+ * broken task must not stop a batch that does not run it.
+ * @throws Refusal
+ */
+export function checkSuite(files: readonly SuiteFile[], suite: BatchSuite): readonly TaskRow[] {
+  const cases = readCases(files);
+  const readable = cases.flatMap((one) => (one.task === null ? [] : [{ case: one.case, task: one.task }]));
+  const chosen = choose(readable, suite);
+  const broken = cases.find((one) => one.task === null && mayBeSelected(one.case, suite));
+  if (broken !== undefined) throw taskRefusal(broken.case.name, broken.error);
+  if (chosen.length === 0) {
+    throw new Refusal(
+      'NothingSelected',
+      `spec.suite.select chooses none of the ${cases.length} tasks of suite ${suite.name}`,
+    );
+  }
+  return chosen.map(taskRow);
+}
+
+function readCases(files: readonly SuiteFile[]): { case: SuiteCase; task: Task | null; error: unknown }[] {
+  return readSuiteOrRefuse(files).cases.map((one) => {
+    try {
+      return { case: one, task: parseTask(one.taskBytes), error: null };
+    } catch (error) {
+      return { case: one, task: null, error };
+    }
+  });
+}
+
+function readSuiteOrRefuse(files: readonly SuiteFile[]): Suite {
+  try {
+    return readSuite(files);
+  } catch (error) {
+    throw new Refusal('SuiteInvalid', `spec.suite: ${(error as Error).message}`);
+  }
+}
+
+function choose(cases: readonly ReadCase[], suite: BatchSuite): ReadCase[] {
+  try {
+    return selectCases(cases, suite.select);
+  } catch (error) {
+    throw new Refusal('SelectionInvalid', `spec.suite.select: ${(error as Error).message}`);
+  }
+}
+
+/** A task that cannot be read has no category or site; only its name can rule it out. */
+function mayBeSelected(one: SuiteCase, suite: BatchSuite): boolean {
+  const { ids, cases } = suite.select;
+  const stub = { taskId: null, metaclass: '', class: '', group: '', site: '', placeholder: false };
+  return selectCases([{ case: one, task: stub }], { ids, cases }).length > 0;
+}
+
+function taskRow({ case: one, task }: ReadCase): TaskRow {
+  try {
+    compileTarget(task.evalSchema);
+  } catch (error) {
+    throw taskRefusal(one.name, error);
+  }
+  return {
+    case: one.name,
+    taskId: task.taskId,
+    sha256: one.sha256,
+    metaclass: task.metaclass,
+    class: task.class,
+    group: task.group,
+    site: task.site,
+    timeLimitSeconds: task.timeLimitSeconds,
+    placeholder: task.placeholder,
+  };
+}
+
+function taskRefusal(name: string, error: unknown): Refusal {
+  return new Refusal('TaskInvalid', `task ${name}: ${error instanceof Error ? error.message : String(error)}`);
+}

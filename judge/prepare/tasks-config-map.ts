@@ -1,0 +1,34 @@
+import type { TaskRow } from '../../benchmark/protocol/job-messages.ts';
+import { API_VERSION, BATCH_KIND } from '../../crds/group.ts';
+import type { ConfigMap } from '../../kube/kinds.ts';
+import type { JobConfig } from '../job/job-config.ts';
+
+/** The expanded task list of a batch: immutable, so that what runs can never differ from what was checked. */
+export function tasksConfigMap(job: JobConfig, rows: readonly TaskRow[]): ConfigMap {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      name: `${job.batch}-tasks`,
+      namespace: job.namespace,
+      labels: {
+        'app.kubernetes.io/name': 'clawbench',
+        'app.kubernetes.io/component': 'tasks',
+        'app.kubernetes.io/managed-by': 'clawbench-operator',
+        'claw-bench.com/batch': job.batch,
+      },
+      ownerReferences: [
+        {
+          apiVersion: API_VERSION,
+          kind: BATCH_KIND,
+          name: job.batch,
+          uid: job.batchUID,
+          controller: true,
+          blockOwnerDeletion: false,
+        },
+      ],
+    },
+    immutable: true,
+    data: { 'tasks.json': JSON.stringify(rows) },
+  };
+}
