@@ -1,0 +1,103 @@
+/**
+ * JSON that loses nothing. Bodies of live sites carry 64-bit ids (above 2^53 `JSON.parse` rounds them, and a rounded id
+ * is a wrong id to a judge), `NaN` written by Python back ends, and hostile nesting: 5,000 open brackets overflow the
+ * stack of every recursive writer. V8's parser itself is iterative, so parsing is safe and writing is what is guarded.
+ */
+
+/** A parsed value; integers that a double cannot hold are `bigint`. */
+export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | JsonObject;
+export type JsonObject = { [key: string]: JsonValue };
+
+/** Deeper than this is kept as text when written: far above any real body, far below the stack's end. */
+export const MAX_WRITTEN_DEPTH = 500;
+
+export type JsonParse =
+  | { readonly ok: true; readonly value: JsonValue; /** Too deep to be written back. */ readonly deep: boolean }
+  | { readonly ok: false };
+
+const LONG_DIGITS = /\d{16}/;
+const NON_FINITE = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/gs;
+const MARK = '\uE000non-finite:';
+
+/** Parses JSON as Python's parser does (`NaN` and `Infinity` allowed, last duplicate key wins, big integers exact). Never throws. */
+export function parseJson(text: string): JsonParse {
+  const plain = tryParse(text);
+  if (plain !== undefined) {
+    const deep = isDeep(text);
+    return { ok: true, value: !deep && LONG_DIGITS.test(text) ? exact(text) : plain, deep };
+  }
+  if (!/NaN|Infinity/.test(text) || isDeep(text)) return { ok: false };
+  const marked = text.replace(NON_FINITE, (token) => (token.startsWith('"') ? token : `"${MARK}${token}"`));
+  return tryParse(marked) === undefined ? { ok: false } : { ok: true, value: exact(marked), deep: false };
+}
+
+function tryParse(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+type Reviver = (key: string, value: JsonValue, context?: { source?: string }) => JsonValue;
+
+/** The reviver walks recursively: only for text that is known to be shallow. */
+function exact(text: string): JsonValue {
+  const revive: Reviver = (_key, value, context) => {
+    if (typeof value === 'string' && value.startsWith(MARK)) return Number(value.slice(MARK.length));
+    const source = context?.source;
+    if (typeof value !== 'number' || Number.isSafeInteger(value) || source === undefined) return value;
+    return /^-?\d+$/.test(source) ? BigInt(source) : value;
+  };
+  return JSON.parse(text, revive as (key: string, value: unknown) => unknown) as JsonValue;
+}
+
+/** Whether brackets outside strings nest deeper than {@link MAX_WRITTEN_DEPTH}. Linear, no recursion. */
+function isDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (char === 0x22) at = endOfString(text, at);
+    else if (char === 0x5b || char === 0x7b) depth++;
+    else if (char === 0x5d || char === 0x7d) depth--;
+    if (depth > MAX_WRITTEN_DEPTH) return true;
+  }
+  return false;
+}
+
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (char === 0x5c) at++;
+    else if (char === 0x22) return at;
+  }
+  return text.length;
+}
+
+/**
+ * Writes JSON; `bigint` comes out as its digits, non-finite numbers as `null` (JSON has no word for them).
+ * @param indent spaces per level; 0: one line.
+ */
+export function stringifyJson(value: unknown, indent = 0): string {
+  const raw = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
+  return JSON.stringify(
+    value,
+    (_key, inner: unknown) => (typeof inner === 'bigint' ? raw(inner.toString()) : inner),
+    indent,
+  );
+}
+
+/** Whether a value is an object in JSON's sense (not null, not an array). */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Own property, or undefined: `__proto__` and `constructor` of a hostile body are ordinary keys. */
+export function own(object: Readonly<Record<string, unknown>>, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Sets an own property, `__proto__` included. */
+export function setOwn(object: JsonObject, key: string, value: JsonValue): void {
+  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+}

@@ -1,0 +1,84 @@
+import { safeModel } from './safe-model.ts';
+import { sha256Hex } from './sha256.ts';
+
+/**
+ * Names of objects and keys (interfaces.md sections 5 and 9). Task names reach 181 characters and models hold slashes
+ * and colons, so names are hashes of the four things that make a run, and the originals stand in labels' annotations
+ * and in run-meta.
+ */
+
+export interface RunIdentity {
+  /** Case name in the suite. */
+  readonly task: string;
+  readonly model: string;
+  readonly harness: string;
+  /** 1-based. */
+  readonly repetition: number;
+}
+
+/** 12 hex digits: 8 would collide at 50,000 runs with 25 %. Expansion still checks that they are unique. */
+export function runHash(identity: RunIdentity): string {
+  const { task, model, harness, repetition } = identity;
+  return sha256Hex(JSON.stringify([task, model, harness, repetition])).slice(0, 12);
+}
+
+/** `<batch>-<12 hex>`; with a batch name of at most 40 characters it and the Pod's name are DNS labels. */
+export function runName(batch: string, identity: RunIdentity): string {
+  return `${batch}-${runHash(identity)}`;
+}
+
+/** `<run>-a<attempt>`. */
+export function podName(run: string, attempt: number): string {
+  return `${run}-a${String(attempt)}`;
+}
+
+/** `<batch>-judge-<n>`, also the name of its list's ConfigMap. */
+export function judgeJobName(batch: string, n: number): string {
+  return `${batch}-judge-${String(n)}`;
+}
+
+/**
+ * Directory of a run in the bundle: `<place>-<repetition>-<run>`, for upstream lists runs by name and its tables are
+ * read in task order.
+ * @param place 0-based place of the task in the batch's task list.
+ */
+export function runDirectory(place: number, repetition: number, run: string): string {
+  return `${String(place + 1).padStart(5, '0')}-${String(repetition).padStart(2, '0')}-${run}`;
+}
+
+/** `<safeModel>/batch-<batch>--<harness>--<safeModel>` with no trailing slash: upstream's batch directory. */
+export function batchPrefix(batch: string, harness: string, model: string): string {
+  const safe = safeModel(model);
+  return `${safe}/batch-${batch}--${harness}--${safe}`;
+}
+
+export interface RunPlace extends RunIdentity {
+  readonly batch: string;
+  /** 0-based place of the task in the batch's task list. */
+  readonly place: number;
+}
+
+/** Key prefix of a run below the store's own, no trailing slash; attempts lie at `<prefix>/a<attempt>/`. */
+export function runPrefix(run: RunPlace): string {
+  const directory = runDirectory(run.place, run.repetition, runName(run.batch, run));
+  return `${batchPrefix(run.batch, run.harness, run.model)}/${safeModel(run.model)}/${directory}`;
+}
+
+/** `<runPrefix>/a<attempt>/`, with trailing slash. */
+export function attemptPrefix(prefix: string, attempt: number): string {
+  return `${prefix}/a${String(attempt)}/`;
+}
+
+const LABEL_VALUE = /^(?:[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/;
+
+/** A label's value: the text itself where Kubernetes allows it, else a readable beginning and a hash of the whole. */
+export function labelValue(text: string): string {
+  if (LABEL_VALUE.test(text)) return text;
+  const head = text
+    .replace(/[^A-Za-z0-9_.-]+/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(0, 50)
+    .replace(/[^A-Za-z0-9]+$/, '');
+  const hash = sha256Hex(text).slice(0, 10);
+  return head === '' ? hash : `${head}-${hash}`;
+}

@@ -1,0 +1,10 @@
+/** At most one screenshot per 500 ms over all tabs, measured from the last request (upstream.md 5.2). */
+export const SCREENSHOT_GAP_MS = 500;
+
+/**
+ * Whether an action at `now` gets a screenshot.
+ * @param last when the last one was asked for, same clock; null: never.
+ */
+export function screenshotDue(last: number | null, now: number): boolean {
+  return last === null || now - last >= SCREENSHOT_GAP_MS;
+}

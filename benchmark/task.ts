@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { parseJson } from './json.ts';
+import { categoryGroup } from './category-group.ts';
+import { siteHost } from './site-host.ts';
+
+/**
+ * A task file. What is accepted follows upstream's runner (upstream.md 1.2), which is looser than its schema: a task
+ * that ran there must run here. What the schema asks beyond that is the linter's matter (`task-lint.ts`).
+ */
+
+/** Pattern of tasks that are never intercepted (payment walls). An ordinary pattern to the predicate. */
+export const PLACEHOLDER_PATTERN = '__PLACEHOLDER_WILL_NOT_MATCH__';
+
+const evalSchema = z.looseObject({ url_pattern: z.string(), method: z.string() });
+const acceptedTask = z.looseObject({
+  instruction: z.string().refine((text) => text.trim() !== '', { error: 'must not be blank' }),
+  eval_schema: evalSchema,
+  time_limit: z.number().positive(),
+});
+
+export type EvalSchema = z.infer<typeof evalSchema>;
+
+export interface Task {
+  readonly instruction: string;
+  readonly evalSchema: EvalSchema;
+  readonly timeLimitMinutes: number;
+  /** See {@link timeLimitSeconds}. */
+  readonly timeLimitSeconds: number;
+  /** As in the file; see `extra-info.ts`. */
+  readonly extraInfo: unknown;
+  /** For the judge; never shown to the agent. */
+  readonly judgeContext: Readonly<Record<string, unknown>> | null;
+  /** As in the file; spread into run-meta. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly taskId: number | null;
+  readonly metaclass: string;
+  readonly class: string;
+  /** One of the eight groups of published.md, or `Other`. */
+  readonly group: string;
+  /** Host of the first of `sites_involved`; empty when unknown. */
+  readonly site: string;
+  readonly placeholder: boolean;
+}
+
+/** The task cannot be run. `pointer` is a JSON pointer into the file; the message is one sentence. */
+export class TaskError extends Error {
+  readonly pointer: string;
+  constructor(pointer: string, message: string) {
+    super(message);
+    this.name = 'TaskError';
+    this.pointer = pointer;
+  }
+}
+
+/**
+ * Reads a task from the file's text or bytes.
+ * @throws TaskError naming the field.
+ */
+export function parseTask(file: string | Uint8Array): Task {
+  const parsed = parseJson(typeof file === 'string' ? file : new TextDecoder().decode(file));
+  if (!parsed.ok) throw new TaskError('', 'the task file is not valid JSON');
+  return readTask(parsed.value);
+}
+
+/**
+ * The same from parsed JSON.
+ * @throws TaskError
+ */
+export function readTask(value: unknown): Task {
+  const checked = acceptedTask.safeParse(value);
+  if (!checked.success) throw taskError(checked.error.issues[0]);
+  const task = checked.data;
+  const metadata = object(task['metadata']);
+  const metaclass = text(metadata['metaclass']);
+  const klass = text(metadata['class']);
+  return {
+    instruction: task.instruction,
+    evalSchema: task.eval_schema,
+    timeLimitMinutes: task.time_limit,
+    timeLimitSeconds: timeLimitSeconds(task.time_limit),
+    extraInfo: task['extra_info'],
+    judgeContext: isRecord(task['judge_context']) ? task['judge_context'] : null,
+    metadata,
+    taskId: typeof metadata['task_id'] === 'number' ? metadata['task_id'] : null,
+    metaclass,
+    class: klass,
+    group: categoryGroup(metaclass, klass),
+    site: siteHost(metadata['sites_involved']),
+    placeholder: task.eval_schema.url_pattern === PLACEHOLDER_PATTERN,
+  };
+}
+
+/** Whole seconds, truncated, as upstream computes them. */
+export function timeLimitSeconds(minutes: number): number {
+  return Math.trunc(minutes * 60);
+}
+
+function taskError(issue: z.core.$ZodIssue | undefined): TaskError {
+  const path = issue?.path.map(String) ?? [];
+  const field = path.join('.') || 'the task';
+  return new TaskError(path.map((key) => `/${key}`).join(''), `${field}: ${issue?.message ?? 'is not valid'}`);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function object(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
