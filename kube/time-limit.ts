@@ -1,0 +1,34 @@
+/** One abort signal out of a caller's signal and a time limit. */
+export interface TimeLimit {
+  readonly signal: AbortSignal;
+  readonly expired: boolean;
+  /** Milliseconds left. */
+  left(): number;
+  /** Must be called when the work is over: frees the timer and the listener on the caller's signal. */
+  end(): void;
+}
+
+/** `AbortSignal.any` would keep a listener on a long-lived signal for each call ever made; this one lets go. */
+export function startTimeLimit(ms: number, outer?: AbortSignal): TimeLimit {
+  const controller = new AbortController();
+  const started = performance.now();
+  let expired = false;
+  const timer = setTimeout(() => {
+    expired = true;
+    controller.abort(new DOMException(`no answer within ${ms} ms`, 'TimeoutError'));
+  }, ms);
+  const follow = (): void => controller.abort(outer?.reason);
+  if (outer?.aborted) follow();
+  outer?.addEventListener('abort', follow, { once: true });
+  return {
+    signal: controller.signal,
+    get expired() {
+      return expired;
+    },
+    left: () => ms - (performance.now() - started),
+    end: () => {
+      clearTimeout(timer);
+      outer?.removeEventListener('abort', follow);
+    },
+  };
+}
