@@ -7,7 +7,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{benchmark,crds,kube,store,operator,sidecar,judge,cli,images,charts,test}/**/*.test.ts'],
+          include: ['{benchmark,crds,kube,store,operator,sidecar,judge,cli,images,charts,test,test-cases}/**/*.test.ts'],
           exclude: ['test/browser/**', 'test/e2e/**', 'node_modules/**'],
           testTimeout: 15_000,
         },

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { rule } from './rules.ts';
+
+const order = 'order exactly two of the notebook called Meadow …';
+
+it('matches when everything asked for is in the request, however it is spaced', () => {
+  const request = '{\n  "title": "Meadow",\n  "colour": "moss",\n  "quantity": 2,\n  "delivery": "standard"\n}';
+  expect(rule(`${order}\n${request}`)).toMatchObject({ match: true });
+});
+
+it('says what a wrong request lacks', () => {
+  const ruling = rule(`${order}\n{"title":"Meadow","colour":"ink","quantity":2,"delivery":"standard"}`);
+  expect(ruling).toEqual({ match: false, reason: 'the request lacks "colour":"moss"' });
+});
+
+it('compares an unknown research task with its reference', () => {
+  const reference = 'CVE-2021-0001 is fixed in version 4, released in May of that year.';
+  expect(rule(`reference: ${reference}\nrequest: {"answer": "${reference}"}`).match).toBe(true);
+  expect(rule(`reference: ${reference}\nrequest: {"answer": "I do not know at all, sorry about that"}`).match).toBe(
+    false,
+  );
+});
