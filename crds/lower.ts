@@ -49,6 +49,19 @@ const lowerKeywords = (schema: StructuralSchema): void => {
   }
 };
 
+/**
+ * The API server checks a default against the CEL rules as it stands, before the defaults inside it are filled in, so a
+ * block's default `{}` fails its own rules ("no such key"). Written out in full it passes.
+ */
+const filledDefault = (schema: StructuralSchema): unknown => {
+  const { default: own, properties } = schema;
+  if (properties === undefined || typeof own !== 'object' || own === null) return own;
+  const filled = Object.entries(properties)
+    .filter(([, child]) => child.default !== undefined)
+    .map(([name, child]) => [name, child.default] as const);
+  return { ...Object.fromEntries(filled), ...own };
+};
+
 const lowerNode = (input: StructuralSchema, path: string): StructuralSchema => {
   const schema: StructuralSchema = { ...input };
   for (const keyword of REFUSED) if (keyword in schema) throw new NotStructural(path, `uses ${keyword}`);
@@ -60,6 +73,7 @@ const lowerNode = (input: StructuralSchema, path: string): StructuralSchema => {
   }
   if (schema.items) schema.items = lowerNode(schema.items, `${path}[]`);
   if (schema.additionalProperties) schema.additionalProperties = lowerNode(schema.additionalProperties, `${path}.*`);
+  if (schema.default !== undefined) schema.default = filledDefault(schema);
   if (schema.type === undefined && schema['x-kubernetes-preserve-unknown-fields'] !== true) {
     throw new NotStructural(path, 'has no type');
   }

@@ -18,8 +18,8 @@ const typeOf = (schema: StructuralSchema): string => {
 };
 
 const range = (low: unknown, high: unknown): string => {
-  if (low === undefined) return `≤ ${String(high)}`;
-  return high === undefined ? `≥ ${String(low)}` : `${String(low)}–${String(high)}`;
+  if (typeof low !== 'number') return `≤ ${String(high as number)}`;
+  return typeof high === 'number' ? `${String(low)}–${String(high)}` : `≥ ${String(low)}`;
 };
 
 const boundsOf = (schema: StructuralSchema): string => {
