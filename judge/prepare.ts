@@ -60,7 +60,7 @@ async function prepare(job: JobConfig): Promise<PrepareMessage> {
   await checkJudge(job);
   const store = await checkStore(job);
   const prefixes = models.flatMap((model) =>
-    job.spec.harnesses.map((harness) => `${batchPrefix({ batch: job.batch, model, harness: harness.name })}/`),
+    job.spec.harnesses.map((harness) => `${batchPrefix(job.batch, harness.name, model)}/`),
   );
   await checkPrefixIsFree(job, store, prefixes);
   await writeTasks(job, rows);
