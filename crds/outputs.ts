@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { BATCH, RUN, customResourceDefinition } from './custom-resource.ts';
 import { rbacTemplate } from './rbac-template.ts';
@@ -13,7 +15,10 @@ const chartTemplate = (content: string): string => {
   return `${HEADER}{{- if .Values.crds.install }}\n${content}{{- end }}\n`;
 };
 
-/** Everything `npm run generate` writes: path below the repository root → content. Pure, so that a test can compare. */
+/** Helm reads no file outside the chart, so the profile is copied in from the image that it belongs to. */
+const SECCOMP_PROFILE = join(import.meta.dirname, '../images/browser/seccomp-browser.json');
+
+/** Everything `npm run generate` writes: path below the repository root → content. Writes nothing: a test compares. */
 export const outputs = (): ReadonlyMap<string, string> => {
   const files = new Map<string, string>();
   for (const kind of [BATCH, RUN]) {
@@ -22,6 +27,7 @@ export const outputs = (): ReadonlyMap<string, string> => {
     files.set(`charts/clawbench/templates/crd-${kind.plural}.yaml`, chartTemplate(content));
   }
   files.set('charts/clawbench/templates/rbac.yaml', HEADER + rbacTemplate());
+  files.set('charts/clawbench/files/clawbench-browser.json', readFileSync(SECCOMP_PROFILE, 'utf8'));
   files.set('docs/crd.md', schemaDocs([BATCH, RUN]));
   return files;
 };

@@ -18,7 +18,7 @@ const typeOf = (schema: StructuralSchema): string => {
 };
 
 const range = (low: unknown, high: unknown): string => {
-  if (typeof low !== 'number') return `≤ ${String(high as number)}`;
+  if (typeof low !== 'number') return `≤ ${String(high)}`;
   return typeof high === 'number' ? `${String(low)}–${String(high)}` : `≥ ${String(low)}`;
 };
 

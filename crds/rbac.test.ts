@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import * as rbac from './rbac.ts';
+import type { PolicyRule } from './rbac.ts';
+
+const roles: [string, readonly PolicyRule[]][] = Object.entries(rbac).filter(
+  (entry): entry is [string, readonly PolicyRule[]] => Array.isArray(entry[1]),
+);
+const rights = (rules: readonly PolicyRule[]): string[] =>
+  rules.flatMap((rule) => rule.resources.flatMap((resource) => rule.verbs.map((verb) => `${verb} ${resource}`)));
+
+describe('rights', () => {
+  it('cover six roles', () => {
+    expect(roles.map(([name]) => name).sort()).toEqual([
+      'EDIT_RULES',
+      'JUDGE_RULES',
+      'LEADER_RULES',
+      'OPERATOR_RULES',
+      'PREPARE_RULES',
+      'VIEW_RULES',
+    ]);
+  });
+
+  it.each(roles)('%s has no wildcard, no Secret, no way into a Pod, no escalation', (_, rules) => {
+    for (const rule of rules) {
+      const words = [...rule.apiGroups, ...rule.resources, ...rule.verbs];
+      expect(words).not.toContain('*');
+      expect(rule.resources.filter((name) => /^(secrets|pods\/|nodes|impersonate)/.test(name))).toEqual([]);
+      expect(rule.verbs.filter((verb) => ['escalate', 'impersonate', 'use'].includes(verb))).toEqual([]);
+    }
+  });
+
+  it('let the operator bind exactly the two roles of its Jobs', () => {
+    const bind = rbac.OPERATOR_RULES.filter((rule) => rule.verbs.includes('bind'));
+    expect(bind.map((rule) => rule.resourceNames)).toEqual([['clawbench-prepare', 'clawbench-judge']]);
+  });
+
+  it('keep prepare to one read and one write', () => {
+    expect(rights(rbac.PREPARE_RULES)).toEqual(['get clawbenchbatches', 'create configmaps']);
+  });
+
+  it('keep the judge to reading, and to the status of runs', () => {
+    expect(rights(rbac.JUDGE_RULES)).toEqual([
+      'get clawbenchbatches',
+      'list clawbenchbatches',
+      'get clawbenchruns',
+      'list clawbenchruns',
+      'patch clawbenchruns/status',
+    ]);
+  });
+
+  it('give users no write to status', () => {
+    expect(rights(rbac.EDIT_RULES).filter((right) => right.includes('/'))).toEqual([]);
+  });
+});
