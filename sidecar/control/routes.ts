@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { ANSWER_PAGE } from './answer-page.ts';
+import { RequestRefused } from './read-body.ts';
+import type { ControlSurface } from './surface.ts';
+
+/** What a route answers. `body` undefined: none (204). A string is sent as it is, anything else as JSON. */
+export interface Reply {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly contentType?: string;
+}
+
+export interface Call {
+  readonly surface: ControlSurface;
+  /** Parsed JSON body, null when there is none. */
+  readonly body: unknown;
+  /** Aborted when the caller hangs up. */
+  readonly signal: AbortSignal;
+}
+
+export interface Route {
+  readonly answer: (call: Call) => Reply | Promise<Reply>;
+  /** Largest body in bytes. */
+  readonly limit: number;
+}
+
+const SMALL = 64 * 1024;
+const MiB = 1024 * 1024;
+/** docs/protocol.md: at most 25 s, below every proxy's and client's idle limit. */
+const LONG_POLL_MS = 25_000;
+
+const exitedBody = z.object({ exitCode: z.number().int(), startError: z.string().max(1000).optional() });
+const screenshotBody = z.object({
+  timestamp: z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER),
+  data: z.string(),
+});
+const actionBody = z.record(z.string(), z.unknown());
+
+/** Upstream's routes (upstream.md 3.5), unchanged, then ours (docs/protocol.md). Anything else is 404. */
+export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
+  ['GET /api/status', { limit: SMALL, answer: status }],
+  ['POST /api/stop', { limit: SMALL, answer: stop }],
+  ['POST /api/stop-recording', { limit: SMALL, answer: stopRecording }],
+  [
+    'GET /submit',
+    { limit: SMALL, answer: () => ({ status: 200, body: ANSWER_PAGE, contentType: 'text/html; charset=utf-8' }) },
+  ],
+  ['POST /api/task-submit', { limit: MiB, answer: taskSubmit }],
+  ['POST /api/action', { limit: MiB, answer: action }],
+  ['POST /api/screenshot', { limit: 32 * MiB, answer: screenshot }],
+  ['GET /api/armed', { limit: SMALL, answer: armed }],
+  ['POST /api/agent/started', { limit: SMALL, answer: agentStarted }],
+  ['GET /api/agent/wait', { limit: SMALL, answer: agentWait }],
+  ['POST /api/agent/exited', { limit: SMALL, answer: agentExited }],
+  ['POST /api/finalise', { limit: SMALL, answer: async ({ surface }) => ok(await surface.finalise()) }],
+  ['GET /healthz', { limit: SMALL, answer: () => ok({ status: 'ok' }) }],
+  ['GET /metrics', { limit: SMALL, answer: metrics }],
+]);
+
+function ok(body: unknown): Reply {
+  return { status: 200, body };
+}
+
+function checked<T>(schema: z.ZodType<T>, body: unknown): T {
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  throw new RequestRefused(422, `${issue?.path.join('.') || 'body'}: ${issue?.message ?? 'invalid'}`);
+}
+
+function status({ surface }: Call): Reply {
+  return ok({ status: 'ok', eval_interceptor_ready: surface.armed().armed });
+}
+
+function stop({ surface }: Call): Reply {
+  surface.stopAsked();
+  const { actions, screenshots, requests } = surface.counts();
+  const counts = { actions_count: actions, screenshots_count: screenshots, requests_count: requests };
+  return ok({ status: 'stopped', ...counts, has_recording: surface.recordingBytes() > 0 });
+}
+
+async function stopRecording({ surface }: Call): Promise<Reply> {
+  const recorder_status = await surface.stopRecording();
+  const size = surface.recordingBytes();
+  return ok({ status: 'recording_stopped', recorder_status, has_recording: size > 0, recording_size: size });
+}
+
+function taskSubmit({ body }: Call): Reply {
+  const { answer } = checked(z.object({ answer: z.string() }), body);
+  return ok({ status: 'received', answer_length: answer.length });
+}
+
+/** Marked, because whoever can reach this API can say anything happened. */
+function action({ surface, body }: Call): Reply {
+  surface.action({ ...checked(actionBody, body), source: 'api' });
+  return ok({ status: 'ok' });
+}
+
+function screenshot({ surface, body }: Call): Reply {
+  const { timestamp, data } = checked(screenshotBody, body);
+  surface.screenshot(timestamp, Buffer.from(data.replace(/^data:[^,]*,/, ''), 'base64'));
+  return ok({ status: 'ok' });
+}
+
+function armed({ surface }: Call): Reply {
+  const state = surface.armed();
+  if (state.armed && !state.ended) return ok({ armed: true });
+  return { status: 503, body: { armed: false, ended: state.ended, reason: state.reason } };
+}
+
+function agentStarted({ surface }: Call): Reply {
+  if (surface.agentStarted()) return ok({ status: 'started' });
+  return { status: 409, body: { error: 'not armed, or over already: no agent may run' } };
+}
+
+async function agentWait({ surface, signal }: Call): Promise<Reply> {
+  const order = await surface.untilStop(AbortSignal.any([signal, AbortSignal.timeout(LONG_POLL_MS)]));
+  return order === null ? { status: 204 } : ok({ stop: true, ...order });
+}
+
+function agentExited({ surface, body }: Call): Reply {
+  const { exitCode, startError } = checked(exitedBody, body);
+  surface.agentExited(exitCode, startError);
+  return ok({ status: 'noted' });
+}
+
+async function metrics({ surface }: Call): Promise<Reply> {
+  return { status: 200, body: await surface.metrics(), contentType: 'text/plain; version=0.0.4; charset=utf-8' };
+}

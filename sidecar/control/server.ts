@@ -1,0 +1,89 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { refusal } from './caller.ts';
+import { readJson, RequestRefused } from './read-body.ts';
+import { ROUTES, type Reply } from './routes.ts';
+import type { ControlSurface } from './surface.ts';
+
+export interface ControlServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** More than a harness, a shim and a curious person need; fewer than would hurt. */
+const MAX_CONNECTIONS = 128;
+
+/**
+ * The control API on loopback (docs/protocol.md).
+ * @param port 0: any free one.
+ */
+export async function startControl(surface: ControlSurface, port: number, log: Logger): Promise<ControlServer> {
+  const server = createServer((request, response) => {
+    void answer(surface, request, log).then((reply) => {
+      send(response, reply);
+    });
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  server.headersTimeout = 10_000;
+  server.requestTimeout = 60_000;
+  await listen(server, port);
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        server.closeIdleConnections();
+        setTimeout(() => {
+          server.closeAllConnections();
+        }, 1000).unref();
+      }),
+  };
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+async function answer(surface: ControlSurface, request: IncomingMessage, log: Logger): Promise<Reply> {
+  // The path as text, compared whole: no decoding, no normalising, so no tricks with either.
+  const name = `${request.method ?? ''} ${(request.url ?? '').split('?', 1)[0] ?? ''}`;
+  const route = ROUTES.get(name);
+  const refused = refusal(name, request.headers);
+  if (refused !== null) return { status: 403, body: { error: refused } };
+  if (route === undefined) return { status: 404, body: { error: 'no such route' } };
+  const gone = new AbortController();
+  request.once('close', () => {
+    if (!request.complete) gone.abort();
+  });
+  request.socket.once('close', () => {
+    gone.abort();
+  });
+  try {
+    const body = request.method === 'POST' ? await readJson(request, route.limit) : null;
+    return await route.answer({ surface, body, signal: gone.signal });
+  } catch (error) {
+    if (error instanceof RequestRefused) return { status: error.status, body: { error: error.message } };
+    log.error({ route: name, err: error }, 'control route failed');
+    return { status: 500, body: { error: 'internal error' } };
+  }
+}
+
+function send(response: ServerResponse, { status, body, contentType }: Reply): void {
+  const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
+  response.writeHead(status, {
+    ...(text === '' ? {} : { 'content-type': contentType ?? 'application/json' }),
+    'cache-control': 'no-store',
+    // The rest of a body that was refused is not read.
+    ...(status === 413 ? { connection: 'close' } : {}),
+  });
+  response.end(text);
+}

@@ -1,0 +1,124 @@
+import { classifyRun, type Classification } from '../../benchmark/classify.ts';
+import { buildRunMeta } from '../../benchmark/run-meta.ts';
+import type { EvidenceFacts } from '../contracts.ts';
+import { defaultCategory } from './category.ts';
+import type { Cause } from './cause.ts';
+import type { Context } from './context.ts';
+
+export interface MetaParts {
+  readonly cause: Cause;
+  readonly stopReason: string;
+  /** Null: the files were never closed. */
+  readonly facts: EvidenceFacts | null;
+}
+
+/** Upstream's category of this attempt. */
+export function classify(context: Context, { cause, stopReason, facts }: MetaParts): Classification {
+  return classifyRun({
+    intercepted: cause.kind === 'intercepted',
+    defaultCategory: defaultCategory(cause),
+    stopReason,
+    actions: facts?.actions ?? 0,
+    requests: facts?.requests ?? 0,
+    messages: facts?.messages ?? 0,
+    apiCalls: facts?.apiCalls ?? 0,
+    recordingBytes: facts?.recordingBytes ?? 0,
+    recordingRequired: context.environment.run.browser.recording === 'Video',
+    missingFiles: facts?.missingFiles ?? [],
+    apiOrCreditEvidence: facts?.apiOrCreditEvidence ?? null,
+    hasData: facts !== null,
+  });
+}
+
+/** `attempt-meta.json`; the same object becomes `run-meta.json` when the attempt counts. */
+export function attemptMeta(
+  context: Context,
+  parts: MetaParts & { readonly facts: EvidenceFacts },
+): Record<string, unknown> {
+  const { environment, holdings, loop, now } = context;
+  const { run } = environment;
+  const { loaded, myInfo } = holdings;
+  if (loaded === undefined) return { test_case: run.caseName, intercepted: false, clawbench: ours(context, parts) };
+  const { facts, cause } = parts;
+  return buildRunMeta({
+    caseName: run.caseName,
+    task: loaded.task,
+    taskJsonSha256: loaded.suiteCase.sha256,
+    model: run.model,
+    harness: run.harness,
+    emailUsed: myInfo?.email ?? null,
+    startedAt: loop.state.startedAt,
+    endedAt: now(),
+    classification: classify(context, parts),
+    intercepted: cause.kind === 'intercepted',
+    metrics: { ...facts, stopReason: parts.stopReason },
+    runtime: runtime(context),
+    browserRuntime: browserRuntime(context),
+    runFlags: { human: false, harness: run.harness, judge: null, no_judge: !run.judged, browser_runtime: 'local' },
+    personalInfo: myInfo?.hashes,
+    ...(cause.kind === 'infrastructure' ? { failureReason: `infra_failure: ${cause.reason}: ${cause.message}` } : {}),
+    extraInfoWarnings: myInfo?.warnings,
+    clawbench: ours(context, parts),
+  });
+}
+
+function runtime({ environment }: Context): Record<string, unknown> {
+  return {
+    container_engine: environment.local ? 'none' : 'kubernetes',
+    platform: `${process.platform}-${process.arch}`,
+    node_version: process.version,
+    harness_image: environment.run.harnessImage,
+    images: environment.run.images,
+  };
+}
+
+function browserRuntime({ environment, holdings }: Context): Record<string, unknown> {
+  return {
+    provider: 'local',
+    mode: 'local',
+    session_id: null,
+    cdp_url: null,
+    viewer_url: null,
+    recording_mode: environment.run.browser.recording === 'Video' ? 'x11' : 'disabled',
+    cleanup_status: 'not_required',
+    metadata: { browser_version: holdings.browserVersion ?? null },
+  };
+}
+
+/** What upstream has no field for. */
+function ours(
+  { environment, holdings, loop }: Context,
+  { cause, stopReason, facts }: MetaParts,
+): Record<string, unknown> {
+  const { run } = environment;
+  const { state } = loop;
+  return {
+    namespace: run.namespace,
+    batch: run.batch,
+    batch_uid: run.batchUID,
+    run: run.run,
+    run_uid: run.runUID,
+    suite: run.suite,
+    attempt: run.attempt,
+    generation: run.generation,
+    repetition: run.repetition,
+    cause: cause.kind,
+    reason: cause.kind === 'infrastructure' ? cause.reason : null,
+    stop_reason: stopReason,
+    body_unavailable: holdings.bodyUnavailable,
+    times: {
+      started: state.startedAt,
+      armed: state.armedAt,
+      agent_started: state.agentStartedAt,
+      agent_exited: state.agentExitedAt,
+      stopped: state.stoppedAt,
+    },
+    longest_idle_seconds: Math.round(state.longestIdleMs / 1000),
+    isolation: run.browser.isolation,
+    agent_isolated: false,
+    viewport: run.browser.viewport,
+    recorder_status: holdings.recorderStatus ?? null,
+    traffic: holdings.interception?.traffic() ?? null,
+    notes: facts?.notes ?? [],
+  };
+}

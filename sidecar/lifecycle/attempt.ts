@@ -1,0 +1,194 @@
+import type { Logger } from 'pino';
+import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
+import { startControl } from '../control/server.ts';
+import { createMetrics } from '../progress/metrics.ts';
+import { startProgress } from '../progress/server.ts';
+import { progressOf } from '../progress/progress.ts';
+import { watchBrowser } from './browser-marks.ts';
+import type { Context, Holdings, Parts } from './context.ts';
+import { controlSurface } from './control-surface.ts';
+import type { Environment } from './environment.ts';
+import { finaliseAttempt, provisionalMessage } from './finalise.ts';
+import { createLoop } from './loop.ts';
+import type { Effect } from './machine.ts';
+import { usageOf } from './message.ts';
+import { writeTerminationMessage } from './outcome-file.ts';
+import type { SessionEvent } from './session-event.ts';
+import { setUp, SetupFailed } from './setup.ts';
+import { createStopSignal } from './stop-signal.ts';
+import { writeLostMessage } from './lost-message.ts';
+
+export interface AttemptOptions {
+  readonly environment: Environment;
+  readonly parts: Parts;
+  readonly log: Logger;
+  readonly tell: (event: SessionEvent) => void;
+  readonly now?: () => number;
+}
+
+export interface Attempt {
+  /** The outcome, once the evidence is safe or given up on. The control API goes on answering. */
+  readonly outcome: Promise<OutcomeMessage>;
+  /** The end comes from outside. In a Pod about two seconds are left; a local session has time. */
+  terminate(): void;
+  /** Closes the ports. */
+  close(): Promise<void>;
+}
+
+/** Runs one attempt: opens the ports, sets up, and then lets events drive the machine. */
+export async function startAttempt(options: AttemptOptions): Promise<Attempt> {
+  const { environment, log } = options;
+  const context = createContext(options);
+  const control = await startControl(controlSurface(context), environment.ports.control, log);
+  const progress = await startProgress(progressSource(context), environment.ports.progress, environment.progressHost);
+  writeLostMessage(context, 'None');
+  const endWatch = watchBrowser(environment.dirs.run, ({ reason, message }) => {
+    context.loop.dispatch({ type: 'failed', at: context.now(), reason, message });
+  });
+  const settingUp = new AbortController();
+  void setUpThen(context, control.port, settingUp.signal);
+  void context.stop.wait(settingUp.signal).then(() => {
+    settingUp.abort();
+  });
+  return {
+    outcome: context.outcome.promise,
+    terminate: () => {
+      terminate(context);
+    },
+    close: async () => {
+      endWatch();
+      context.holdings.harnessData?.close();
+      await context.holdings.interception?.close().catch(() => undefined);
+      await Promise.all([control.close(), progress.close(), context.holdings.evidence?.close()]);
+    },
+  };
+}
+
+function createContext({ environment, parts, log, tell, now = Date.now }: AttemptOptions): Context {
+  const { promise, resolve } = Promise.withResolvers<OutcomeMessage>();
+  const holdings: Holdings = { bodyUnavailable: false, hurried: false };
+  const context: Context = {
+    environment,
+    parts,
+    log,
+    now,
+    stop: createStopSignal(),
+    metrics: createMetrics(),
+    holdings,
+    abandon: new AbortController(),
+    tell,
+    outcome: { promise, resolve },
+    loop: createLoop({
+      limits: { deadlines: environment.run.deadlines, timeLimitSeconds: environment.run.timeLimitSeconds ?? Infinity },
+      perform: (effect) => {
+        perform(context, effect);
+      },
+      now,
+      log,
+    }),
+  };
+  return context;
+}
+
+/** The machine's effects in the world. Each may be asked for twice. */
+function perform(context: Context, effect: Effect): void {
+  const { holdings, loop, environment } = context;
+  switch (effect) {
+    case 'freeze':
+      holdings.interception?.freeze();
+      return;
+    case 'stopAgent':
+      holdings.harnessData?.stopRequested();
+      context.stop.give({
+        reason: loop.state.cause?.kind ?? 'stop',
+        killSeconds: environment.run.deadlines.agentKillSeconds,
+      });
+      return;
+    case 'finalise':
+      void finaliseAttempt(context).then((message) => {
+        conclude(context, message);
+      });
+      return;
+    case 'abortFinalise':
+      context.abandon.abort();
+      return;
+    case 'flush':
+      void holdings.evidence?.flush(AbortSignal.timeout(1500)).catch(() => undefined);
+      return;
+    case 'reportNow':
+      writeTerminationMessage(environment.terminationLog, provisionalMessage(context));
+      return;
+  }
+}
+
+function conclude(context: Context, message: OutcomeMessage): void {
+  const { outcome, reason, stopReason, evidence, prefix } = message;
+  writeTerminationMessage(context.environment.terminationLog, message);
+  context.log.info({ outcome, reason, stopReason, evidence }, 'finished');
+  context.outcome.resolve(message);
+  context.loop.dispatch({ type: 'finalised', at: context.now() });
+  context.stop.give({ reason: 'finished', killSeconds: context.environment.run.deadlines.agentKillSeconds });
+  context.tell({ event: 'finished', outcome, reason, message: message.message, stopReason, evidence, prefix });
+}
+
+async function setUpThen(context: Context, port: number, signal: AbortSignal): Promise<void> {
+  const { loop, now, holdings } = context;
+  try {
+    const finished = await setUp(context, port, signal);
+    if (finished !== null) {
+      holdings.interception?.freeze();
+      conclude(context, finished);
+      return;
+    }
+    loop.dispatch({ type: 'armed', at: now() });
+    writeLostMessage(context, 'Partial');
+    if (loop.state.phase === 'AwaitingAgent') holdings.announce?.();
+  } catch (error) {
+    const { reason, message } = error as SetupFailed;
+    loop.dispatch({ type: 'failed', at: now(), reason, message });
+  }
+}
+
+function terminate(context: Context): void {
+  const { environment, loop, now, holdings } = context;
+  if (environment.local) {
+    loop.dispatch({ type: 'terminate', at: now(), cause: { kind: 'cancelled' }, now: false });
+    return;
+  }
+  const ended = loop.state.phase === 'Done';
+  holdings.hurried = !ended;
+  const message = 'The Pod was ended while the attempt was going on.';
+  loop.dispatch({
+    type: 'terminate',
+    at: now(),
+    cause: { kind: 'infrastructure', reason: 'PodDeleted', message },
+    now: true,
+  });
+}
+
+function progressSource(context: Context): { progress: () => unknown; metrics: () => Promise<string> } {
+  const { environment, loop, holdings, metrics, now } = context;
+  const none = { actions: 0, requests: 0, screenshots: 0, bytes: 0 };
+  let outcome: OutcomeMessage | null = null;
+  void context.outcome.promise.then((message) => {
+    outcome = message;
+  });
+  return {
+    progress: () =>
+      progressOf(
+        {
+          attempt: environment.run.attempt,
+          state: loop.state,
+          timeLimitSeconds: environment.run.timeLimitSeconds ?? holdings.loaded?.task.timeLimitSeconds ?? 0,
+          outcome: outcome?.outcome ?? null,
+          counts: holdings.evidence?.counts ?? none,
+          usage: outcome?.usage ?? usageOf(null),
+        },
+        now(),
+      ),
+    metrics: () => {
+      metrics.evidenceBytes(holdings.evidence?.counts.bytes ?? 0);
+      return metrics.registry.metrics();
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import type { FailureCategory } from '../../benchmark/classify.ts';
+import type { Reason } from '../../benchmark/outcome.ts';
+import type { Cause } from './cause.ts';
+
+const SETUP: ReadonlySet<Reason> = new Set<Reason>([
+  'SetupTimeout',
+  'IsolationUnavailable',
+  'InterceptionNotArmed',
+  'SelfTestFailed',
+]);
+
+/** Upstream's category for an attempt that failed beside the agent; null: the files decide (upstream.md 6.2). */
+export function defaultCategory(cause: Cause): FailureCategory | null {
+  if (cause.kind !== 'infrastructure') return null;
+  if (cause.reason === 'TaskMismatch') return 'task_data';
+  return SETUP.has(cause.reason) ? 'browser_runtime_setup_failed' : 'infra_failure';
+}

@@ -1,0 +1,48 @@
+import type { Reason } from '../../benchmark/outcome.ts';
+import type { StopReason } from '../../benchmark/stop-reason.ts';
+
+/** Why an attempt ended: the first that happened, with the two exceptions that `machine.ts` names. */
+export type Cause =
+  | { readonly kind: 'intercepted' }
+  | { readonly kind: 'agentExited'; readonly exitCode: number }
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'timeLimit' }
+  /** `POST /api/stop`: somebody inside asked, nothing was intercepted. */
+  | { readonly kind: 'stopRequested' }
+  /** A person ended a local session. */
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'infrastructure'; readonly reason: Reason; readonly message: string }
+  | { readonly kind: 'escape'; readonly url: string };
+
+/** Upstream's stop reason (upstream.md 3.6) for each cause that has one; the rest is `unknown` there. */
+export function stopReasonOf(cause: Cause): StopReason {
+  switch (cause.kind) {
+    case 'intercepted':
+      return 'eval_matched';
+    case 'agentExited':
+      return 'agent_exited';
+    case 'idle':
+      return 'agent_idle';
+    case 'timeLimit':
+      return 'time_limit_exceeded';
+    case 'stopRequested':
+    case 'cancelled':
+      return 'stop_requested';
+    case 'infrastructure':
+      return INFRASTRUCTURE_STOP_REASONS[cause.reason] ?? 'unknown';
+    case 'escape':
+      return 'unknown';
+  }
+}
+
+const INFRASTRUCTURE_STOP_REASONS: Partial<Record<Reason, StopReason>> = {
+  SetupTimeout: 'browser_runtime_setup_failed',
+  IsolationUnavailable: 'browser_runtime_setup_failed',
+  InterceptionNotArmed: 'browser_runtime_setup_failed',
+  SelfTestFailed: 'browser_runtime_setup_failed',
+  CdpLost: 'chrome_cdp_timeout',
+  BrowserExited: 'chrome_cdp_timeout',
+  BrowserRestarted: 'chrome_cdp_timeout',
+  GatewayFailed: 'gateway_failed',
+  HarnessStartFailed: 'missing_harness',
+};

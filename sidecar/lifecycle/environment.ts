@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import {
+  EVIDENCE_DIR,
+  HARNESS_DATA_DIR,
+  MY_INFO_DIR,
+  PORTS,
+  RECORDING_DIR,
+  RUN_DIR,
+  SUITE_DIR,
+  TASK_DIR,
+} from '../../benchmark/protocol/pod-paths.ts';
+import { runConfig, type RunConfig } from '../../benchmark/protocol/run-config.ts';
+
+/** Where everything is, and what an end from outside means. The defaults are the Pod's; a local session moves them. */
+export interface Environment {
+  readonly run: RunConfig;
+  readonly dirs: {
+    readonly run: string;
+    readonly recording: string;
+    readonly evidence: string;
+    readonly suite: string;
+    readonly task: string;
+    readonly myInfo: string;
+    readonly harnessData: string;
+  };
+  readonly ports: { readonly door: number; readonly control: number; readonly progress: number };
+  /** Bind address of `/progress`: the one port that listens beyond loopback, in a Pod. */
+  readonly progressHost: string;
+  /** Undefined: the gateway listens on its socket only. */
+  readonly proxyPort: number | undefined;
+  readonly terminationLog: string;
+  /** Started by a command that holds our stdin: its end, or a signal, is its user's wish, and there is time to finish. */
+  readonly local: boolean;
+}
+
+/** The configuration cannot be used; the message names the field. */
+export class ConfigError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ConfigError';
+  }
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const portNumber = z.coerce.number().int().min(0).max(65535);
+
+/** @throws ConfigError */
+export function readEnvironment(env: Variables): Environment {
+  return {
+    run: readRun(env['CLAWBENCH_RUN']),
+    dirs: {
+      run: env['CLAWBENCH_RUN_DIR'] ?? RUN_DIR,
+      recording: env['CLAWBENCH_RECORDING_DIR'] ?? RECORDING_DIR,
+      evidence: env['CLAWBENCH_EVIDENCE_DIR'] ?? EVIDENCE_DIR,
+      suite: env['CLAWBENCH_SUITE_DIR'] ?? SUITE_DIR,
+      task: env['CLAWBENCH_TASK_DIR'] ?? TASK_DIR,
+      myInfo: env['CLAWBENCH_MY_INFO_DIR'] ?? MY_INFO_DIR,
+      harnessData: env['CLAWBENCH_HARNESS_DATA_DIR'] ?? HARNESS_DATA_DIR,
+    },
+    ports: {
+      door: readPort(env, 'CLAWBENCH_DOOR_PORT', PORTS.door),
+      control: controlPort(env),
+      progress: readPort(env, 'CLAWBENCH_PROGRESS_PORT', PORTS.progress),
+    },
+    progressHost: env['CLAWBENCH_PROGRESS_HOST'] ?? '0.0.0.0',
+    proxyPort: env['CLAWBENCH_PROXY_PORT'] === undefined ? undefined : readPort(env, 'CLAWBENCH_PROXY_PORT', 0),
+    terminationLog: env['CLAWBENCH_TERMINATION_LOG'] ?? '/dev/termination-log',
+    local: env['CLAWBENCH_LIFELINE'] === 'stdin',
+  };
+}
+
+/** The control API's port alone: all that `--stop` needs. @throws ConfigError */
+export function controlPort(env: Variables): number {
+  return readPort(env, 'CLAWBENCH_CONTROL_PORT', PORTS.control);
+}
+
+function readRun(text: string | undefined): RunConfig {
+  if (text === undefined) throw new ConfigError('CLAWBENCH_RUN is not set: the recorder needs the run as JSON in it.');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ConfigError('CLAWBENCH_RUN is not JSON.');
+  }
+  const parsed = runConfig.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new ConfigError(`CLAWBENCH_RUN: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
+}
+
+function readPort(env: Variables, name: string, fallback: number): number {
+  const text = env[name];
+  if (text === undefined) return fallback;
+  const parsed = portNumber.safeParse(text);
+  if (!parsed.success) throw new ConfigError(`${name} is not a port: ${text}`);
+  return parsed.data;
+}

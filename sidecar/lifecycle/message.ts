@@ -1,0 +1,66 @@
+import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
+import type { EvidenceFacts } from '../contracts.ts';
+import type { Context } from './context.ts';
+import type { Decision } from './outcome.ts';
+
+export interface MessageParts {
+  readonly decision: Decision;
+  readonly resultCategory: string;
+  readonly evidence: OutcomeMessage['evidence'];
+  /** Null: the files were never closed. */
+  readonly facts: EvidenceFacts | null;
+  /** Milliseconds since the epoch; null: not safe. */
+  readonly evidenceSafe: number | null;
+}
+
+/** The attempt's outcome message from what is known now. */
+export function outcomeMessageOf(context: Context, parts: MessageParts): OutcomeMessage {
+  const { environment, loop, holdings } = context;
+  const { run } = environment;
+  const { state } = loop;
+  const counts = holdings.evidence?.counts;
+  return {
+    v: 1,
+    attempt: run.attempt,
+    ...parts.decision,
+    resultCategory: parts.resultCategory,
+    intercepted: state.cause?.kind === 'intercepted',
+    evidence: parts.evidence,
+    prefix: attemptPrefixOf(run),
+    times: {
+      started: state.startedAt,
+      armed: state.armedAt,
+      agentStarted: state.agentStartedAt,
+      stopped: state.stoppedAt,
+      evidenceSafe: parts.evidenceSafe,
+    },
+    counts: {
+      actions: counts?.actions ?? 0,
+      requests: counts?.requests ?? 0,
+      screenshots: counts?.screenshots ?? 0,
+      bytes: counts?.bytes ?? 0,
+    },
+    usage: usageOf(parts.facts),
+    isolation: run.browser.isolation,
+    // The agent's own network namespace comes with the model gateway.
+    agentIsolated: false,
+    claimedByAttempt: null,
+  };
+}
+
+/** `<runPrefix>/a<attempt>/`. */
+export function attemptPrefixOf(run: { readonly runPrefix: string; readonly attempt: number }): string {
+  return `${run.runPrefix}/a${String(run.attempt)}/`;
+}
+
+/** From upstream's usage summary (upstream.md 6.4), whose fields may be null. */
+export function usageOf(facts: EvidenceFacts | null): OutcomeMessage['usage'] {
+  const { usage } = facts ?? { usage: {} as Readonly<Record<string, unknown>> };
+  const cost = usage['estimated_cost_usd'];
+  const tokens = usage['total_tokens'];
+  return {
+    costUSD: typeof cost === 'number' ? cost : null,
+    tokens: typeof tokens === 'number' ? tokens : 0,
+    apiCalls: facts?.apiCalls ?? 0,
+  };
+}

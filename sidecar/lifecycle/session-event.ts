@@ -1,0 +1,22 @@
+import type { Outcome } from '../../benchmark/outcome.ts';
+
+/** What the recorder tells the command that started a local session (interfaces.md section 3), one JSON object a line. */
+export type SessionEvent =
+  | {
+      readonly event: 'armed';
+      readonly door: number;
+      readonly control: number;
+      readonly proxy: number | null;
+      readonly browserPid: number | null;
+    }
+  | { readonly event: 'intercepted'; readonly url: string; readonly method: string }
+  | { readonly event: 'blocked'; readonly reason: string; readonly url: string }
+  | {
+      readonly event: 'finished';
+      readonly outcome: Outcome;
+      readonly reason: string;
+      readonly message: string;
+      readonly stopReason: string;
+      readonly evidence: string;
+      readonly prefix: string;
+    };

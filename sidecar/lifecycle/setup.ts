@@ -1,0 +1,145 @@
+import { InterceptionError } from '../contracts.ts';
+import { findClaim, writeRunMeta } from '../evidence/claim.ts';
+import { loadCase, TaskMismatch } from '../task/load-case.ts';
+import { writeTask } from '../task/write-task.ts';
+import { StoreRefused } from '../../store/object-store.ts';
+import type { Reason } from '../../benchmark/outcome.ts';
+import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
+import { attemptPrefix } from '../../benchmark/names.ts';
+import type { Context } from './context.ts';
+import { adopted } from './finalise.ts';
+import { openHarnessData } from './harness-data.ts';
+import { markArmed } from './marks.ts';
+import { onInterception } from './on-interception.ts';
+
+/** Set-up ends before any agent: with this reason and sentence. */
+export class SetupFailed extends Error {
+  readonly reason: Reason;
+  constructor(reason: Reason, message: string) {
+    super(message);
+    this.name = 'SetupFailed';
+    this.reason = reason;
+  }
+}
+
+/**
+ * From nothing to armed. What the browser waits for (its sockets) comes first, since its start is the longest part; the
+ * claim is looked for and the task written meanwhile.
+ * @returns another attempt's outcome when the run is finished already; null: armed.
+ * @throws SetupFailed
+ */
+export async function setUp(context: Context, port: number, signal: AbortSignal): Promise<OutcomeMessage | null> {
+  try {
+    await openAll(context);
+    const { promise: arming } = armed(context, port, signal);
+    const [finished] = await Promise.all([finishedBefore(context), arming, writeTaskFiles(context)]);
+    if (finished !== null) return finished;
+    await startCapturing(context);
+    markArmed(context.environment.dirs.run);
+    return null;
+  } catch (error) {
+    throw setupFailure(error);
+  }
+}
+
+async function openAll(context: Context): Promise<void> {
+  const { environment, holdings, parts, metrics } = context;
+  const { run, dirs } = environment;
+  const [loaded, store] = await Promise.all([
+    loadCase(dirs.suite, run.caseName, run.taskSha256),
+    parts.openStore(run.artifacts, { retrySeconds: 0 }),
+  ]);
+  holdings.loaded = loaded;
+  holdings.store = await parts.openStore(run.artifacts, { retrySeconds: 30 });
+  context.loop.setTimeLimit(run.timeLimitSeconds ?? loaded.task.timeLimitSeconds);
+  holdings.harnessData = openHarnessData(dirs.harnessData);
+  holdings.evidence = await parts.openEvidence({
+    dirs,
+    store,
+    prefix: attemptPrefix(run.runPrefix, run.attempt),
+    intervalMs: run.evidenceIntervalSeconds * 1000,
+    log: context.log,
+    onUploadRetry: () => {
+      metrics.uploadRetried();
+    },
+  });
+}
+
+/** `promise` is handed on unawaited, so that the rest of the set-up runs while the browser starts. */
+function armed(context: Context, controlPort: number, signal: AbortSignal): { promise: Promise<void> } {
+  const { environment, holdings, parts, log, tell } = context;
+  const { run, dirs, ports, proxyPort } = environment;
+  const arm = async (): Promise<void> => {
+    const interception = await parts.startInterception({
+      runDir: dirs.run,
+      doorPort: ports.door,
+      ...(proxyPort === undefined ? {} : { proxyPort }),
+      controlPort,
+      evalSchema: holdings.loaded?.task.evalSchema,
+      network: run.network,
+      isolation: run.browser.isolation,
+      log,
+      onEvent: (event) => {
+        onInterception(context, event);
+      },
+    });
+    holdings.interception = interception;
+    const { browserVersion, browserPid } = await interception.arm(signal);
+    holdings.browserVersion = browserVersion;
+    const { doorPort: door, proxyPort: proxy } = interception;
+    context.holdings.announce = () => {
+      tell({ event: 'armed', door, control: controlPort, proxy, browserPid });
+    };
+  };
+  return { promise: arm() };
+}
+
+async function finishedBefore(context: Context): Promise<OutcomeMessage | null> {
+  const { environment, holdings } = context;
+  const { run } = environment;
+  if (holdings.store === undefined) return null;
+  const found = await findClaim(holdings.store, run);
+  if (found === null) return null;
+  if (found.kind === 'refused') throw new SetupFailed('ClaimedByOther', found.message);
+  // The attempt that claimed may have died before its last object.
+  await writeRunMeta(holdings.store, run.runPrefix, found.claim.attempt, null);
+  return adopted(found.claim, run.attempt);
+}
+
+async function writeTaskFiles(context: Context): Promise<void> {
+  const { environment, holdings } = context;
+  if (holdings.loaded === undefined) return;
+  holdings.myInfo = await writeTask(holdings.loaded, {
+    taskDir: environment.dirs.task,
+    myInfoDir: environment.dirs.myInfo,
+    timeLimitSeconds: environment.run.timeLimitSeconds ?? holdings.loaded.task.timeLimitSeconds,
+  });
+}
+
+async function startCapturing(context: Context): Promise<void> {
+  const { holdings, parts, loop, log, now } = context;
+  const { interception, evidence } = holdings;
+  if (interception === undefined || evidence === undefined) return;
+  holdings.capture = await parts.startCapture({
+    endpoint: interception.evidenceEndpoint(),
+    evidence,
+    onAction: (at) => {
+      holdings.harnessData?.actionSeen();
+      loop.dispatch({ type: 'action', at });
+    },
+    onLost: (message) => {
+      loop.dispatch({ type: 'failed', at: now(), reason: 'CdpLost', message });
+    },
+    log,
+  });
+}
+
+function setupFailure(error: unknown): SetupFailed {
+  if (error instanceof SetupFailed) return error;
+  if (error instanceof InterceptionError) return new SetupFailed(error.reason, error.message);
+  if (error instanceof TaskMismatch) return new SetupFailed('TaskMismatch', error.message);
+  if (error instanceof StoreRefused) return new SetupFailed('StorageFailed', error.message);
+  const { message } = error as Error;
+  const code = (error as NodeJS.ErrnoException).code;
+  return new SetupFailed(code === 'ENOSPC' ? 'DiskFull' : 'InternalError', message);
+}

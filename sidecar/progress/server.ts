@@ -1,0 +1,53 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface ProgressServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+export interface ProgressSource {
+  progress(): unknown;
+  metrics(): Promise<string>;
+}
+
+/**
+ * `/progress` and `/metrics`, read-only, the one port that listens beyond loopback (the NetworkPolicy lets in the
+ * operator and Prometheus). Nothing a caller sends is read beyond its path.
+ */
+export async function startProgress(source: ProgressSource, port: number, host: string): Promise<ProgressServer> {
+  const server = createServer((request, response) => {
+    void answer(source, request.method === 'GET' ? (request.url ?? '') : '').then(({ status, type, text }) => {
+      response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text);
+    });
+  });
+  server.maxConnections = 32;
+  server.headersTimeout = 5_000;
+  server.requestTimeout = 5_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
+  };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+async function answer(source: ProgressSource, path: string): Promise<Answer> {
+  if (path === '/progress') return { status: 200, type: 'application/json', text: JSON.stringify(source.progress()) };
+  if (path === '/metrics') return { status: 200, type: 'text/plain; version=0.0.4', text: await source.metrics() };
+  return { status: 404, type: 'text/plain', text: 'not here\n' };
+}

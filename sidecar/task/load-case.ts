@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readSuite, SuiteError, type SuiteCase } from '../../benchmark/suite.ts';
+import { parseTask, TaskError, type Task } from '../../benchmark/task.ts';
+import { readSuiteArchive, SuiteArchiveError } from '../../store/suite-archive.ts';
+
+/** The task of this run is not what the run was made for. Final: another attempt would find the same. */
+export class TaskMismatch extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'TaskMismatch';
+  }
+}
+
+export interface LoadedCase {
+  readonly suiteCase: SuiteCase;
+  readonly task: Task;
+}
+
+/** The suite's file inside its volume. */
+export const SUITE_ARCHIVE = 'suite.tar.gz';
+
+/**
+ * Takes the run's case from the mounted suite. The hash in the run's spec was taken when the batch was accepted: a
+ * suite that was replaced since must not be run under the old name.
+ * @param sha256 hex of the raw task file; null: not checked (local session).
+ * @throws TaskMismatch
+ */
+export async function loadCase(suiteDir: string, caseName: string, sha256: string | null): Promise<LoadedCase> {
+  const archive = await readFile(join(suiteDir, SUITE_ARCHIVE)).catch((error: unknown) => {
+    throw new TaskMismatch(`the suite archive cannot be read: ${(error as Error).message}`);
+  });
+  try {
+    const { cases } = readSuite(await readSuiteArchive(archive));
+    const suiteCase = cases.find((one) => one.name === caseName);
+    if (suiteCase === undefined) throw new TaskMismatch(`the suite has no case named ${JSON.stringify(caseName)}`);
+    if (sha256 !== null && suiteCase.sha256 !== sha256) {
+      throw new TaskMismatch(`case ${caseName} is not the file this run was made for: its SHA-256 differs`);
+    }
+    return { suiteCase, task: parseTask(suiteCase.taskBytes) };
+  } catch (error) {
+    if (error instanceof SuiteError || error instanceof SuiteArchiveError || error instanceof TaskError) {
+      throw new TaskMismatch(`case ${caseName}: ${error.message}`);
+    }
+    throw error;
+  }
+}
