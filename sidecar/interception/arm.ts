@@ -1,0 +1,86 @@
+import { InterceptionError } from '../contracts.ts';
+import type { BrowserPipe } from './browser-pipe.ts';
+import { browserPath } from './door/browser-http.ts';
+import { browserRefusal } from './browser-error.ts';
+import type { SelfTest } from './self-test.ts';
+import { abortable } from './waiting.ts';
+
+/** What arming needs of a started interception. */
+export interface ArmInput {
+  readonly pipe: BrowserPipe;
+  readonly selfTest: SelfTest;
+  readonly cdpSocket: string;
+  readonly runDir: string;
+  /** Rejects when interception is lost meanwhile. */
+  readonly lost: Promise<never>;
+}
+
+export interface Armed {
+  readonly browserVersion: string;
+  readonly browserPid: number | null;
+  readonly endpoint: string;
+}
+
+const RETRY_MS = 50;
+
+/**
+ * The browser's first minute: its pipe, browser-level Fetch (once, before any client can connect), the self-test, its
+ * DevTools port.
+ * @throws InterceptionError
+ */
+export async function arm(input: ArmInput, signal: AbortSignal): Promise<Armed> {
+  const end = new AbortController();
+  let step = 'the browser has not connected';
+  const refused = browserRefusal(input.runDir, end.signal).then((error) => Promise.reject(error));
+  const work = prove(input, (name) => (step = name), end.signal);
+  try {
+    return await abortable(Promise.race([work, input.lost, refused]), signal, () => notArmed(`${step} in time`));
+  } catch (error) {
+    throw error instanceof InterceptionError
+      ? error
+      : notArmed(`${step}: ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    end.abort();
+    work.catch(() => undefined);
+  }
+}
+
+async function prove(input: ArmInput, step: (name: string) => void, signal: AbortSignal): Promise<Armed> {
+  const { commands, connected } = input.pipe;
+  await connected;
+  step('the browser did not acknowledge interception');
+  await commands.send('Fetch.enable', { patterns: [{ urlPattern: '*', requestStage: 'Request' }] });
+  const version = await commands.send('Browser.getVersion');
+  await commands.send('Target.setDiscoverTargets', { discover: true });
+  step('the self-test did not end');
+  await input.selfTest.run(commands);
+  step("the browser's DevTools port was not reachable");
+  const path = await untilReachable(input.cdpSocket, signal);
+  return {
+    browserVersion: String(version['product']),
+    browserPid: await browserPid(input.pipe),
+    endpoint: `ws+unix://${input.cdpSocket}:${path}`,
+  };
+}
+
+/** The forwarder to Chromium's port comes up on its own time. */
+async function untilReachable(cdpSocket: string, signal: AbortSignal): Promise<string> {
+  for (;;) {
+    try {
+      return await browserPath(cdpSocket);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+}
+
+async function browserPid({ commands }: BrowserPipe): Promise<number | null> {
+  const info = await commands.send('SystemInfo.getProcessInfo').catch((): Record<string, unknown> => ({}));
+  const processes = (info['processInfo'] ?? []) as { type: string; id: number }[];
+  return processes.find(({ type }) => type === 'browser')?.id ?? null;
+}
+
+function notArmed(message: string): InterceptionError {
+  return new InterceptionError('InterceptionNotArmed', message);
+}

@@ -1,0 +1,41 @@
+import http from 'node:http';
+import { once } from 'node:events';
+
+/** Chromium's own DevTools port, reached by a socket that only the recorder has. */
+export interface BrowserReply {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** @throws when the browser does not answer within 5 s. */
+export async function askBrowser(cdpSocket: string, path: string, method = 'GET'): Promise<BrowserReply> {
+  const request = http.request({
+    socketPath: cdpSocket,
+    path,
+    method,
+    headers: { host: 'localhost' },
+    agent: false,
+    timeout: 5_000,
+  });
+  request.on('timeout', () => request.destroy(new Error("the browser's DevTools port does not answer")));
+  request.end();
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return {
+    status: response.statusCode ?? 502,
+    contentType: response.headers['content-type'] ?? 'application/json; charset=UTF-8',
+    body: Buffer.concat(chunks).toString('utf8'),
+  };
+}
+
+/**
+ * Path of the browser-level endpoint (`/devtools/browser/<id>`).
+ * @throws when there is none.
+ */
+export async function browserPath(cdpSocket: string): Promise<string> {
+  const { body } = await askBrowser(cdpSocket, '/json/version');
+  const url = (JSON.parse(body) as { webSocketDebuggerUrl?: string }).webSocketDebuggerUrl ?? '';
+  return new URL(url).pathname;
+}

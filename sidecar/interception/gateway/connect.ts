@@ -1,0 +1,74 @@
+import { lookup, type LookupAddress } from 'node:dns';
+import { connect, isIP, Socket, type LookupFunction } from 'node:net';
+import { connect as connectTls, type ConnectionOptions } from 'node:tls';
+import { isLoopbackAddress, isPublicAddress } from './address-policy.ts';
+import type { Destination } from './route.ts';
+
+/**
+ * Connections to the outside. The name is resolved here, once, and the connection goes to an address that was judged:
+ * a name that answers public first and private later (DNS rebinding) gains nothing.
+ */
+export class AddressRefused extends Error {
+  constructor(destination: Destination) {
+    super(`${destination.host}:${destination.port} is a private address; name it in network.allow to reach it`);
+    this.name = 'AddressRefused';
+  }
+}
+
+export interface ConnectOptions extends Destination {
+  readonly allowPrivate: boolean;
+  /** Ports of this process: reached by nobody through the gateway, whatever the run allows. */
+  readonly ownPorts: ReadonlySet<number>;
+  /** Speak TLS, unverified, for this server name. */
+  readonly tlsFor?: string;
+}
+
+const CONNECT_TIMEOUT_MS = 30_000;
+
+/** The socket connects on its own; refusal is its `error` event ({@link AddressRefused}), like any other failure. */
+export function connectTo(options: ConnectOptions): Socket {
+  const permitted = (address: string): boolean =>
+    options.allowPrivate
+      ? !(options.ownPorts.has(options.port) && isLoopbackAddress(address))
+      : isPublicAddress(address);
+  const refused = new AddressRefused(options);
+  // Node asks no lookup for a literal, so a literal is judged before.
+  if (isIP(options.host) !== 0 && !permitted(options.host)) return failed(refused);
+  const to = {
+    host: options.host,
+    port: options.port,
+    lookup: judgedLookup(permitted, refused),
+    autoSelectFamily: true,
+  };
+  const socket =
+    options.tlsFor === undefined
+      ? connect({ ...to, noDelay: true })
+      : connectTls({ ...to, ...unverified(options.tlsFor) });
+  const timer = setTimeout(
+    () => socket.destroy(new Error(`no connection within ${CONNECT_TIMEOUT_MS} ms`)),
+    CONNECT_TIMEOUT_MS,
+  );
+  socket.once('connect', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
+  return socket;
+}
+
+/** A copy of a site has no certificate that anyone would vouch for; it is the run's own choice to talk to it. */
+function unverified(name: string): ConnectionOptions {
+  return { rejectUnauthorized: false, ALPNProtocols: ['http/1.1'], ...(isIP(name) === 0 ? { servername: name } : {}) };
+}
+
+function judgedLookup(permitted: (address: string) => boolean, refused: AddressRefused): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
+      const addresses = (found ?? []).filter(({ address }) => permitted(address));
+      const [first] = addresses;
+      if (error !== null || first === undefined) callback(error ?? refused, '', 0);
+      else if (options.all === true) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+function failed(error: Error): Socket {
+  return new Socket().destroy(error);
+}

@@ -1,0 +1,33 @@
+import type { Logger } from 'pino';
+import type { Target } from '../../../benchmark/predicate.ts';
+import type { InterceptionEvent } from '../../contracts.ts';
+import type { PhaseState } from '../phase.ts';
+import type { CertificateAuthority } from './certificates.ts';
+import type { RouteRules } from './route.ts';
+import type { SocketRule } from './socket-rule.ts';
+import type { Traffic } from './traffic.ts';
+
+/** What the gateway's parts share. */
+export interface GatewayContext {
+  readonly phase: PhaseState;
+  readonly target: Target;
+  readonly rules: RouteRules;
+  readonly socketRule: SocketRule;
+  readonly authority: CertificateAuthority;
+  readonly traffic: Traffic;
+  /** Ports of this process: nobody reaches them through the gateway, but for the answer page. Grows as they listen. */
+  readonly ownPorts: Set<number>;
+  /** A request arrived while the gateway was closed (the self-test looks for its own here). */
+  readonly turnedAway: (url: string) => void;
+  readonly emit: (event: InterceptionEvent) => void;
+  readonly log: Logger;
+}
+
+/** Tells that something did not leave. */
+export function blocked(
+  context: GatewayContext,
+  reason: 'passive' | 'socket' | 'local',
+  request: { readonly url: string; readonly method: string },
+): void {
+  context.emit({ type: 'blocked', at: Date.now(), reason, url: request.url, method: request.method });
+}

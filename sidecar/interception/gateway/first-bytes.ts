@@ -1,0 +1,38 @@
+import { parseClientHello } from './client-hello.ts';
+
+/**
+ * What a tunnel is used for, from its first bytes. A browser opens one for TLS, or for a plain WebSocket; anything
+ * else (TURN over TCP, raw sockets) is no traffic that a guard has seen, and is cut.
+ */
+export type FirstBytes =
+  | { readonly kind: 'more' }
+  | { readonly kind: 'other' }
+  | { readonly kind: 'tls'; readonly alpn: readonly string[] }
+  /** A WebSocket handshake in plain text. `path` is the request target as sent. */
+  | { readonly kind: 'websocket'; readonly path: string };
+
+const TLS_HANDSHAKE = 0x16;
+const MAX_HEAD = 64 * 1024;
+
+export function classifyFirstBytes(bytes: Buffer): FirstBytes {
+  if (bytes.length === 0) return { kind: 'more' };
+  return bytes[0] === TLS_HANDSHAKE ? tls(bytes) : http(bytes);
+}
+
+function tls(bytes: Buffer): FirstBytes {
+  const hello = parseClientHello(bytes);
+  if (hello.kind !== 'hello') return hello;
+  // Chromium's HTTP and WebSocket stacks always offer ALPN; TURN over TLS does not.
+  return hello.alpn.length === 0 ? { kind: 'other' } : { kind: 'tls', alpn: hello.alpn };
+}
+
+function http(bytes: Buffer): FirstBytes {
+  const text = bytes.toString('latin1');
+  const start = 'GET ';
+  if (!text.startsWith(start.slice(0, text.length))) return { kind: 'other' };
+  const end = text.indexOf('\r\n\r\n');
+  if (end === -1) return text.length > MAX_HEAD ? { kind: 'other' } : { kind: 'more' };
+  const path = /^GET (\S+) HTTP\/1\.1\r\n/.exec(text)?.[1];
+  const upgrade = /\r\nupgrade:[ \t]*websocket[ \t]*\r\n/i.test(text.slice(0, end + 2));
+  return path !== undefined && upgrade ? { kind: 'websocket', path } : { kind: 'other' };
+}

@@ -1,0 +1,51 @@
+/**
+ * Hosts that a task's pattern can be about. Needed for `wss` alone: inside TLS the gateway sees no path, so for a GET
+ * task it refuses WebSockets to these hosts. A pattern whose host cannot be read off (`/api/checkout`) may be about
+ * any host, and then any `wss` is refused: closed when in doubt.
+ */
+export type HostTest = (host: string, port: number) => boolean;
+
+const ANY: HostTest = () => true;
+
+export function patternHosts(pattern: string): HostTest {
+  const branches = hostParts(pattern);
+  if (branches === null) return ANY;
+  return (host, port) => {
+    const name = host.toLowerCase();
+    return branches.some((branch) => branch.test(name) || branch.test(`${name}:${port}`));
+  };
+}
+
+/** One expression per top-level alternative, anchored at the host's end; null when one of them names no host. */
+function hostParts(pattern: string): RegExp[] | null {
+  const parts = splitTopLevel(pattern).map(hostPart);
+  return parts.every((part) => part !== null) ? parts : null;
+}
+
+function hostPart(branch: string): RegExp | null {
+  const anchored = /^\^?(?:(?:https?|wss?|\(\?:https\?\|wss\?\)|https\?):(?:\\?\/){2})/.exec(branch);
+  const rest = branch.slice(anchored?.[0].length ?? (branch.startsWith('^') ? 1 : 0));
+  const slash = /(?<!\\)(?:\\\\)*\\?\//.exec(rest)?.index ?? rest.length;
+  const host = rest.slice(0, slash);
+  // A class or a dot that may swallow the slash, or a group that goes on behind it, says too little about the host.
+  if (!host.includes('.') || /\[\^|(?<!\\)\.[*+?{]|\\(?![.\-dw:])/.test(host)) return null;
+  try {
+    return new RegExp(`${anchored !== null ? '^' : ''}(?:${host})$`, 'i');
+  } catch {
+    return null;
+  }
+}
+
+function splitTopLevel(pattern: string): string[] {
+  const branches = [''];
+  let depth = 0;
+  for (let at = 0; at < pattern.length; at += 1) {
+    const char = pattern[at] as string;
+    const text = char === '\\' ? char + (pattern[(at += 1)] ?? '') : char;
+    if (text === '(' || text === '[') depth += 1;
+    if (text === ')' || text === ']') depth -= 1;
+    if (text === '|' && depth === 0) branches.push('');
+    else branches[branches.length - 1] += text;
+  }
+  return branches;
+}

@@ -1,0 +1,81 @@
+import type { RunConfig } from '../../../benchmark/protocol/run-config.ts';
+
+/** Where a request of the browser may go. Pure: names are not resolved here, addresses are judged when they are. */
+export type Route =
+  | { readonly kind: 'refuse'; readonly message: string }
+  /** The recorder's own answer page; only these two routes of it. */
+  | { readonly kind: 'answer-page'; readonly port: number }
+  | { readonly kind: 'mapped'; readonly host: string; readonly port: number; readonly tls: boolean }
+  /** `allowPrivate`: the run names this host and port, so its address may be private. */
+  | { readonly kind: 'direct'; readonly allowPrivate: boolean };
+
+export interface RouteRules {
+  readonly allow: ReadonlySet<string>;
+  readonly map: ReadonlyMap<string, { readonly host: string; readonly port: number; readonly tls: boolean }>;
+  readonly controlPort: number;
+}
+
+export interface Destination {
+  /** As the browser wrote it, without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** @throws when an address of the run's network block cannot be read; the message names it. */
+export function routeRules(network: RunConfig['network'], controlPort: number): RouteRules {
+  const map = network.map.map(({ host, address }) => [canonicalHost(host), mappedAddress(address)] as const);
+  return { allow: new Set(network.allow.map(allowed)), map: new Map(map), controlPort };
+}
+
+export function routeTo(
+  rules: RouteRules,
+  destination: Destination,
+  request?: { method: string; path: string },
+): Route {
+  const host = canonicalHost(destination.host);
+  const mapped = rules.map.get(host);
+  if (mapped !== undefined) return { kind: 'mapped', ...mapped };
+  if (destination.port === rules.controlPort && isLoopbackName(host)) return control(rules, request);
+  return { kind: 'direct', allowPrivate: rules.allow.has(`${host}:${destination.port}`) };
+}
+
+function control(rules: RouteRules, request: { method: string; path: string } | undefined): Route {
+  const wanted = `${request?.method} ${request?.path}`;
+  if (wanted === 'GET /submit' || wanted === 'POST /api/task-submit')
+    return { kind: 'answer-page', port: rules.controlPort };
+  return { kind: 'refuse', message: 'the recorder answers a browser only on GET /submit and POST /api/task-submit' };
+}
+
+/** Lower case, no brackets, no trailing dot; the names of the machine itself are one. */
+export function canonicalHost(host: string): string {
+  const plain = host
+    .toLowerCase()
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '');
+  return plain === 'localhost' || plain === '::1' ? '127.0.0.1' : plain;
+}
+
+/** `host:port`, `[v6]:port`. */
+export function splitHostPort(text: string): Destination | null {
+  const parts = /^(\[[^\]]+\]|[^:/]+):(\d{1,5})$/.exec(text);
+  const port = Number(parts?.[2]);
+  if (parts?.[1] === undefined || port < 1 || port > 65535) return null;
+  return { host: parts[1].replace(/^\[|\]$/g, ''), port };
+}
+
+function isLoopbackName(host: string): boolean {
+  return /^127\.\d+\.\d+\.\d+$/.test(host) || host === '0.0.0.0' || host === '::' || host.endsWith('.localhost');
+}
+
+function allowed(entry: string): string {
+  const parts = splitHostPort(entry);
+  if (parts === null) throw new Error(`network.allow: ${JSON.stringify(entry)} is not HOST:PORT`);
+  return `${canonicalHost(parts.host)}:${parts.port}`;
+}
+
+function mappedAddress(address: string): { host: string; port: number; tls: boolean } {
+  const tls = address.startsWith('https://');
+  const parts = splitHostPort(address.replace(/^https?:\/\//, ''));
+  if (parts === null) throw new Error(`network.map: ${JSON.stringify(address)} is not ADDR:PORT or https://ADDR:PORT`);
+  return { ...parts, tls };
+}

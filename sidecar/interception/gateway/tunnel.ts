@@ -1,0 +1,129 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { AddressRefused, connectTo } from './connect.ts';
+import { blocked, type GatewayContext } from './context.ts';
+import { classifyFirstBytes, type FirstBytes } from './first-bytes.ts';
+import type { InnerOrigins } from './inner-server.ts';
+import { canonicalHost, routeTo, splitHostPort, type Destination } from './route.ts';
+
+/**
+ * `CONNECT`: TLS that ends at the site, and plain WebSockets. Nothing is sent on before the first bytes have shown
+ * which of the two it is. TLS of a mapped host ends here instead and continues as plain requests.
+ */
+export interface TunnelServers {
+  /** Serves what comes out of a mapped host's tunnel. */
+  readonly inner: Server;
+  readonly origins: InnerOrigins;
+}
+
+/** A browser that opened a tunnel speaks at once, or keeps it as a spare for some seconds (preconnect). */
+const FIRST_BYTES_TIMEOUT_MS = 60_000;
+const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
+
+export function openTunnel(
+  context: GatewayContext,
+  servers: TunnelServers,
+  request: IncomingMessage,
+  client: Socket,
+): void {
+  const destination = splitHostPort(request.url ?? '');
+  const url = `https://${request.url ?? ''}/`;
+  if (destination === null) return turnAway(client, '400 Bad Request');
+  if (context.phase.current !== 'armed') {
+    context.turnedAway(url);
+    return turnAway(client, '403 Forbidden');
+  }
+  const route = routeTo(context.rules, destination);
+  if (route.kind === 'mapped') return endHere(context, servers, destination, client);
+  if (route.kind !== 'direct') {
+    blocked(context, 'local', { url, method: 'CONNECT' });
+    return turnAway(client, '403 Forbidden');
+  }
+  const { ownPorts } = context;
+  const upstream = connectTo({ ...destination, allowPrivate: route.allowPrivate, ownPorts });
+  context.traffic.upstream(upstream, destination.host);
+  const unreachable = (error: Error): void => {
+    if (error instanceof AddressRefused) blocked(context, 'local', { url, method: 'CONNECT' });
+    turnAway(client, error instanceof AddressRefused ? '403 Forbidden' : '502 Bad Gateway');
+  };
+  upstream.once('error', unreachable);
+  client.once('close', () => upstream.destroy());
+  upstream.once('connect', () => {
+    // From here on the tunnel belongs to the two ends: a sentence of ours would be read as theirs.
+    upstream.removeListener('error', unreachable);
+    upstream.once('close', () => client.destroy());
+    establish(client, (first, bytes) => {
+      if (!permitted(context, destination, first)) return void client.destroy();
+      upstream.write(bytes);
+      client.pipe(upstream);
+      upstream.pipe(client);
+    });
+  });
+}
+
+/** Whether what shows in the first bytes may go on to the site. */
+function permitted(context: GatewayContext, destination: Destination, first: FirstBytes): boolean {
+  if (first.kind === 'websocket') {
+    const url = `ws://${destination.host}${destination.port === 80 ? '' : `:${destination.port}`}${first.path}`;
+    if (!context.socketRule.refusesUrl(url)) return true;
+    blocked(context, 'socket', { url, method: 'GET' });
+    return false;
+  }
+  if (first.kind !== 'tls') return false;
+  const socketOnly = first.alpn.length === 1 && first.alpn[0] === 'http/1.1';
+  if (!socketOnly || !context.socketRule.refusesHost(destination.host, destination.port)) return true;
+  blocked(context, 'socket', {
+    url: `wss://${destination.host}${destination.port === 443 ? '' : `:${destination.port}`}/`,
+    method: 'GET',
+  });
+  return false;
+}
+
+function endHere(context: GatewayContext, servers: TunnelServers, destination: Destination, client: Socket): void {
+  establish(client, (first, bytes) => {
+    if (first.kind === 'other' || first.kind === 'more') return void client.destroy();
+    client.unshift(bytes);
+    const host = canonicalHost(destination.host);
+    if (first.kind === 'websocket') {
+      servers.origins.set(client, { scheme: 'http', ...destination });
+      return void servers.inner.emit('connection', client);
+    }
+    context.authority.contextFor(host).then(
+      (secureContext) => {
+        if (client.destroyed) return;
+        const tls = new TLSSocket(client, { isServer: true, secureContext, ALPNProtocols: ['http/1.1'] });
+        tls.on('error', () => client.destroy());
+        servers.origins.set(tls, { scheme: 'https', ...destination });
+        servers.inner.emit('connection', tls);
+      },
+      (error: unknown) => {
+        context.log.error({ err: error, host }, 'no certificate for a mapped host');
+        client.destroy();
+      },
+    );
+  });
+}
+
+/** Answers 200 and calls `decided` once the first bytes are classified; the stream is paused then. */
+function establish(client: Socket, decided: (first: FirstBytes, bytes: Buffer) => void): void {
+  let bytes: Buffer = Buffer.alloc(0);
+  const timer = setTimeout(() => client.destroy(), FIRST_BYTES_TIMEOUT_MS);
+  client.once('close', () => clearTimeout(timer));
+  const take = (chunk: Buffer): void => {
+    bytes = Buffer.concat([bytes, chunk]);
+    const first = classifyFirstBytes(bytes);
+    if (first.kind === 'more') return;
+    clearTimeout(timer);
+    client.pause();
+    client.removeListener('data', take);
+    decided(first, bytes);
+  };
+  client.write(ESTABLISHED);
+  client.on('data', take);
+}
+
+function turnAway(client: Socket, status: string): void {
+  if (client.destroyed) return;
+  client.end(`HTTP/1.1 ${status}\r\nx-clawbench-gateway: refused\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
+}

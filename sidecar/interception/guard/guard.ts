@@ -1,0 +1,124 @@
+import { decodeBody } from '../../../benchmark/body.ts';
+import { isPassive } from '../../../benchmark/passive.ts';
+import type { Target } from '../../../benchmark/predicate.ts';
+import type { InterceptionEvent, ObservedRequest } from '../../contracts.ts';
+import type { PhaseState } from '../phase.ts';
+import type { PausedHead } from '../pipe/message-head.ts';
+import type { PausedRest } from '../pipe/paused-body.ts';
+import { decideHead, type HeadDecision } from './decide.ts';
+import { observe, withOrigin } from './observe.ts';
+import type { Pauses } from './pauses.ts';
+
+/** Body bytes kept of a request that is only logged, and of one that is evidence (above the decoder's own cap). */
+export const LOGGED_BODY_BYTES = 1024 * 1024;
+export const MATCHED_BODY_BYTES = 32 * 1024 * 1024;
+
+export interface GuardOptions {
+  readonly target: Target;
+  readonly phase: PhaseState;
+  readonly selfTest: { readonly blocked: string; readonly passed: string };
+  readonly pauses: Pauses;
+  /** Closes the browser's way out; synchronous. */
+  readonly cut: () => void;
+  readonly frameUrl: (frameId: string) => string;
+  readonly emit: (event: InterceptionEvent) => void;
+  /** Told of each pause that failed as the self-test. */
+  readonly selfTestBlocked: () => void;
+  readonly now: () => number;
+}
+
+/** Takes pauses in two steps (see `pipe/message-reader.ts`): the verdict belongs to the first, the report to the second. */
+export interface Guard {
+  head(head: PausedHead): number;
+  rest(head: PausedHead, rest: PausedRest): void;
+  /** The pipe is gone: a match whose body never came is reported as far as it is known. */
+  lost(): void;
+}
+
+interface Open {
+  readonly head: PausedHead;
+  readonly at: number;
+  readonly decision: HeadDecision;
+  /** The run's phase moved to `matched` because of this request's head. */
+  readonly committed: boolean;
+}
+
+export function createGuard(options: GuardOptions): Guard {
+  const { target, phase, pauses, emit, now } = options;
+  let open: Open | null = null;
+
+  const commit = (): boolean => {
+    if (!phase.advance('matched')) return false;
+    options.cut();
+    return true;
+  };
+
+  /** Blocked already; what is left is to say as what. */
+  const report = (request: ObservedRequest, committed: boolean): void => {
+    emit({ type: 'request', request });
+    const { at, url, method } = request;
+    if (!committed && isPassive(request)) emit({ type: 'blocked', at, reason: 'passive', url, method });
+    else if (committed || commit())
+      emit({ type: 'intercepted', request: withOrigin(request, options.frameUrl(request.frameId)) });
+    else emit({ type: 'blocked', at, reason: 'after-match', url, method });
+  };
+
+  const decideByBody = (head: PausedHead, request: ObservedRequest): void => {
+    const body = decodeBody({ bytes: request.body, status: request.bodyStatus, headers: head.headers });
+    const match = target.matches({ url: head.url, method: head.method, body });
+    if (match === 'no-match' && phase.current === 'armed') {
+      pauses.continue(head.requestId);
+      emit({ type: 'request', request });
+      return;
+    }
+    pauses.fail(head.requestId);
+    // Frozen while the body was on its way: blocked, and too late to count.
+    if (match !== 'no-match') report(request, false);
+  };
+
+  const settled = (decision: HeadDecision, request: ObservedRequest): void => {
+    emit({ type: 'request', request });
+    if (decision.action !== 'fail' || decision.why === 'not-armed' || decision.why === 'self-test') return;
+    emit({ type: 'blocked', at: request.at, reason: decision.why, url: request.url, method: request.method });
+  };
+
+  return {
+    head: (head) => {
+      const decision = decideHead({ phase: phase.current, target, selfTest: options.selfTest }, head);
+      pauses.opened(head.requestId, head.url);
+      if (decision.action === 'continue') pauses.continue(head.requestId);
+      else if (decision.action !== 'need-body') pauses.fail(head.requestId);
+      const committed = decision.action === 'match' && surelyActive(head) && commit();
+      open = { head, at: now(), decision, committed };
+      return decision.action === 'match' || decision.action === 'need-body' ? MATCHED_BODY_BYTES : LOGGED_BODY_BYTES;
+    },
+    rest: (head, rest) => {
+      const current = open;
+      open = null;
+      if (current === null) return;
+      const { decision } = current;
+      if (decision.action === 'fail' && decision.why === 'self-test') return options.selfTestBlocked();
+      const request = observe(current.at, head, rest);
+      if (decision.action === 'need-body') decideByBody(head, request);
+      else if (decision.action === 'match') report(request, current.committed);
+      else if (phase.current !== 'starting') settled(decision, request);
+    },
+    lost: () => {
+      if (open?.committed !== true) return;
+      const rest: PausedRest = { frameId: '', resourceType: 'Other', body: { status: 'unavailable' } };
+      report(observe(open.at, open.head, rest), true);
+      open = null;
+    },
+  };
+}
+
+/**
+ * Whether the head alone tells that this is no passive load. Only GET, HEAD and reports can be passive, and the
+ * resource type that decides stands behind the body: for an upload the way out is cut without waiting for it.
+ */
+function surelyActive(head: PausedHead): boolean {
+  const reports = Object.entries(head.headers).some(
+    ([name, value]) => /^content-type$/i.test(name) && /csp-report|reports\+json/i.test(value),
+  );
+  return !reports && !/^(?:GET|HEAD)$/i.test(head.method);
+}

@@ -1,0 +1,34 @@
+import type { InterceptedRequest, ObservedRequest } from '../../contracts.ts';
+import type { PausedHead } from '../pipe/message-head.ts';
+import type { PausedRest } from '../pipe/paused-body.ts';
+
+/** A pause as the rest of the recorder sees it. */
+export function observe(at: number, head: PausedHead, rest: PausedRest): ObservedRequest {
+  return {
+    at,
+    url: head.url,
+    method: head.method,
+    headers: head.headers,
+    resourceType: rest.resourceType,
+    frameId: rest.frameId,
+    ...(rest.body.bytes === undefined ? {} : { body: rest.body.bytes }),
+    bodyStatus: rest.body.status,
+  };
+}
+
+/**
+ * Who sent it. CDP's Fetch names no initiator: the referrer is the document that did, the frame's own URL stands in
+ * where a policy cut the referrer, and a worker's token is its target id.
+ */
+export function withOrigin(request: ObservedRequest, frameUrl: string): InterceptedRequest {
+  const referrer = header(request.headers, 'referer');
+  return {
+    ...request,
+    frameUrl: frameUrl === '' ? referrer : frameUrl,
+    initiator: referrer === '' ? frameUrl : referrer,
+  };
+}
+
+function header(headers: Readonly<Record<string, string>>, name: string): string {
+  return Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1] ?? '';
+}

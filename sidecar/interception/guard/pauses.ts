@@ -1,0 +1,74 @@
+import type { Logger } from 'pino';
+import { CommandError, type Commands } from '../pipe/commands.ts';
+
+/**
+ * Answers pauses, each exactly once: a second answer is an error of CDP, a missing one holds the page for ever. A
+ * pause older than a second is reported, since nothing here may take that long.
+ */
+export interface Pauses {
+  opened(requestId: string, url: string): void;
+  /** Lets it go on untouched. */
+  continue(requestId: string): void;
+  /** Blocks it; the page sees `net::ERR_BLOCKED_BY_CLIENT`. */
+  fail(requestId: string): void;
+  /** Pauses without an answer that the browser has acknowledged. */
+  readonly open: number;
+  stop(): void;
+}
+
+export const SLOW_PAUSE_MS = 1_000;
+
+interface Pause {
+  readonly url: string;
+  readonly at: number;
+  answered: boolean;
+  reported: boolean;
+}
+
+export function createPauses(commands: Pick<Commands, 'send'>, log: Logger, now: () => number = Date.now): Pauses {
+  const open = new Map<string, Pause>();
+
+  const answer = (requestId: string, method: string, params: Record<string, unknown>): void => {
+    const pause = open.get(requestId);
+    if (pause === undefined || pause.answered) return;
+    pause.answered = true;
+    const forget = (): void => {
+      if (open.get(requestId) === pause) open.delete(requestId);
+    };
+    commands.send(method, { requestId, ...params }).then(forget, (error: unknown) => {
+      forget();
+      // Refused means that the page gave the request up by itself meanwhile; it did not leave.
+      if (!(error instanceof CommandError) || error.kind === 'timeout')
+        log.warn({ err: error, method }, 'a pause was not acknowledged');
+    });
+  };
+
+  const watch = setInterval(() => {
+    for (const pause of open.values()) {
+      if (pause.reported || now() - pause.at < SLOW_PAUSE_MS) continue;
+      pause.reported = true;
+      log.warn(
+        { host: hostOf(pause.url), answered: pause.answered, ageMs: now() - pause.at },
+        'a request is held for more than a second',
+      );
+    }
+  }, SLOW_PAUSE_MS / 2);
+  watch.unref();
+
+  return {
+    opened: (requestId, url) => {
+      open.set(requestId, { url, at: now(), answered: false, reported: false });
+    },
+    continue: (requestId) => answer(requestId, 'Fetch.continueRequest', {}),
+    fail: (requestId) => answer(requestId, 'Fetch.failRequest', { errorReason: 'BlockedByClient' }),
+    get open() {
+      return open.size;
+    },
+    stop: () => clearInterval(watch),
+  };
+}
+
+/** A log line names the host and nothing that a page may have put into a URL. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : '';
+}

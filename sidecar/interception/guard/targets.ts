@@ -1,0 +1,34 @@
+/**
+ * URLs of tabs, cross-site frames and workers, as the browser tells them by itself. A pause names only a frame; asking
+ * for its URL then would hold the page, so what is known beforehand is all that is used. A frame of the same process
+ * is no target: for it the caller has the referrer, and the evidence session knows more.
+ */
+export interface TargetTable {
+  /** Takes a message of the `Target` domain; ignores all others. */
+  event(message: Readonly<Record<string, unknown>>): void;
+  /** Empty when unknown. */
+  urlOf(frameId: string): string;
+}
+
+/** A page can open frames without end; the oldest are forgotten. */
+const MAX_TARGETS = 10_000;
+
+export function createTargetTable(): TargetTable {
+  const urls = new Map<string, string>();
+  return {
+    event: (message) => {
+      const params = message['params'] as
+        { targetInfo?: { targetId: string; url: string }; targetId?: string } | undefined;
+      if (message['method'] === 'Target.targetDestroyed' && params?.targetId !== undefined)
+        urls.delete(params.targetId);
+      if (!/^Target\.target(?:Created|InfoChanged)$/.test(String(message['method']))) return;
+      const info = params?.targetInfo;
+      if (info === undefined) return;
+      urls.delete(info.targetId);
+      urls.set(info.targetId, info.url);
+      const oldest = urls.size > MAX_TARGETS ? urls.keys().next().value : undefined;
+      if (oldest !== undefined) urls.delete(oldest);
+    },
+    urlOf: (frameId) => urls.get(frameId) ?? '',
+  };
+}

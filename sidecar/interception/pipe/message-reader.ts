@@ -1,0 +1,91 @@
+import { createBodyReader, type BodyReader, type PausedRest, type WholePause } from './paused-body.ts';
+import { scanHead, type PausedHead } from './message-head.ts';
+
+/**
+ * Splits Chromium's pipe at its NUL bytes. A message that arrives in one piece is parsed whole. A paused request that
+ * arrives in several is told twice: its head as soon as that is readable, and the rest, of which only so many body
+ * bytes were kept as the head's verdict asked for. So memory stays bounded whatever a page uploads.
+ */
+export interface MessageSink {
+  /** A complete message that is not a paused request: replies and other events. */
+  message(message: Record<string, unknown>): void;
+  /** Decide now. The answer is how many body bytes are worth keeping. */
+  pausedHead(head: PausedHead): number;
+  pausedRest(head: PausedHead, rest: PausedRest): void;
+}
+
+/** Replies of ours are small; a message that is neither a pause nor below this is no Chromium at the other end. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+
+/**
+ * @returns a function that takes the stream's chunks in order.
+ * @throws from that function when the stream is not what Chromium writes (bad JSON, endless message).
+ */
+export function createMessageReader(sink: MessageSink): (chunk: Buffer) => void {
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  let headless = false;
+  let paused: { readonly head: PausedHead; readonly body: BodyReader } | null = null;
+
+  const reset = (): void => {
+    held = [];
+    heldBytes = 0;
+    headless = false;
+    paused = null;
+  };
+
+  const hold = (piece: Buffer): void => {
+    held.push(piece);
+    heldBytes += piece.length;
+    if (heldBytes > MAX_MESSAGE_BYTES)
+      throw new Error(`the browser's pipe sent a message above ${MAX_MESSAGE_BYTES} bytes`);
+  };
+
+  const partial = (piece: Buffer): void => {
+    if (paused !== null) return paused.body.push(piece);
+    hold(piece);
+    if (headless) return;
+    const bytes = Buffer.concat(held);
+    held = [bytes];
+    const scan = scanHead(bytes);
+    headless = scan.kind === 'other';
+    if (scan.kind !== 'head') return;
+    const body = createBodyReader(sink.pausedHead(scan.head));
+    body.push(bytes.subarray(scan.end));
+    paused = { head: scan.head, body };
+    held = [];
+  };
+
+  const complete = (piece: Buffer): void => {
+    if (paused !== null) {
+      const { head, body } = paused;
+      body.push(piece);
+      reset();
+      sink.pausedRest(head, body.finish());
+      return;
+    }
+    hold(piece);
+    const text = (held.length === 1 ? piece : Buffer.concat(held)).toString('utf8');
+    reset();
+    if (text !== '') whole(JSON.parse(text) as Record<string, unknown>, sink);
+  };
+
+  return (chunk) => {
+    let from = 0;
+    for (let nul = chunk.indexOf(0); nul !== -1; nul = chunk.indexOf(0, from)) {
+      complete(chunk.subarray(from, nul));
+      from = nul + 1;
+    }
+    if (from < chunk.length) partial(chunk.subarray(from));
+  };
+}
+
+function whole(message: Record<string, unknown>, sink: MessageSink): void {
+  if (message['method'] !== 'Fetch.requestPaused') return sink.message(message);
+  const params = message['params'] as WholePause;
+  const { request } = params;
+  const head = { requestId: params.requestId, url: request.url, method: request.method, headers: request.headers };
+  const keep = sink.pausedHead(head);
+  const body = createBodyReader(keep);
+  sink.pausedRest(head, body.fromParsed(params));
+}

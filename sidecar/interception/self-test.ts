@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { InterceptionError } from '../contracts.ts';
+import type { Commands } from './pipe/commands.ts';
+import { createLatch } from './waiting.ts';
+
+/**
+ * Proof before the agent starts, with two tabs opened by URL (the way that an interceptor on pages alone misses 6 times
+ * of 6) in a throw-away context. One goes to a reserved name and must be blocked by the guard, unseen by the gateway.
+ * The other goes to loopback and must come out at the gateway, which turns it away: a browser started without the
+ * proxy, or with one that is bypassed for loopback, is found here and not by a leak.
+ */
+export interface SelfTest {
+  readonly urls: { readonly blocked: string; readonly passed: string };
+  /** The guard failed the first URL. */
+  guardBlocked(): void;
+  /** The gateway turned a URL away. */
+  gatewaySaw(url: string): void;
+  /** @throws InterceptionError `SelfTestFailed` */
+  run(commands: Commands): Promise<void>;
+}
+
+const TIMEOUT_MS = 15_000;
+
+export function createSelfTest(controlPort: number): SelfTest {
+  const nonce = randomUUID();
+  const urls = {
+    blocked: `http://clawbench-self-test.invalid/${nonce}`,
+    passed: `http://127.0.0.1:${controlPort}/clawbench-self-test/${nonce}`,
+  };
+  const blocked = createLatch<void>();
+  const passed = createLatch<void>();
+  return {
+    urls,
+    guardBlocked: () => blocked.set(),
+    gatewaySaw: (url) => {
+      if (url === urls.passed) passed.set();
+      if (url.includes('clawbench-self-test.invalid')) blocked.fail(failure('the self-test request passed the guard'));
+    },
+    run: async (commands) => {
+      const context = await commands.send('Target.createBrowserContext', { disposeOnDetach: true });
+      const browserContextId = context['browserContextId'];
+      const open = (url: string): Promise<unknown> =>
+        commands.send('Target.createTarget', { url, browserContextId, background: true });
+      try {
+        await Promise.all([
+          open(urls.blocked),
+          open(urls.passed),
+          within(blocked.promise, 'the self-test request was not paused by the browser'),
+          within(
+            passed.promise,
+            'the browser does not go out through the gateway: start it with --proxy-server and --proxy-bypass-list=<-loopback>',
+          ),
+        ]);
+      } finally {
+        await commands.send('Target.disposeBrowserContext', { browserContextId });
+      }
+    },
+  };
+}
+
+async function within(fact: Promise<void>, otherwise: string): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(failure(otherwise)), TIMEOUT_MS);
+  });
+  await Promise.race([fact, late]).finally(() => clearTimeout(timer));
+}
+
+function failure(message: string): InterceptionError {
+  return new InterceptionError('SelfTestFailed', message);
+}
