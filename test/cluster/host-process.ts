@@ -106,12 +106,17 @@ export async function startProcess(component: Component, logs: string): Promise<
   }
 }
 
-function signal(recorded: Recorded, name: NodeJS.Signals): void {
+/** Sends a signal to a process that may have ended meanwhile. */
+export function signalIfThere(pid: number, name: NodeJS.Signals): void {
   try {
-    if (isAlive(recorded)) process.kill(recorded.pid, name);
+    process.kill(pid, name);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
+}
+
+function signal(recorded: Recorded, name: NodeJS.Signals): void {
+  if (isAlive(recorded)) signalIfThere(recorded.pid, name);
 }
 
 async function ended(recorded: Recorded, limitMs: number): Promise<boolean> {

@@ -1,0 +1,119 @@
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ensureBinaries } from './binaries.ts';
+import { components, type ComponentName } from './components.ts';
+import { removeContainers } from './containers.ts';
+import { startProcess, stopProcess, type Recorded } from './host-process.ts';
+import { ctr } from './load-archive.ts';
+import { raiseNetwork } from './network.ts';
+import { configFiles } from './node-config.ts';
+import { ensurePackages } from './packages.ts';
+import { ensurePauseImage } from './pause-image.ts';
+import { ensureKeys } from './pki.ts';
+import { activeMarker, REPOSITORY, RUN_DIR, SECCOMP_PROFILE, type Places } from './places.ts';
+import { apiIsReady, defaultAccountExists, dnsAnswers, etcdIsHealthy, nodeIsReady, registryAnswers } from './probes.ts';
+import { step } from './progress.ts';
+import { startS3 } from './s3.ts';
+import { saveSysctls } from './sysctls.ts';
+import { waitUntil } from './wait-until.ts';
+
+/** The browser's seccomp profile, where `images/browser` keeps it. */
+const PROFILE_SOURCE = join(REPOSITORY, 'images/browser/seccomp-browser.json');
+
+const LIMIT_MS = 60_000;
+
+async function writeConfig(places: Places): Promise<void> {
+  const dirs = [places.conf, places.cni, places.logs, places.state, places.registry, places.scratch, RUN_DIR];
+  await Promise.all(dirs.map((dir) => mkdir(dir, { recursive: true, mode: 0o755 })));
+  for (const [path, text] of Object.entries(configFiles(places))) await writeFile(path, text);
+  // Names of fixture sites belong to the run that added them.
+  await writeFile(places.hosts, '');
+  await copyFile(join(places.pki, 'admin.kubeconfig'), places.kubeconfig);
+  const profile = join(places.kubelet, 'seccomp', SECCOMP_PROFILE);
+  await mkdir(dirname(profile), { recursive: true });
+  await copyFile(PROFILE_SOURCE, profile);
+}
+
+/** One cluster on its way up: what was started so far is watched by every later wait. */
+class Ascent {
+  readonly places: Places;
+  private readonly signal: AbortSignal;
+  private readonly watched: Record<string, Recorded> = {};
+  private readonly parts: ReturnType<typeof components>;
+
+  constructor(places: Places, bin: string, signal: AbortSignal) {
+    this.places = places;
+    this.signal = signal;
+    this.parts = components(places, bin);
+  }
+
+  async start(...names: ComponentName[]): Promise<void> {
+    for (const name of names) this.watched[name] = await startProcess(this.parts[name], this.places.logs);
+  }
+
+  async stop(name: ComponentName): Promise<void> {
+    delete this.watched[name];
+    await stopProcess(name, 10_000);
+  }
+
+  until(what: string, check: () => Promise<boolean>): Promise<void> {
+    return waitUntil({ what, limitMs: LIMIT_MS, watched: this.watched, signal: this.signal }, check);
+  }
+}
+
+async function startRuntime(ascent: Ascent): Promise<void> {
+  const answers = async (): Promise<boolean> => (await ctr(['version'], 5_000)) !== '';
+  await ascent.start('containerd');
+  await ascent.until('containerd', answers);
+  // A reboot leaves containers in its data base. It has told its CRI part of them already, so it starts again.
+  if ((await removeContainers()) > 0) {
+    await ascent.stop('containerd');
+    await ascent.start('containerd');
+    await ascent.until('containerd', answers);
+  }
+  await ensurePauseImage();
+}
+
+async function startControlPlane(ascent: Ascent): Promise<void> {
+  await ascent.start('registry', 'etcd');
+  await ascent.until('etcd', etcdIsHealthy);
+  await ascent.start('kube-apiserver');
+  await ascent.until('the API server', () => apiIsReady(ascent.places));
+}
+
+async function startNode(ascent: Ascent): Promise<void> {
+  const { places } = ascent;
+  await ascent.start('kube-controller-manager', 'kube-scheduler', 'kubelet', 'kube-proxy', 'coredns');
+  await ascent.until('the node to be Ready', () => nodeIsReady(places));
+  await ascent.until('cluster DNS', dnsAnswers);
+  await ascent.until('the registry', registryAnswers);
+  await ascent.until('the default ServiceAccount', () => defaultAccountExists(places));
+}
+
+/** Installs and builds what is missing; changes nothing that `down` would have to undo. */
+export async function prepare(): Promise<string> {
+  await ensurePackages();
+  return ensureBinaries();
+}
+
+/**
+ * Starts a cluster on a machine that has none (callers tear down first, and hold the lock).
+ * An abort of `signal` ends it at the next wait.
+ * @throws {ComponentDied | WaitedTooLong} with the end of the log of what failed; the caller tears down
+ */
+export async function bringUp(places: Places, bin: string, signal: AbortSignal): Promise<void> {
+  if (!existsSync(PROFILE_SOURCE)) throw new Error(`${PROFILE_SOURCE} is missing: the checkout is not complete.`);
+  await mkdir(dirname(places.dirty), { recursive: true });
+  await writeFile(places.dirty, `${process.pid}\n`);
+  await saveSysctls(places);
+  await step('keys', () => ensureKeys(places));
+  await writeConfig(places);
+  await writeFile(activeMarker(), `${places.dir}\n`);
+  await step('network', raiseNetwork);
+  const ascent = new Ascent(places, bin, signal);
+  await step('containerd', () => startRuntime(ascent));
+  await step('etcd and API server', () => startControlPlane(ascent));
+  await step('node', () => startNode(ascent));
+  await step('S3', () => startS3());
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { hasKubernetesChains, withoutOurs } from './firewall.ts';
+
+const foreign = ['*filter', ':INPUT ACCEPT [3:180]', ':DOCKER - [0:0]', '-A INPUT -p tcp -m tcp --dport 22 -j ACCEPT'];
+const end = ['-A FORWARD -m comment --comment "cbc-like but not ours" -j DROP', 'COMMIT', ''];
+const ours = [
+  ':KUBE-SERVICES - [0:0]',
+  ':CNI-HOSTPORT-DNAT - [0:0]',
+  '-A FORWARD -i cbc-br0 -o cbc-br0 -m comment --comment cbc -j ACCEPT',
+  '-A FORWARD -i cbc-br0 ! -o cbc-br0 -m comment --comment "cbc" -j REJECT --reject-with icmp-port-unreachable',
+  '-A INPUT -m comment --comment "kubernetes health check service ports" -j KUBE-NODEPORTS',
+  '-A PREROUTING -m addrtype --dst-type LOCAL -j CNI-HOSTPORT-DNAT',
+];
+
+describe('the firewall dump without the cluster', () => {
+  it('loses our chains and rules and nothing else', () => {
+    const dump = [...foreign, ...ours, ...end].join('\n');
+    expect(withoutOurs(dump)).toBe([...foreign, ...end].join('\n'));
+  });
+
+  it('is the very same text when nothing was ours, so that nothing is restored', () => {
+    const dump = [...foreign, ...end].join('\n');
+    expect(withoutOurs(dump)).toBe(dump);
+  });
+
+  it('shows another Kubernetes by its chains, not by a rule that mentions it', () => {
+    expect(hasKubernetesChains([...foreign, ...ours].join('\n'))).toBe(true);
+    expect(hasKubernetesChains('-A INPUT -m comment --comment KUBE-ish -j ACCEPT')).toBe(false);
+  });
+});

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { COMPONENT_NAMES } from './components.ts';
+import { stateOf, type PartHealth } from './health.ts';
+
+const processes = [...COMPONENT_NAMES, 's3'];
+const well: PartHealth[] = [...processes, 'API ready'].map((part) => ({ part, ok: true, detail: 'pid 1' }));
+const absent: PartHealth[] = processes.map((part) => ({ part, ok: false, detail: 'not started' }));
+
+describe('the state of the cluster', () => {
+  it('is up when every part is well', () => {
+    expect(stateOf(well)).toEqual({ state: 'up' });
+  });
+
+  it('is down when nothing was started', () => {
+    expect(stateOf([...absent, { part: 'API ready', ok: false, detail: 'refused' }])).toEqual({ state: 'down' });
+  });
+
+  it('is broken, and says by what, when one process ended', () => {
+    const broken = { part: 'etcd', ok: false, detail: 'ended' };
+    expect(stateOf(well.map((part) => (part.part === 'etcd' ? broken : part)))).toEqual({
+      state: 'broken',
+      broken: [broken],
+    });
+  });
+
+  it('is broken, not down, when something else answers in its place', () => {
+    const state = stateOf([...absent.slice(1), ...well.slice(0, 1)]);
+    expect(state.state).toBe('broken');
+  });
+});

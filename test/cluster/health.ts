@@ -1,0 +1,53 @@
+import { COMPONENT_NAMES } from './components.ts';
+import { isAlive, recordedProcess } from './host-process.ts';
+import type { Places } from './places.ts';
+import { apiIsReady, dnsAnswers, etcdIsHealthy, nodeIsReady, registryAnswers, s3Answers } from './probes.ts';
+
+/** One part of the cluster and how it is. */
+export interface PartHealth {
+  part: string;
+  ok: boolean;
+  detail: string;
+}
+
+const PROCESSES = [...COMPONENT_NAMES, 's3'];
+
+async function processHealth(name: string): Promise<PartHealth> {
+  const recorded = await recordedProcess(name);
+  if (recorded === undefined) return { part: name, ok: false, detail: 'not started' };
+  const ok = isAlive(recorded);
+  return { part: name, ok, detail: ok ? `pid ${recorded.pid}` : `ended; its log: ${recorded.log}` };
+}
+
+async function answer(part: string, ask: () => Promise<boolean>): Promise<PartHealth> {
+  try {
+    const ok = await ask();
+    return { part, ok, detail: ok ? 'answers' : 'does not answer as it should' };
+  } catch (error) {
+    return { part, ok: false, detail: (error as Error).message };
+  }
+}
+
+/** Every process and every service of the cluster, asked now (at most 2 s). */
+export function clusterHealth(places: Places): Promise<PartHealth[]> {
+  return Promise.all([
+    ...PROCESSES.map(processHealth),
+    answer('etcd health', etcdIsHealthy),
+    answer('API ready', () => apiIsReady(places)),
+    answer('node Ready', () => nodeIsReady(places)),
+    answer('cluster DNS', dnsAnswers),
+    answer('registry', registryAnswers),
+    answer('S3', () => s3Answers()),
+  ]);
+}
+
+/** `up`: everything is well. `down`: nothing was started. Otherwise `broken`, with the parts that are. */
+export type ClusterState = { state: 'up' | 'down' } | { state: 'broken'; broken: PartHealth[] };
+
+/** What the parts' health says about the whole. */
+export function stateOf(parts: readonly PartHealth[]): ClusterState {
+  const broken = parts.filter((part) => !part.ok);
+  if (broken.length === 0) return { state: 'up' };
+  const nothingStarted = PROCESSES.every((name) => parts.find((p) => p.part === name)?.detail === 'not started');
+  return nothingStarted ? { state: 'down' } : { state: 'broken', broken };
+}

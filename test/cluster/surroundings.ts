@@ -1,0 +1,50 @@
+import type { Engine, Surroundings } from './choose.ts';
+import { isEmbedded } from './lifecycle.ts';
+import { tryRun } from './run-command.ts';
+
+/** What a person asked for on the command line. */
+export interface Asked {
+  context?: string;
+  kubeconfig?: string;
+}
+
+async function answers(program: string, args: string[]): Promise<boolean> {
+  return (await tryRun(program, args, { limitMs: 5_000 })) !== undefined;
+}
+
+/** A client without a daemon is common (CI images have one), so the daemon itself is asked. */
+async function engineAndKind(): Promise<Pick<Surroundings, 'engine' | 'kind'>> {
+  const questions: [Engine, string[]][] = [
+    ['docker', ['version', '--format', '{{.Server.Version}}']],
+    ['podman', ['info', '--format', '{{.Host.OS}}']],
+  ];
+  for (const [engine, args] of questions) {
+    if (await answers(engine, args)) return { engine, kind: await answers('kind', ['version']) };
+  }
+  return { kind: false };
+}
+
+/** An empty KUBECONFIG is one that wasn't given. */
+function namedCluster(
+  asked: Asked,
+  env: NodeJS.ProcessEnv,
+): Pick<Surroundings, 'context' | 'kubeconfig' | 'kubeconfigIsEmbedded'> {
+  const kubeconfig = asked.kubeconfig ?? env.KUBECONFIG ?? '';
+  return {
+    ...(asked.context === undefined ? {} : { context: asked.context }),
+    ...(kubeconfig === '' ? {} : { kubeconfig }),
+    kubeconfigIsEmbedded: kubeconfig !== '' && isEmbedded(kubeconfig),
+  };
+}
+
+/** Looks around on this machine; asks for an engine only when nothing was named (each question may take 5 s). */
+export async function lookAround(asked: Asked = {}, env: NodeJS.ProcessEnv = process.env): Promise<Surroundings> {
+  const named = namedCluster(asked, env);
+  const decided = named.context !== undefined || named.kubeconfig !== undefined;
+  return {
+    ...named,
+    ...(decided ? { kind: false } : await engineAndKind()),
+    platform: process.platform,
+    root: process.getuid?.() === 0,
+  };
+}

@@ -1,0 +1,59 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { rm, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { killPodProcesses, removePodCgroups } from './cgroups.ts';
+import { killShims, removeContainers } from './containers.ts';
+import { isAlive, recordedNames, recordedProcess, stopProcess } from './host-process.ts';
+import { unmountBelow } from './mounts.ts';
+import { dropNetwork } from './network.ts';
+import { RUN_DIR, type Places } from './places.ts';
+import { say } from './progress.ts';
+import { restoreSysctls } from './sysctls.ts';
+
+/** CNI's own cache of results, the one thing that its library can't be told to keep elsewhere. */
+const CNI_CACHE = '/var/lib/cni';
+
+async function containerdLives(): Promise<boolean> {
+  const containerd = await recordedProcess('containerd');
+  return containerd !== undefined && isAlive(containerd);
+}
+
+async function removeCniResults(): Promise<void> {
+  const results = join(CNI_CACHE, 'results');
+  if (!existsSync(results)) return;
+  for (const name of readdirSync(results).filter((file) => file.startsWith('cbc-'))) await rm(join(results, name));
+  for (const dir of [results, CNI_CACHE]) if (readdirSync(dir).length === 0) await rmdir(dir);
+}
+
+async function stopEverything(): Promise<void> {
+  // Kubelet first and gently: else it restarts what is removed.
+  await stopProcess('kubelet', 10_000);
+  const others = (await recordedNames()).filter((name) => name !== 'containerd');
+  // Their data is thrown away, so there is nothing to save.
+  await Promise.all(others.map((name) => stopProcess(name, 0)));
+  if (await containerdLives()) {
+    await removeContainers().catch((error: unknown) => {
+      say(`  containerd did not remove its containers (${(error as Error).message}); ending their processes instead`);
+    });
+  }
+  await stopProcess('containerd', 10_000);
+  await killPodProcesses();
+  await killShims();
+}
+
+/**
+ * Ends the cluster and undoes every change to the machine; each part may be missing. Keys, containerd's images and the
+ * registry's stay for a warm start; etcd's data and S3's never do.
+ * Not locked: callers hold the cluster's lock.
+ */
+export async function tearDown(places: Places): Promise<void> {
+  await stopEverything();
+  await unmountBelow([places.dir, RUN_DIR]);
+  await removePodCgroups();
+  await dropNetwork();
+  await restoreSysctls(places);
+  await removeCniResults();
+  const dropped = [`${places.state}/etcd`, places.s3, places.kubelet, places.kubeletPlugins, places.scratch, RUN_DIR];
+  await Promise.all(dropped.map((path) => rm(path, { recursive: true, force: true })));
+  await rm(places.dirty, { force: true });
+}
