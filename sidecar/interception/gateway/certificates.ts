@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { createHash, webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
