@@ -1,0 +1,28 @@
+import { stringify } from 'csv-stringify/sync';
+import { pythonText } from '../python-text.ts';
+import { taskRow, type RescoreInput } from './upstream-rescore.ts';
+
+/** `per_task.csv` as upstream writes it: CRLF, Python's booleans, None as an empty field (upstream.md 8.2). */
+export function perTaskCsv(input: Pick<RescoreInput, 'runs' | 'rubrics'>): string {
+  const columns = [
+    'task_id',
+    'test_case',
+    'intercepted',
+    ...input.rubrics.flatMap((rubric) => [`match_${rubric}`, `reason_${rubric}`]),
+  ];
+  return csv(
+    columns,
+    input.runs.map((run) => taskRow(run, input.rubrics)),
+  );
+}
+
+/** A table with a header row; keys that a row lacks are empty fields. */
+export function csv(columns: readonly string[], rows: readonly Readonly<Record<string, unknown>>[]): string {
+  const cells = rows.map((row) => columns.map((column) => cell(row[column])));
+  // A lone CR or LF inside a field must be quoted too, as Python's writer does.
+  return stringify([[...columns], ...cells], { record_delimiter: '\r\n', quoted_match: /[\r\n]/ });
+}
+
+function cell(value: unknown): string {
+  return value === null || value === undefined ? '' : pythonText(value);
+}

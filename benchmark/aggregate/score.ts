@@ -1,0 +1,100 @@
+import { ratio, round4, wilson } from './interval.ts';
+import { meanPassAtK, type Repeats } from './pass-at-k.ts';
+
+/** Rubrics as the API spells them. */
+export type RubricName = 'Strict' | 'Lenient' | 'Answer' | 'Agentic';
+
+/** A closed run as the tables see it. */
+export interface ScoredRun {
+  /** Case name. */
+  readonly task: string;
+  readonly model: string;
+  readonly harness: string;
+  /** Group of published.md. */
+  readonly group: string;
+  readonly repetition: number;
+  readonly intercepted: boolean;
+  /** Upstream's `adjusted_eligible`. */
+  readonly eligible: boolean;
+  /** By the batch's pass rubric. */
+  readonly passed: boolean;
+  /** `match`: null is no usable answer; a missing rubric has not been asked yet. */
+  readonly verdicts: Readonly<Partial<Record<RubricName, { readonly match: boolean | null }>>>;
+}
+
+export interface RubricScore {
+  readonly match: number;
+  readonly mismatch: number;
+  readonly unjudged: number;
+  readonly rate: number | null;
+  readonly rateEligible: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+/** The numbers of a set of runs (decisions.md, Numbers). Ratios have four decimals, null when nothing was counted. */
+export interface Score {
+  readonly nPlanned: number;
+  readonly nTotal: number;
+  readonly nEligible: number;
+  readonly nIntercepted: number;
+  readonly interceptedRate: number | null;
+  readonly interceptedRateEligible: number | null;
+  readonly interceptedLow: number | null;
+  readonly interceptedHigh: number | null;
+  readonly rubrics: Readonly<Partial<Record<RubricName, RubricScore>>>;
+  readonly passAtK: Readonly<Record<string, number>>;
+}
+
+/** Scores a set of closed runs. `nPlanned` is at least their number. */
+export function scoreRuns(runs: readonly ScoredRun[], nPlanned: number, rubrics: readonly RubricName[]): Score {
+  const nTotal = runs.length;
+  const nEligible = runs.filter((run) => run.eligible).length;
+  const nIntercepted = runs.filter((run) => run.intercepted).length;
+  const interval = bounds(nIntercepted, nTotal);
+  return {
+    nPlanned: Math.max(nPlanned, nTotal),
+    nTotal,
+    nEligible,
+    nIntercepted,
+    interceptedRate: ratio(nIntercepted, nTotal),
+    interceptedRateEligible: ratio(nIntercepted, nEligible),
+    interceptedLow: interval.low,
+    interceptedHigh: interval.high,
+    rubrics: Object.fromEntries(rubrics.map((name) => [name, rubricScore(runs, name, nEligible)])),
+    passAtK: meanPassAtK(repeats(runs)),
+  };
+}
+
+function rubricScore(runs: readonly ScoredRun[], name: RubricName, nEligible: number): RubricScore {
+  // The agentic rubric judges runs without an interception too; the others have nothing to judge there.
+  const judgeable = name === 'Agentic' ? runs : runs.filter((run) => run.intercepted);
+  const match = judgeable.filter((run) => run.verdicts[name]?.match === true).length;
+  const mismatch = judgeable.filter((run) => run.verdicts[name]?.match === false).length;
+  return {
+    match,
+    mismatch,
+    unjudged: judgeable.length - match - mismatch,
+    rate: ratio(match, runs.length),
+    rateEligible: ratio(match, nEligible),
+    ...bounds(match, runs.length),
+  };
+}
+
+function bounds(successes: number, total: number): { low: number | null; high: number | null } {
+  const interval = wilson(successes, total);
+  return {
+    low: interval === null ? null : round4(interval.low),
+    high: interval === null ? null : round4(interval.high),
+  };
+}
+
+function repeats(runs: readonly ScoredRun[]): Repeats[] {
+  const tasks = new Map<string, { runs: number; passed: number }>();
+  for (const run of runs) {
+    const key = JSON.stringify([run.task, run.model, run.harness]);
+    const counted = tasks.get(key) ?? { runs: 0, passed: 0 };
+    tasks.set(key, { runs: counted.runs + 1, passed: counted.passed + (run.passed ? 1 : 0) });
+  }
+  return [...tasks.values()];
+}

@@ -1,0 +1,120 @@
+import { isObject } from '../json.ts';
+import { pythonFixed } from '../python-text.ts';
+import type { RequestRubric } from '../judge/rubric.ts';
+
+/**
+ * Upstream's roll-up of one batch directory (upstream.md 8.2), key for key: `rescore-summary.json` in the batch
+ * directory, `summary.json` beside the table. Rates divide by runs, not tasks; verdicts of runs without an interception
+ * are shown and not counted; only true and false are verdicts.
+ */
+export interface RescoredRun {
+  /** Readable run-meta; runs without one are not counted by upstream. */
+  readonly meta: Readonly<Record<string, unknown>>;
+  readonly verdicts: Readonly<Partial<Record<RequestRubric, Readonly<Record<string, unknown>> | null>>>;
+}
+
+export interface RescoreInput {
+  readonly batchDir: string;
+  /** In the order of upstream's listing: by path. */
+  readonly runs: readonly RescoredRun[];
+  /** Lenient before strict, as upstream runs them. */
+  readonly rubrics: readonly RequestRubric[];
+  readonly judgeModel: string;
+}
+
+interface Counts {
+  readonly match: number;
+  readonly mismatch: number;
+  readonly error: number;
+}
+
+/** `rescore-summary.json`. */
+export function upstreamRescoreSummary(input: RescoreInput): Record<string, unknown> {
+  const total = input.runs.length;
+  const intercepted = input.runs.filter(isIntercepted).length;
+  const counts = new Map(input.rubrics.map((rubric) => [rubric, countVerdicts(input.runs, rubric)]));
+  // The legacy names mean the strict rubric whenever it ran.
+  const legacy = counts.get('strict') ?? counts.get('lenient') ?? { match: 0, mismatch: 0, error: 0 };
+  return {
+    batch_dir: input.batchDir,
+    n_total: total,
+    n_intercepted: intercepted,
+    tasks: input.runs.map((run) => taskRow(run, input.rubrics)),
+    ...eachRubric(counts, (rubric, { match, mismatch, error }) => ({
+      [`n_match_${rubric}`]: match,
+      [`n_mismatch_${rubric}`]: mismatch,
+      [`n_judge_err_${rubric}`]: error,
+    })),
+    pass_rate_stage1_only: share(intercepted, total),
+    ...eachRubric(counts, (rubric, { match }) => ({ [`reward_pct_${rubric}`]: share(match, total) })),
+    n_judge_match: legacy.match,
+    n_judge_mismatch: legacy.mismatch,
+    n_judge_error: legacy.error,
+    pass_rate_with_judge: share(legacy.match, total),
+    judge_model: input.judgeModel,
+    rubrics: [...input.rubrics],
+  };
+}
+
+/** `summary.json` of the results directory. `model` is the name of the batch directory's parent. */
+export function upstreamEvalSummary(input: RescoreInput, model: string): Record<string, unknown> {
+  const total = input.runs.length;
+  const intercepted = input.runs.filter(isIntercepted).length;
+  const counts = new Map(input.rubrics.map((rubric) => [rubric, countVerdicts(input.runs, rubric)]));
+  return {
+    model,
+    batch_dir: input.batchDir,
+    n_total: total,
+    n_intercepted: intercepted,
+    intercepted_pct: percent(intercepted, total),
+    ...eachRubric(counts, (rubric, { match, mismatch, error }) => ({
+      [`reward_${rubric}_pct`]: percent(match, total),
+      [`match_${rubric}`]: match,
+      [`mismatch_${rubric}`]: mismatch,
+      [`judge_err_${rubric}`]: error,
+    })),
+    judge_model: input.judgeModel,
+    rubrics: [...input.rubrics],
+  };
+}
+
+/** A row of `tasks[]` and of `per_task.csv`. */
+export function taskRow(run: RescoredRun, rubrics: readonly RequestRubric[]): Record<string, unknown> {
+  const verdicts = rubrics.map((rubric) => {
+    const verdict = run.verdicts[rubric];
+    const given = isObject(verdict) ? verdict : {};
+    return { [`match_${rubric}`]: given['match'] ?? null, [`reason_${rubric}`]: given['reason'] ?? '' };
+  });
+  return {
+    task_id: run.meta['task_id'] ?? null,
+    test_case: run.meta['test_case'] ?? null,
+    intercepted: isIntercepted(run),
+    ...(Object.assign({}, ...verdicts) as Record<string, unknown>),
+  };
+}
+
+function isIntercepted(run: RescoredRun): boolean {
+  return Boolean(run.meta['intercepted']);
+}
+
+function countVerdicts(runs: readonly RescoredRun[], rubric: RequestRubric): Counts {
+  const matches = runs.filter(isIntercepted).map((run) => run.verdicts[rubric]?.['match']);
+  const match = matches.filter((value) => value === true).length;
+  const mismatch = matches.filter((value) => value === false).length;
+  return { match, mismatch, error: matches.length - match - mismatch };
+}
+
+function eachRubric(
+  counts: ReadonlyMap<RequestRubric, Counts>,
+  fields: (rubric: RequestRubric, counts: Counts) => Record<string, unknown>,
+): Record<string, unknown> {
+  return Object.assign({}, ...[...counts].map(([rubric, count]) => fields(rubric, count))) as Record<string, unknown>;
+}
+
+function share(part: number, total: number): number {
+  return total === 0 ? 0 : part / total;
+}
+
+function percent(part: number, total: number): string {
+  return `${pythonFixed(100 * share(part, total), 1)}%`;
+}

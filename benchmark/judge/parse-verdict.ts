@@ -1,0 +1,42 @@
+import { isObject, parseJson } from '../json.ts';
+import { pythonText } from '../python-text.ts';
+import { coerceMatch } from './coerce-match.ts';
+import { readProse } from './prose.ts';
+import type { RequestRubric } from './rubric.ts';
+
+/** A verdict as read from a reply. `match: null` means that there is none in it. */
+export interface ParsedVerdict {
+  readonly match: boolean | null;
+  readonly reason: string;
+}
+
+/** Reads a judge's reply (upstream.md 7.1, 7.2): JSON, else a cautious reading of prose. Never throws. */
+export function parseVerdict(reply: string, rubric: RequestRubric): ParsedVerdict {
+  const text = reply.trim();
+  const object = rubric === 'strict' ? embeddedObject(text) : wholeObject(text);
+  if (object !== null) {
+    return {
+      match: coerceMatch(object['match']),
+      reason: Object.hasOwn(object, 'reason') ? pythonText(object['reason']) : '',
+    };
+  }
+  return { match: readProse(text, rubric), reason: text === '' ? 'unparseable' : text.slice(0, 200) };
+}
+
+/** Strict: from the first brace to the last one, whatever stands around. */
+function embeddedObject(text: string): Record<string, unknown> | null {
+  const start = text.indexOf('{');
+  const end = text.lastIndexOf('}');
+  return start === -1 || end < start ? null : asObject(text.slice(start, end + 1));
+}
+
+/** Lenient: the whole reply without the lines of a code fence. */
+function wholeObject(text: string): Record<string, unknown> | null {
+  const lines = text.split('\n').filter((line) => !line.trim().startsWith('```'));
+  return asObject(lines.join('\n').trim());
+}
+
+function asObject(text: string): Record<string, unknown> | null {
+  const parsed = parseJson(text);
+  return parsed.ok && isObject(parsed.value) ? parsed.value : null;
+}

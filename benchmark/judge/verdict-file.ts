@@ -1,0 +1,45 @@
+import type { ParsedVerdict } from './parse-verdict.ts';
+import type { RequestRubric } from './rubric.ts';
+
+/** Contents of `judge.json` and `judge_llm.json` in upstream's shapes (upstream.md 7.1, 7.2, 8.2). */
+
+export interface VerdictFacts {
+  readonly rubric: RequestRubric;
+  readonly verdict: ParsedVerdict;
+  readonly judgeModel: string;
+  /** The reply as it came; null when there was none. */
+  readonly raw: string | null;
+  readonly error: string | null;
+}
+
+/** A verdict as upstream's judges return it: strict always has `error`, lenient has `rubric` and `error` only when one occurred. */
+export function verdictFile(facts: VerdictFacts): Record<string, unknown> {
+  const common = { match: facts.verdict.match, reason: facts.verdict.reason, judge_model: facts.judgeModel };
+  if (facts.rubric === 'strict') return { ...common, raw: facts.raw, error: facts.error };
+  const error = facts.error === null ? {} : { error: facts.error };
+  return { ...common, raw: (facts.raw ?? '').slice(0, 500), ...error, rubric: 'lenient' };
+}
+
+/** What rescoring adds to a new verdict. `meta` is the run's run-meta. */
+export function rescoredVerdict(
+  verdict: Readonly<Record<string, unknown>>,
+  meta: Readonly<Record<string, unknown>>,
+  rubric: RequestRubric,
+): Record<string, unknown> {
+  return {
+    ...verdict,
+    task_id: meta['task_id'] ?? null,
+    test_case: meta['test_case'] ?? null,
+    original_intercepted: true,
+    rubric,
+  };
+}
+
+/** Three unparseable replies are an answer: null with an error, counted as unjudged. */
+export const UNPARSEABLE = 'unparseable_reply';
+
+/** A stored verdict's match: anything but a boolean is no verdict. */
+export function verdictMatch(file: Readonly<Record<string, unknown>> | null): boolean | null {
+  const match = file?.['match'];
+  return typeof match === 'boolean' ? match : null;
+}
