@@ -149,6 +149,8 @@ export interface FinaliseResult {
   readonly evidence: 'Complete' | 'Partial' | 'None';
   readonly manifestSha256: string | null;
   readonly facts: EvidenceFacts;
+  /** Why it is not `Complete`, one sentence. */
+  readonly problem?: string;
 }
 
 /** Actions, screenshots and tab focus through a CDP session of our own; implemented in `sidecar/capture/start.ts`. */

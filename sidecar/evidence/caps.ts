@@ -15,14 +15,14 @@ export interface EvidenceCaps {
 
 const MiB = 1024 * 1024;
 
-/** Far above what a 30-minute run writes, far below what a node can spare. */
+/** Far above what a 30-minute run writes, far below what a node can spare; logs are searched in memory. */
 export const DEFAULT_CAPS: EvidenceCaps = {
   actions: 64 * MiB,
-  requests: 512 * MiB,
-  messages: 512 * MiB,
-  usage: 64 * MiB,
+  requests: 256 * MiB,
+  messages: 256 * MiB,
+  usage: 16 * MiB,
   recording: 4096 * MiB,
   screenshots: 1024 * MiB,
-  log: 8 * MiB,
+  log: 2 * MiB,
   logFiles: 20,
 };

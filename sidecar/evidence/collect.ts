@@ -1,0 +1,131 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { apiCalls } from '../../benchmark/api-calls.ts';
+import { apiOrCreditEvidence } from '../../benchmark/api-evidence.ts';
+import { missingFiles } from '../../benchmark/classify.ts';
+import { summarizeUsage } from '../../benchmark/usage/summary.ts';
+import type { EvidenceFacts } from '../contracts.ts';
+import type { EvidenceCaps } from './caps.ts';
+import { collectLog, collectRows, logNames } from './harness-files.ts';
+import type { WholeFile } from './live-upload.ts';
+import { type HashedFile, hashFile } from './local-files.ts';
+import type { Notes } from './notes.ts';
+import { copyRecording } from './recording-copy.ts';
+import type { Secrets } from './secrets.ts';
+import { readRows, slimMessage } from './transcript-rows.ts';
+
+export interface CollectInput {
+  /** `data/` of the evidence volume, its own files closed. */
+  readonly data: string;
+  readonly recordingDir: string;
+  readonly harnessData: string;
+  readonly caps: EvidenceCaps;
+  readonly secrets: Secrets;
+  readonly notes: Notes;
+  readonly recordingRequired: boolean;
+  readonly screenshots: readonly string[];
+}
+
+export interface Collected {
+  /** In byte order of `path`. */
+  readonly files: readonly HashedFile[];
+  /** Notes may still grow; the caller adds them. */
+  readonly facts: Omit<EvidenceFacts, 'notes'>;
+}
+
+/** Brings what others wrote into `data/`, then counts and hashes everything. No single bad file stops the rest. */
+export async function collect(input: CollectInput): Promise<Collected> {
+  const { data, harnessData, caps, secrets, notes } = input;
+  const tolerate = async <T>(name: string, work: Promise<T>, otherwise: T): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      notes.add(`${name}: could not be collected (${(error as NodeJS.ErrnoException).code ?? String(error)}).`);
+      return otherwise;
+    }
+  };
+  for (const [name, cap] of [
+    ['agent-messages.jsonl', caps.messages],
+    ['usage.jsonl', caps.usage],
+  ] as const) {
+    const copy = { from: join(harnessData, name), to: join(data, name), name, cap };
+    await tolerate(name, collectRows(copy, secrets, notes.add), false);
+  }
+  const logs = await tolerate('logs', collectLogs(input), new Map<string, string>());
+  await tolerate('recording.mp4', copyRecording(input.recordingDir, data, caps.recording, notes.add), undefined);
+  const files = await hashAll(input);
+  return { files, facts: await readFacts(input, files, logs) };
+}
+
+async function collectLogs(input: CollectInput): Promise<Map<string, string>> {
+  const target = join(input.data, 'logs');
+  await mkdir(target, { recursive: true });
+  const harness = await logNames(input.harnessData);
+  if (harness.length > input.caps.logFiles) input.notes.add(`logs: only the first ${input.caps.logFiles} are kept.`);
+  const texts = new Map<string, string>();
+  for (const name of harness.slice(0, input.caps.logFiles)) {
+    const copy = { from: join(input.harnessData, name), to: join(target, name), name, cap: input.caps.log };
+    const text = await collectLog(copy, input.secrets);
+    if (text !== null) texts.set(name, text);
+  }
+  // The browser container's own logs are kept, but are no evidence about the model's provider.
+  for (const name of await logNames(input.recordingDir)) {
+    const copy = {
+      from: join(input.recordingDir, name),
+      to: join(target, `browser-${name}`),
+      name,
+      cap: input.caps.log,
+    };
+    await collectLog(copy, input.secrets);
+  }
+  return texts;
+}
+
+const SINGLE_FILES = [
+  'actions.jsonl',
+  'requests.jsonl',
+  'agent-messages.jsonl',
+  'usage.jsonl',
+  'interception.json',
+  'recording.mp4',
+];
+
+async function hashAll(input: CollectInput): Promise<HashedFile[]> {
+  const logs = await logNames(join(input.data, 'logs'));
+  const below = [
+    ...SINGLE_FILES,
+    ...input.screenshots.map((name) => `screenshots/${name}`),
+    ...logs.map((name) => `logs/${name}`),
+  ];
+  const hashed: HashedFile[] = [];
+  for (const name of below) {
+    const file: WholeFile = { path: `data/${name}`, source: join(input.data, name) };
+    const found = await hashFile(file);
+    if (found) hashed.push(found);
+  }
+  return hashed.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+async function readFacts(
+  input: CollectInput,
+  files: readonly HashedFile[],
+  logs: ReadonlyMap<string, string>,
+): Promise<Collected['facts']> {
+  const rows = (name: string, keep: (row: unknown) => unknown): ReturnType<typeof readRows> =>
+    readRows(join(input.data, name), keep);
+  const nothing = (): null => null;
+  const messages = await rows('agent-messages.jsonl', slimMessage);
+  const usage = summarizeUsage((await rows('usage.jsonl', (row) => row)).rows);
+  const present = new Set(files.map((file) => file.path.slice('data/'.length)));
+  return {
+    actions: (await rows('actions.jsonl', nothing)).lines,
+    requests: (await rows('requests.jsonl', nothing)).lines,
+    messages: messages.lines,
+    screenshots: input.screenshots.length,
+    recordingBytes: files.find((file) => file.path === 'data/recording.mp4')?.size ?? 0,
+    apiCalls: apiCalls(messages.rows, usage.api_calls),
+    missingFiles: missingFiles(present, input.recordingRequired),
+    apiOrCreditEvidence: apiOrCreditEvidence(messages.rows, logs),
+    usage: { ...usage },
+  };
+}

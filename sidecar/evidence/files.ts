@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import { stringifyJson } from '../../benchmark/json.ts';
+import { requestLogRow } from '../../benchmark/request-row.ts';
+import type { Evidence, ObservedRequest } from '../contracts.ts';
+import type { EvidenceCaps } from './caps.ts';
+import { openInterceptionFile } from './interception-file.ts';
+import type { WholeFile } from './live-upload.ts';
+import type { Notes } from './notes.ts';
+import { openRowWriter } from './row-writer.ts';
+import { openScreenshotWriter } from './screenshot-writer.ts';
+import type { Secrets } from './secrets.ts';
+
+export interface FilesOptions {
+  /** `data/` of the evidence volume. */
+  readonly data: string;
+  readonly caps: EvidenceCaps;
+  readonly secrets: Secrets;
+  readonly notes: Notes;
+  readonly onDiskError: (error: Error) => void;
+}
+
+/** The files that the recorder itself writes while the run goes on. */
+export interface EvidenceFiles extends Pick<Evidence, 'action' | 'request' | 'screenshot' | 'interception' | 'counts'> {
+  /** Files that are whole now and can be uploaded as they are. */
+  readonly whole: () => readonly WholeFile[];
+  /** Names of the pictures. */
+  readonly screenshots: readonly string[];
+  /** Resolves when everything handed over before is on disk. */
+  readonly drained: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Rows waiting for the disk. Requests hold bodies of up to 16 MiB; four of them may wait. */
+const ACTION_QUEUE = 4 * 1024 * 1024;
+const REQUEST_QUEUE = 64 * 1024 * 1024;
+
+export async function openEvidenceFiles(options: FilesOptions): Promise<EvidenceFiles> {
+  const { data, caps, secrets, notes, onDiskError } = options;
+  const actions = await openRowWriter<string>({
+    path: join(data, 'actions.jsonl'),
+    name: 'actions.jsonl',
+    cap: caps.actions,
+    queueBytes: ACTION_QUEUE,
+    weigh: (line) => line.length,
+    render: secrets.redact,
+    onNote: notes.add,
+    onDiskError,
+  });
+  const requests = await openRowWriter<ObservedRequest>({
+    path: join(data, 'requests.jsonl'),
+    name: 'requests.jsonl',
+    cap: caps.requests,
+    queueBytes: REQUEST_QUEUE,
+    weigh: weighRequest,
+    lighten: withoutBody,
+    render: (request) => secrets.redact(stringifyJson(requestLogRow(request))),
+    onNote: notes.add,
+    onDiskError,
+  });
+  const pictures = await openScreenshotWriter({
+    dir: join(data, 'screenshots'),
+    cap: caps.screenshots,
+    onNote: notes.add,
+    onDiskError,
+  });
+  const interceptionPath = join(data, 'interception.json');
+  const interception = openInterceptionFile(interceptionPath, secrets, onDiskError);
+  const drained = async (): Promise<void> => {
+    await Promise.all([actions.drained(), requests.drained(), pictures.drained()]);
+    interception.settle();
+  };
+  return {
+    action: (row) => {
+      actions.push(stringifyJson(row));
+    },
+    request: requests.push,
+    screenshot: pictures.push,
+    interception: interception.write,
+    get counts() {
+      return {
+        actions: actions.rows,
+        requests: requests.rows,
+        screenshots: pictures.names.length,
+        bytes: actions.bytes + requests.bytes + pictures.bytes,
+      };
+    },
+    whole: () => [
+      ...(interception.written ? [{ path: 'data/interception.json', source: interceptionPath }] : []),
+      ...pictures.names.map((name) => ({
+        path: `data/screenshots/${name}`,
+        source: join(data, 'screenshots', name),
+      })),
+    ],
+    screenshots: pictures.names,
+    drained,
+    close: async () => {
+      await Promise.all([actions.close(), requests.close(), pictures.drained()]);
+      interception.settle();
+    },
+  };
+}
+
+function weighRequest(request: ObservedRequest): number {
+  return 4096 + request.url.length + (request.body?.byteLength ?? 0);
+}
+
+/** The row says that a request was made; that its body is missing stands in it too. */
+function withoutBody(request: ObservedRequest): ObservedRequest {
+  const { body: _body, ...rest } = request;
+  return { ...rest, bodyStatus: 'truncated' };
+}

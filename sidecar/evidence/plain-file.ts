@@ -1,0 +1,20 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+
+/**
+ * Opens a file that somebody else wrote, for reading. The harness's `/data` belongs to the agent: a link named
+ * `agent-messages.jsonl` to `/proc/self/environ` would put our S3 credentials into the bundle, and a pipe would hang us.
+ * @returns null when there is none, or when it is anything but a regular file.
+ */
+export async function openPlainFile(path: string): Promise<FileHandle | null> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const handle = await open(path, flags).catch(() => null);
+  if (!handle) return null;
+  const usable = await handle.stat().then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  if (usable) return handle;
+  await handle.close();
+  return null;
+}

@@ -1,0 +1,68 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { Secrets } from './secrets.ts';
+
+export interface Block {
+  /** Redacted UTF-8; bytes that are none become U+FFFD. */
+  readonly bytes: Buffer;
+  /** Offset in the source file after this block. */
+  readonly next: number;
+}
+
+/** One block is at most this large: bounded memory for a transcript of any size. */
+export const BLOCK_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Reads whole lines from `offset` and redacts them. A value may not slip through because a read happened to end in its
+ * middle, so cuts are at line ends; a line longer than a block (a screenshot as base64) is cut where no value lies.
+ * @param final whether the file is closed: an unfinished last line is taken too.
+ * @returns null when there is nothing to take yet.
+ */
+export async function readRedactedBlock(
+  file: FileHandle,
+  offset: number,
+  final: boolean,
+  secrets: Secrets,
+): Promise<Block | null> {
+  const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
+  const length = await readFully(file, buffer, offset);
+  const cut = cutAt(buffer.subarray(0, length), final && length < BLOCK_BYTES, secrets);
+  if (cut === 0) return null;
+  const text = secrets.redact(buffer.toString('utf8', 0, cut));
+  return { bytes: Buffer.from(text), next: offset + cut };
+}
+
+async function readFully(file: FileHandle, buffer: Buffer, offset: number): Promise<number> {
+  let length = 0;
+  while (length < buffer.length) {
+    const { bytesRead } = await file.read(buffer, length, buffer.length - length, offset + length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return length;
+}
+
+function cutAt(bytes: Buffer, takeAll: boolean, secrets: Secrets): number {
+  if (takeAll) return bytes.length;
+  const lineEnd = bytes.lastIndexOf(0x0a) + 1;
+  if (lineEnd > 0 || bytes.length < BLOCK_BYTES) return lineEnd;
+  // What follows the block is unknown, so the cut stays a value's length away from its end.
+  const step = Math.max(secrets.longest, 64);
+  for (let cut = bytes.length - step; cut > bytes.length / 2; cut -= step) {
+    const at = characterStart(bytes, cut);
+    if (isClean(bytes, at, secrets)) return at;
+  }
+  return characterStart(bytes, bytes.length - step);
+}
+
+function isClean(bytes: Buffer, at: number, secrets: Secrets): boolean {
+  const reach = secrets.longest + 4;
+  const left = bytes.toString('utf8', characterStart(bytes, Math.max(0, at - reach)), at);
+  const right = bytes.toString('utf8', at, characterStart(bytes, Math.min(bytes.length, at + reach)));
+  return secrets.redact(left + right) === secrets.redact(left) + secrets.redact(right);
+}
+
+function characterStart(bytes: Buffer, at: number): number {
+  let start = at;
+  while (start > 0 && start < bytes.length && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;
+  return start;
+}

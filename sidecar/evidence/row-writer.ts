@@ -1,0 +1,128 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+export interface RowWriterOptions<T> {
+  readonly path: string;
+  /** For notes: `actions.jsonl`. */
+  readonly name: string;
+  /** Bytes the file may grow to. */
+  readonly cap: number;
+  /** Bytes of waiting rows, by `weigh`. */
+  readonly queueBytes: number;
+  readonly weigh: (row: T) => number;
+  /** A lighter form of a row, for when the queue is full; then it is dropped. */
+  readonly lighten?: (row: T) => T;
+  /** One line without its newline. Called outside the caller's turn, since a body of megabytes takes a tenth of a second. */
+  readonly render: (row: T) => string;
+  readonly onNote: (note: string) => void;
+  readonly onDiskError: (error: Error) => void;
+}
+
+/** An append-only JSONL file that never makes its caller wait. */
+export interface RowWriter<T> {
+  /** Never throws, returns at once. */
+  readonly push: (row: T) => void;
+  /** Resolves when all rows pushed before are in the file. */
+  readonly drained: () => Promise<void>;
+  /** After it rows are ignored. */
+  readonly close: () => Promise<void>;
+  /** Rows in the file or on their way to it. */
+  readonly rows: number;
+  /** Bytes in the file. */
+  readonly bytes: number;
+}
+
+const BATCH_BYTES = 256 * 1024;
+
+/** @throws when the file cannot be created. */
+export async function openRowWriter<T>(options: RowWriterOptions<T>): Promise<RowWriter<T>> {
+  const file = await open(options.path, 'a');
+  const state = { rows: 0, bytes: (await file.stat()).size, waiting: 0, full: false, closed: false };
+  const queue: T[] = [];
+  let writing: Promise<void> | null = null;
+
+  const refuse = (count: number, why: string): void => {
+    state.rows -= count;
+    options.onNote(`${options.name}: ${why}`);
+  };
+  const nextBatch = async (): Promise<{ text: string; rows: number }> => {
+    let text = '';
+    let rows = 0;
+    for (let row = queue.shift(); row !== undefined; row = queue.shift()) {
+      state.waiting -= options.weigh(row);
+      const line = state.full ? '' : `${options.render(row)}\n`;
+      if (state.full || state.bytes + Buffer.byteLength(text) + Buffer.byteLength(line) > options.cap) {
+        state.full = true;
+        refuse(1, `the cap of ${options.cap} bytes was reached; later rows are not kept.`);
+        continue;
+      }
+      text += line;
+      rows += 1;
+      if (text.length >= BATCH_BYTES) break;
+      if (line.length > BATCH_BYTES / 8) await nextTurn();
+    }
+    return { text, rows };
+  };
+  const writeAll = async (): Promise<void> => {
+    await nextTurn();
+    while (queue.length > 0) {
+      const { text, rows } = await nextBatch();
+      if (rows === 0) continue;
+      try {
+        await append(file, text, state.bytes);
+        state.bytes += Buffer.byteLength(text);
+      } catch (error) {
+        refuse(rows, `rows could not be written (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}).`);
+        options.onDiskError(error as Error);
+      }
+    }
+    writing = null;
+  };
+  const start = (): void => void (writing ??= writeAll());
+  return {
+    push: (row) => {
+      if (state.closed) return;
+      state.rows += 1;
+      const accepted = fitting(row, options, state.waiting);
+      if (accepted === null) {
+        refuse(1, 'rows came faster than they could be written; some are missing.');
+        return;
+      }
+      state.waiting += options.weigh(accepted);
+      queue.push(accepted);
+      start();
+    },
+    drained: async () => {
+      while (writing) await writing;
+    },
+    close: async () => {
+      if (state.closed) return;
+      state.closed = true;
+      while (writing) await writing;
+      await file.sync().catch(() => undefined);
+      await file.close();
+    },
+    get rows() {
+      return state.rows;
+    },
+    get bytes() {
+      return state.bytes;
+    },
+  };
+}
+
+function fitting<T>(row: T, options: RowWriterOptions<T>, waiting: number): T | null {
+  if (waiting + options.weigh(row) <= options.queueBytes) return row;
+  const light = options.lighten?.(row);
+  return light !== undefined && waiting + options.weigh(light) <= options.queueBytes ? light : null;
+}
+
+/** All of `text` or nothing: one broken line makes upstream read a good run as an infrastructure failure (upstream.md R2). */
+async function append(file: FileHandle, text: string, size: number): Promise<void> {
+  try {
+    await file.appendFile(text);
+  } catch (error) {
+    await file.truncate(size).catch(() => undefined);
+    throw error;
+  }
+}

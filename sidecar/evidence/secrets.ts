@@ -1,0 +1,30 @@
+import { createRedactor, secretForms, type Redactor } from '../../benchmark/redact.ts';
+
+/** The values that must never leave, and the redactor of the moment. */
+export interface Secrets {
+  readonly add: (value: string) => void;
+  /** Replaces every known value in any of its spellings. */
+  readonly redact: Redactor;
+  /** Length in UTF-8 bytes of the longest spelling: how far around a cut a value may reach. */
+  readonly longest: number;
+}
+
+export function openSecrets(initial: Iterable<string>): Secrets {
+  const values = new Set<string>();
+  let redactor: Redactor = (text) => text;
+  let longest = 0;
+  const add = (value: string): void => {
+    if (values.has(value)) return;
+    values.add(value);
+    redactor = createRedactor(values);
+    longest = Math.max(longest, ...secretForms(value).map((form) => Buffer.byteLength(form)));
+  };
+  for (const value of initial) add(value);
+  return {
+    add,
+    redact: (text) => redactor(text),
+    get longest() {
+      return longest;
+    },
+  };
+}
