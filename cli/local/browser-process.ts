@@ -1,0 +1,36 @@
+import { startChild, type Child } from './child.ts';
+import { freePort } from './isolation.ts';
+import type { Places, Programs } from './places.ts';
+
+export interface BrowserOptions {
+  readonly programs: Programs;
+  readonly places: Places;
+  readonly isolation: 'Namespace' | 'DoorOnly';
+  readonly headless: boolean;
+  readonly recording: string;
+}
+
+/** Starts the browser container's own start script, with its paths moved. */
+export async function startBrowser({ programs, places, ...options }: BrowserOptions): Promise<Child> {
+  const shared = options.isolation === 'DoorOnly';
+  return startChild(programs.browser, [], {
+    stdio: ['pipe', 'inherit', 'inherit'],
+    env: {
+      ...process.env,
+      CLAWBENCH_RUN_DIR: places.run,
+      CLAWBENCH_RECORDING_DIR: places.recording,
+      CLAWBENCH_BROWSER_TMP: places.browserTmp,
+      CLAWBENCH_ISOLATION: options.isolation,
+      CLAWBENCH_RECORDING: options.recording,
+      CLAWBENCH_HEADLESS: options.headless ? '1' : '',
+      CLAWBENCH_LIFELINE: 'stdin',
+      // Without a namespace the forwarders share the machine's loopback with other sessions.
+      ...(shared
+        ? {
+            CLAWBENCH_DOORONLY_PROXY_PORT: String(await freePort()),
+            CLAWBENCH_DOORONLY_CDP_PORT: String(await freePort()),
+          }
+        : {}),
+    },
+  });
+}

@@ -1,0 +1,32 @@
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { RUN_PREFIX } from './session-config.ts';
+
+export interface BundlePlace {
+  /** Where the bundle will lie. */
+  readonly bundle: string;
+  /** The recorder's store during the session, inside `bundle`: the same file system, so the end is a rename. */
+  readonly store: string;
+}
+
+/**
+ * `--out DIR` becomes the bundle itself. A DIR that holds something already keeps it: the bundle is then a folder with
+ * the time in its name inside it, so that a command can be repeated without losing evidence.
+ */
+export async function placeBundle(out: string, now: Date): Promise<BundlePlace> {
+  const full = resolve(out);
+  await mkdir(full, { recursive: true });
+  const stamp = now.toISOString().replace(/[-:]/g, '').replace(/\..*/, '');
+  const empty = (await readdir(full)).length === 0;
+  const bundle = empty ? full : await mkdtemp(join(full, `${stamp}-`));
+  const store = join(bundle, '.session');
+  await mkdir(store, { recursive: true });
+  return { bundle, store };
+}
+
+/** Moves the attempt's files to the top of the bundle. Whatever was stored is kept, complete or not. */
+export async function collectBundle({ bundle, store }: BundlePlace): Promise<void> {
+  const attempt = join(store, RUN_PREFIX, 'a1');
+  for (const name of await readdir(attempt).catch(() => [])) await rename(join(attempt, name), join(bundle, name));
+  await rm(store, { recursive: true, force: true });
+}

@@ -1,0 +1,48 @@
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+
+/** A started program in a session of its own: a Ctrl-C in the terminal is for us, not for Chromium. */
+export interface Child {
+  readonly process: ChildProcess;
+  readonly pid: number;
+  readonly exited: Promise<number>;
+  /** TERM, then KILL of the whole process group after `graceMs`. */
+  end(graceMs: number): Promise<void>;
+}
+
+/** Starts a program. @throws Error when it cannot be started at all. */
+export function startChild(command: string, args: readonly string[], options: SpawnOptions): Child {
+  const process = spawn(command, args, { ...options, detached: true });
+  const exited = new Promise<number>((resolve) => {
+    process.once('exit', (code, signal) => {
+      resolve(code ?? (signal === null ? 1 : 128));
+    });
+    process.once('error', () => {
+      resolve(127);
+    });
+  });
+  const { pid } = process;
+  if (pid === undefined) throw new Error(`${command} could not be started`);
+  return {
+    process,
+    pid,
+    exited,
+    end: async (graceMs) => {
+      signal(pid, 'SIGTERM');
+      const killer = setTimeout(() => {
+        signal(-pid, 'SIGKILL');
+      }, graceMs);
+      await exited;
+      clearTimeout(killer);
+      // What it left behind in its group, such as forwarders.
+      signal(-pid, 'SIGKILL');
+    },
+  };
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // gone already
+  }
+}

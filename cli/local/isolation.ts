@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process';
+import { createServer, type AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+
+/** Whether the browser can have a network namespace of its own here, tried with the very command that its start uses. */
+export async function namespaceAvailable(): Promise<boolean> {
+  const args = ['-U', '-n', '--map-current-user', '--keep-caps', 'ip', 'link', 'set', 'lo', 'up'];
+  const PATH = `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin`;
+  return promisify(execFile)('unshare', args, { env: { ...process.env, PATH } }).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** A loopback port that was free a moment ago. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => {
+        resolve(port);
+      });
+    });
+  });
+}
+
+/** Whether a loopback port can be listened on right now. */
+export function portIsFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => {
+      resolve(false);
+    });
+    server.listen(port, '127.0.0.1', () => {
+      server.close(() => {
+        resolve(true);
+      });
+    });
+  });
+}

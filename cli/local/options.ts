@@ -1,0 +1,54 @@
+import { splitHostPort } from './host-port.ts';
+
+/** Options of `clawbench local` as commander gives them. */
+export interface LocalOptions {
+  readonly task: string;
+  readonly out: string;
+  readonly harness?: string;
+  readonly headless?: boolean;
+  readonly allow: readonly string[];
+  readonly map: readonly string[];
+  readonly timeLimit?: string;
+  /** Commander's spelling of `--no-record`. */
+  readonly record: boolean;
+  readonly json?: boolean;
+}
+
+/** What was typed cannot be used: exit code 2. */
+export class BadInput extends Error {
+  override readonly name = 'BadInput';
+}
+
+export interface NetworkOptions {
+  readonly allow: string[];
+  readonly map: { host: string; address: string }[];
+}
+
+/** `--allow HOST:PORT` and `--map HOST=ADDR:PORT` (or `HOST=https://ADDR:PORT`). @throws BadInput */
+export function networkOptions(options: Pick<LocalOptions, 'allow' | 'map'>): NetworkOptions {
+  for (const entry of options.allow) {
+    if (splitHostPort(entry) === null) throw new BadInput(`--allow ${entry}: expected HOST:PORT`);
+  }
+  return { allow: [...options.allow], map: options.map.map(mapping) };
+}
+
+function mapping(entry: string): { host: string; address: string } {
+  const cut = entry.indexOf('=');
+  const host = entry.slice(0, cut);
+  const address = entry.slice(cut + 1);
+  const bare = address.replace(/^https?:\/\//, '').replace(/\/$/, '');
+  if (cut < 1 || /[/:\s]/.test(host) || splitHostPort(bare) === null) {
+    throw new BadInput(`--map ${entry}: expected HOST=ADDR:PORT or HOST=https://ADDR:PORT`);
+  }
+  return { host, address: address.replace(/\/$/, '') };
+}
+
+/** Seconds of `--time-limit`, null for the task's own. @throws BadInput */
+export function timeLimit(options: Pick<LocalOptions, 'timeLimit'>): number | null {
+  if (options.timeLimit === undefined) return null;
+  const seconds = Number(options.timeLimit);
+  if (!Number.isFinite(seconds) || seconds <= 0) {
+    throw new BadInput(`--time-limit ${options.timeLimit}: expected a number of seconds above 0`);
+  }
+  return seconds;
+}

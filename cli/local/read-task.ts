@@ -1,0 +1,55 @@
+import { stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { readSuite, SuiteError, type SuiteFile } from '../../benchmark/suite.ts';
+import { parseTask, TaskError } from '../../benchmark/task.ts';
+import { writeSuiteArchive } from '../../store/suite-archive.ts';
+import { readSuiteFolder, SuiteFolderError } from '../tasks/read-folder.ts';
+import { BadInput } from './options.ts';
+
+export interface TaskArchive {
+  readonly caseName: string;
+  /** A suite of this one case, as the recorder opens it. */
+  readonly archive: Uint8Array;
+}
+
+/**
+ * Reads one task, a directory with `task.json` or a flat `.json` file, into the archive that a Pod would get.
+ * @throws BadInput when there is no task there, or it cannot be run.
+ */
+export async function readTask(path: string): Promise<TaskArchive> {
+  const full = resolve(path);
+  const info = await stat(full).catch(() => {
+    throw new BadInput(`--task ${path}: does not exist`);
+  });
+  try {
+    const files = info.isDirectory() ? await directoryFiles(full) : await readSuiteFolder(full);
+    const { cases } = readSuite(files);
+    const [only, ...more] = cases;
+    if (only === undefined || more.length > 0)
+      throw new BadInput(`--task ${path}: holds ${String(cases.length)} tasks; give one`);
+    parseTask(only.taskBytes);
+    return { caseName: only.name, archive: await writeSuiteArchive(files) };
+  } catch (error) {
+    if (isTaskProblem(error)) throw new BadInput(`--task ${path}: ${error.message}`);
+    throw error;
+  }
+}
+
+async function directoryFiles(directory: string): Promise<readonly SuiteFile[]> {
+  const name = basename(directory);
+  try {
+    const files = await readSuiteFolder(directory);
+    const single = files.some((file) => file.path === 'task.json');
+    // Below its own name: a case is called like its directory.
+    return single ? files.map((file) => ({ ...file, path: join(name, file.path) })) : files;
+  } catch (error) {
+    if (!(error instanceof SuiteFolderError)) throw error;
+    // v1-lite's cases are links into a neighbour of its suite: allowed when the suite itself is read.
+    const files = await readSuiteFolder(dirname(directory));
+    return files.filter((file) => file.path.startsWith(`${name}/`));
+  }
+}
+
+function isTaskProblem(error: unknown): error is Error {
+  return error instanceof SuiteError || error instanceof TaskError || error instanceof SuiteFolderError;
+}

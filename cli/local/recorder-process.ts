@@ -1,0 +1,46 @@
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import type { z } from 'zod';
+import type { runConfig } from '../../benchmark/protocol/run-config.ts';
+import type { SessionEvent } from '../../sidecar/lifecycle/session-event.ts';
+import { startChild, type Child } from './child.ts';
+import type { Places, Programs } from './places.ts';
+
+export interface RecorderOptions {
+  readonly programs: Programs;
+  readonly places: Places;
+  readonly config: z.input<typeof runConfig>;
+  /** 7878 where it is free: it stands in the text of claw-eval's tasks. */
+  readonly controlPort: number;
+  readonly onEvent: (event: SessionEvent) => void;
+}
+
+/** Starts the recorder as in a Pod, with its paths moved. Its stdin is a lifeline: when we die, it finalises. */
+export function startRecorder({ programs, places, config, controlPort, onEvent }: RecorderOptions): Child {
+  const child = startChild(programs.node, [programs.recorder], {
+    stdio: ['pipe', 'inherit', 'inherit', 'pipe'],
+    env: {
+      ...process.env,
+      CLAWBENCH_RUN: JSON.stringify(config),
+      CLAWBENCH_RUN_DIR: places.run,
+      CLAWBENCH_RECORDING_DIR: places.recording,
+      CLAWBENCH_EVIDENCE_DIR: places.evidence,
+      CLAWBENCH_SUITE_DIR: places.suite,
+      CLAWBENCH_TASK_DIR: places.task,
+      CLAWBENCH_MY_INFO_DIR: places.myInfo,
+      CLAWBENCH_HARNESS_DATA_DIR: places.harnessData,
+      CLAWBENCH_TERMINATION_LOG: places.terminationLog,
+      CLAWBENCH_DOOR_PORT: '0',
+      CLAWBENCH_CONTROL_PORT: String(controlPort),
+      CLAWBENCH_PROGRESS_PORT: '0',
+      CLAWBENCH_PROGRESS_HOST: '127.0.0.1',
+      CLAWBENCH_PROXY_PORT: '0',
+      CLAWBENCH_LIFELINE: 'stdin',
+      CLAWBENCH_EVENTS_FD: '3',
+    },
+  });
+  createInterface({ input: child.process.stdio[3] as Readable }).on('line', (line) => {
+    onEvent(JSON.parse(line) as SessionEvent);
+  });
+  return child;
+}

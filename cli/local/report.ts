@@ -1,0 +1,74 @@
+/** What a session tells: with `--json` one object per line on stdout (interfaces.md section 3), else lines for people. */
+export interface Report {
+  armed(event: ArmedEvent): void;
+  intercepted(url: string, method: string): void;
+  blocked(reason: string, url: string): void;
+  finished(event: FinishedEvent): void;
+  /** For people only; with `--json` it goes to stderr like all logs. */
+  note(line: string): void;
+}
+
+export interface ArmedEvent {
+  readonly cdp: string;
+  readonly control: string;
+  readonly proxy: string;
+  readonly pids: { readonly recorder: number; readonly browser: number | null };
+}
+
+export interface FinishedEvent {
+  readonly outcome: string;
+  readonly stopReason: string;
+  readonly bundle: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+export function createReport(json: boolean): Report {
+  return json ? jsonReport() : textReport();
+}
+
+function jsonReport(): Report {
+  const print = (event: string, fields: object): void => {
+    process.stdout.write(`${JSON.stringify({ event, ...fields })}\n`);
+  };
+  return {
+    armed: (event) => {
+      print('armed', event);
+    },
+    intercepted: (url, method) => {
+      print('intercepted', { url, method });
+    },
+    blocked: (reason, url) => {
+      print('blocked', { reason, url });
+    },
+    finished: (event) => {
+      print('finished', event);
+    },
+    note: (line) => {
+      process.stderr.write(`${line}\n`);
+    },
+  };
+}
+
+function textReport(): Report {
+  const print = (line: string): void => {
+    process.stdout.write(`${line}\n`);
+  };
+  return {
+    armed: ({ cdp, control, pids }) => {
+      print(
+        `armed: interception is proven; DevTools at ${cdp}, control API at ${control}, browser ${String(pids.browser)}`,
+      );
+    },
+    intercepted: (url, method) => {
+      print(`intercepted: ${method} ${url}`);
+    },
+    blocked: (reason, url) => {
+      print(`blocked (${reason}): ${url}`);
+    },
+    finished: ({ outcome, reason, message, bundle }) => {
+      print(`finished: ${outcome} (${reason}) ${message}\nbundle: ${bundle}`);
+    },
+    note: print,
+  };
+}

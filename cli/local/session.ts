@@ -1,0 +1,148 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SessionEvent } from '../../sidecar/lifecycle/session-event.ts';
+import { startBrowser } from './browser-process.ts';
+import { collectBundle, placeBundle } from './bundle.ts';
+import type { Child } from './child.ts';
+import { driveByHarness, driveByPerson, type Endpoints } from './driver.ts';
+import { namespaceAvailable, portIsFree } from './isolation.ts';
+import { networkOptions, timeLimit, type LocalOptions } from './options.ts';
+import { findPrograms, makePlaces } from './places.ts';
+import { readTask } from './read-task.ts';
+import { startRecorder } from './recorder-process.ts';
+import type { Report } from './report.ts';
+import { sessionConfig } from './session-config.ts';
+import { ensureShim } from './shim-binary.ts';
+
+type Finished = SessionEvent & { event: 'finished' };
+
+/** The port that stands in the text of claw-eval's tasks. */
+const ANSWER_PAGE_PORT = 7878;
+const BROWSER_END_MS = 8_000;
+const RECORDER_END_MS = 15_000;
+
+/**
+ * One task without a cluster: the Pod's programs as processes, ended as a Pod ends.
+ * @param ended aborted when the session is to be ended from outside.
+ * @returns the exit code of interfaces.md section 3.
+ * @throws BadInput
+ */
+export async function runSession(options: LocalOptions, report: Report, ended: AbortSignal): Promise<number> {
+  const network = networkOptions(options);
+  const timeLimitSeconds = timeLimit(options);
+  const { caseName, archive } = await readTask(options.task);
+  const programs = findPrograms();
+  const shim = options.harness === undefined ? null : await ensureShim(programs);
+  const isolation = (await namespaceAvailable()) ? 'Namespace' : 'DoorOnly';
+  if (isolation === 'DoorOnly') report.note('No network namespace for the browser here: isolation is DoorOnly.');
+  const place = await placeBundle(options.out, new Date());
+  const places = await makePlaces();
+  const headless = options.headless === true;
+  const config = sessionConfig({
+    caseName,
+    hasHarness: shim !== null,
+    headless,
+    record: options.record,
+    isolation,
+    timeLimitSeconds,
+    network,
+    store: place.store,
+  });
+  const children: Child[] = [];
+  try {
+    await writeFile(join(places.suite, 'suite.tar.gz'), archive);
+    const events = sessionEvents(report);
+    const controlPort = (await portIsFree(ANSWER_PAGE_PORT)) ? ANSWER_PAGE_PORT : 0;
+    const recorder = startRecorder({ programs, places, config, controlPort, onEvent: events.take });
+    children.push(recorder);
+    const recording = config.browser?.recording ?? 'Video';
+    children.unshift(await startBrowser({ programs, places, isolation, headless, recording }));
+    const finished = await follow({ events, recorder, ended, report, drive: driver(options, shim, places) });
+    await endAll(children);
+    await collectBundle(place);
+    return conclude(report, finished, place.bundle);
+  } finally {
+    await endAll(children);
+    await places.remove();
+  }
+}
+
+function driver(options: LocalOptions, shim: string | null, places: Parameters<typeof driveByHarness>[2]) {
+  return (endpoints: Endpoints): Promise<void> =>
+    shim === null || options.harness === undefined
+      ? driveByPerson(endpoints)
+      : driveByHarness(shim, options.harness, places, endpoints);
+}
+
+interface Events {
+  readonly take: (event: SessionEvent) => void;
+  readonly armed: Promise<SessionEvent & { event: 'armed' }>;
+  readonly finished: Promise<Finished>;
+}
+
+function sessionEvents(report: Report): Events {
+  const armed = Promise.withResolvers<SessionEvent & { event: 'armed' }>();
+  const finished = Promise.withResolvers<Finished>();
+  return {
+    armed: armed.promise,
+    finished: finished.promise,
+    take: (event) => {
+      if (event.event === 'armed') armed.resolve(event);
+      else if (event.event === 'finished') finished.resolve(event);
+      else if (event.event === 'intercepted') report.intercepted(event.url, event.method);
+      else report.blocked(event.reason, event.url);
+    },
+  };
+}
+
+interface Following {
+  readonly events: Events;
+  readonly recorder: Child;
+  readonly ended: AbortSignal;
+  readonly report: Report;
+  readonly drive: (endpoints: Endpoints) => Promise<void>;
+}
+
+/** From start to the outcome; null when the recorder died without one. */
+async function follow({ events, recorder, ended, report, drive }: Following): Promise<Finished | null> {
+  const end = (): void => {
+    recorder.process.kill('SIGTERM');
+  };
+  if (ended.aborted) end();
+  else ended.addEventListener('abort', end, { once: true });
+  const died = recorder.exited.then(() => null);
+  const first = await Promise.race([events.armed, events.finished, died]);
+  if (first === null || first.event === 'finished') return first;
+  const endpoints = { cdp: loopback(first.door), control: loopback(first.control) };
+  const proxy = loopback(first.proxy ?? 0);
+  report.armed({ ...endpoints, proxy, pids: { recorder: recorder.pid, browser: first.browserPid } });
+  const driving = drive(endpoints).catch((error: unknown) => {
+    report.note(`the agent's side failed: ${(error as Error).message}`);
+  });
+  const finished = await Promise.race([events.finished, died]);
+  // The agent's processes are gone before a finished attempt is; after a dead recorder the shim ends them.
+  await driving;
+  return finished;
+}
+
+function loopback(port: number): string {
+  return `http://127.0.0.1:${String(port)}`;
+}
+
+/** Browser first, recorder last, as in a Pod. Twice does no harm. */
+async function endAll(children: Child[]): Promise<void> {
+  for (const child of children.splice(0)) {
+    await child.end(child.process.spawnfile.endsWith('clawbench-browser') ? BROWSER_END_MS : RECORDER_END_MS);
+  }
+}
+
+function conclude(report: Report, finished: Finished | null, bundle: string): number {
+  if (finished === null) {
+    const message = 'The recorder ended without an outcome; the browser was cut off with it.';
+    report.finished({ outcome: 'Infrastructure', stopReason: 'unknown', bundle, reason: 'InternalError', message });
+    return 1;
+  }
+  const { outcome, stopReason, reason, message } = finished;
+  report.finished({ outcome, stopReason, bundle, reason, message });
+  return finished.evidence === 'Complete' && outcome !== 'Infrastructure' ? 0 : 1;
+}

@@ -1,0 +1,47 @@
+import { Command, CommanderError } from 'commander';
+
+/**
+ * The command line: `npx clawbench …` and `kubectl clawbench …` are this program. A verb's module is loaded only when
+ * it is asked for, since the Kubernetes and S3 clients together cost a quarter of a second of start-up.
+ */
+const VERBS: Readonly<Record<string, (program: Command) => Promise<void>>> = {
+  local: async (program) => {
+    (await import('./local/command.ts')).addLocalCommand(program);
+  },
+  tasks: async (program) => {
+    (await import('./tasks/command.ts')).addTasksCommands(program);
+  },
+};
+
+/** Exit codes of interfaces.md section 2. */
+const USAGE = 2;
+const FAILED = 1;
+
+function createProgram(): Command {
+  return new Command('clawbench')
+    .description('ClawBench on Kubernetes')
+    .option('-n, --namespace <name>', 'namespace')
+    .option('--context <name>', 'context of the kubeconfig')
+    .option('-o, --output <format>', 'table, json or yaml', 'table')
+    .exitOverride();
+}
+
+async function main(args: readonly string[]): Promise<void> {
+  const program = createProgram();
+  const verb = args.find((arg) => Object.hasOwn(VERBS, arg));
+  const wanted = verb === undefined ? Object.values(VERBS) : [VERBS[verb]];
+  for (const add of wanted) await add?.(program);
+  for (const command of program.commands) command.exitOverride();
+  await program.parseAsync(args, { from: 'user' });
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? 0 : USAGE;
+  } else {
+    process.stderr.write(`clawbench: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = FAILED;
+  }
+}
