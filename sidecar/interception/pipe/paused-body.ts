@@ -85,8 +85,10 @@ export function createBodyReader(keepBytes: number): BodyReader {
     },
     finish: () => {
       const tail = parseTail(carry);
-      const parts = state === 'seeking' ? undefined : readEntries(Buffer.concat(entries).toString('latin1'), cut);
-      return restOf(tail, parts, { keepBytes, cut });
+      const parts = state === 'seeking' ? undefined : readEntries(Buffer.concat(entries).toString('latin1'));
+      // `hasPostData` stands among what was skipped; where there are entries there was one.
+      const request = { hasPostData: parts !== undefined || tail.request?.hasPostData === true };
+      return restOf({ ...tail, request }, parts, { keepBytes, cut });
     },
     fromParsed: (pause) => restOf(pause, pause.request.postDataEntries, { keepBytes, cut: false }),
   };
@@ -126,8 +128,8 @@ function decode(
 }
 
 /** `{"bytes":"…"},{},{"bytes":"…` with a last entry that the cap may have cut. */
-function readEntries(text: string, cut: boolean): Entry[] {
-  const pieces = cut ? text.split('},{') : text.split('},{').filter((piece) => piece !== '');
+function readEntries(text: string): Entry[] {
+  const pieces = text === '' ? [] : text.split('},{');
   return pieces.map((piece) => {
     const start = piece.indexOf(ENTRY_BYTES);
     if (start === -1) return {};

@@ -1,0 +1,84 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/**
+ * The browser as the Pod starts it (docs/protocol.md, "Start of the browser"), in the fewest lines: a network namespace
+ * with nothing but loopback, two forwarders, Chromium's pipe joined to the recorder's socket. The image's own start
+ * script is tested where it lives.
+ */
+export interface LaunchedBrowser {
+  readonly process: ChildProcess;
+  /** SIGKILL to everything that was started. */
+  kill(): Promise<void>;
+}
+
+export interface LaunchOptions {
+  readonly runDir: string;
+  /** `false`: no proxy at all, to see that arming refuses such a browser. */
+  readonly proxy?: boolean;
+  readonly flags?: readonly string[];
+}
+
+const CHROMIUM = process.env['CLAWBENCH_CHROMIUM'] ?? '/usr/lib/chromium/chromium';
+const DISABLED = 'BackgroundFetch,FedCm,Reporting,NetworkErrorLogging,Prerender2,ServiceWorkerAutoPreload';
+
+export function launchChromium(options: LaunchOptions): LaunchedBrowser {
+  const { runDir } = options;
+  const profile = mkdtempSync(join(runDir, 'profile-'));
+  mkdirSync(join(profile, 'Default'));
+  writeFileSync(join(profile, 'Default', 'Preferences'), JSON.stringify({ net: { network_prediction_options: 2 } }));
+  const spki = readFileSync(join(runDir, 'ca.spki'), 'utf8');
+  const flags = [
+    '--headless=new',
+    '--no-sandbox',
+    '--no-first-run',
+    '--disable-gpu',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--disable-quic',
+    `--disable-features=${DISABLED}`,
+    '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+    '--remote-debugging-pipe',
+    '--remote-debugging-port=9222',
+    `--ignore-certificate-errors-spki-list=${spki}`,
+    `--user-data-dir=${profile}`,
+    ...(options.proxy === false ? [] : ['--proxy-server=127.0.0.1:18080', '--proxy-bypass-list=<-loopback>']),
+    ...(options.flags ?? []),
+    'about:blank',
+  ];
+  const chromium = join(runDir, 'chromium.sh');
+  writeFileSync(chromium, `#!/bin/sh\nexec ${[CHROMIUM, ...flags].map(quoted).join(' ')} 3<&0 4>&1 >/dev/null 2>${runDir}/chromium.log\n`, { mode: 0o755 });
+  const script = [
+    'ip link set lo up',
+    `socat TCP-LISTEN:18080,bind=127.0.0.1,fork,backlog=256 UNIX-CONNECT:${runDir}/gateway.sock &`,
+    `socat UNIX-LISTEN:${runDir}/cdp.sock,fork TCP:127.0.0.1:9222,retry=50,interval=0.1 &`,
+    `exec socat -b 262144 UNIX-CONNECT:${runDir}/pipe.sock EXEC:${chromium}`,
+  ].join('\n');
+  const child = spawn('unshare', ['-n', 'sh', '-c', script], { stdio: 'ignore', detached: true });
+  return {
+    process: child,
+    kill: async () => {
+      const ended = child.exitCode !== null || child.signalCode !== null ? null : once(child, 'exit');
+      killGroup(child.pid);
+      await ended;
+      await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

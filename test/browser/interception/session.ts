@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import type { Interception, InterceptionEvent, InterceptionOptions } from '../../../sidecar/contracts.ts';
+import { startInterception } from '../../../sidecar/interception/start.ts';
+import { launchChromium, type LaunchedBrowser } from './launch-chromium.ts';
+
+/** Interception in this process, with a real browser behind it. */
+export interface Session {
+  readonly interception: Interception;
+  readonly browser: LaunchedBrowser;
+  readonly runDir: string;
+  readonly events: InterceptionEvent[];
+  readonly door: string;
+  of<T extends InterceptionEvent['type']>(type: T): Extract<InterceptionEvent, { type: T }>[];
+  /** Resolves once an event fits; fails after 5 s. */
+  until(fits: (event: InterceptionEvent) => boolean): Promise<InterceptionEvent>;
+  close(): Promise<void>;
+}
+
+export interface SessionOptions {
+  readonly evalSchema: unknown;
+  readonly network?: Partial<InterceptionOptions['network']>;
+  readonly controlPort?: number;
+  readonly proxy?: boolean;
+  readonly flags?: readonly string[];
+  /** Default true. */
+  readonly arm?: boolean;
+}
+
+export async function startSession(options: SessionOptions): Promise<Session> {
+  const runDir = await mkdtemp(join(tmpdir(), 'cb-int-'));
+  const events: InterceptionEvent[] = [];
+  const watchers = new Set<() => void>();
+  const interception = await startInterception({
+    runDir,
+    doorPort: 0,
+    controlPort: options.controlPort ?? 7878,
+    evalSchema: options.evalSchema,
+    network: { allow: [], map: [], ...options.network },
+    isolation: 'Namespace',
+    log: pino({ level: process.env['CLAWBENCH_TEST_LOG'] ?? 'silent' }),
+    onEvent: (event) => {
+      events.push(event);
+      for (const look of [...watchers]) look();
+    },
+  });
+  const browser = launchChromium({ runDir, ...(options.proxy === undefined ? {} : { proxy: options.proxy }), flags: options.flags ?? [] });
+  const close = async (): Promise<void> => {
+    await interception.close();
+    await browser.kill();
+    await rm(runDir, { recursive: true, force: true, maxRetries: 5 });
+  };
+  try {
+    if (options.arm !== false) await interception.arm(AbortSignal.timeout(30_000));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    interception,
+    browser,
+    runDir,
+    events,
+    door: `http://127.0.0.1:${interception.doorPort}`,
+    of: (type) => events.filter((event): event is Extract<InterceptionEvent, { type: typeof type }> => event.type === type),
+    until: (fits) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          watchers.delete(look);
+          reject(new Error(`no such event; seen: ${events.map(({ type }) => type).join(', ')}`));
+        }, 5_000);
+        const look = (): void => {
+          const found = events.find(fits);
+          if (found === undefined) return;
+          clearTimeout(timer);
+          watchers.delete(look);
+          resolve(found);
+        };
+        watchers.add(look);
+        look();
+      }),
+    close,
+  };
+}
