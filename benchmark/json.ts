@@ -74,15 +74,17 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
+/** Node has it, TypeScript's library does not know it yet. */
+const RAW = JSON as unknown as { rawJSON(text: string): unknown };
+
 /**
  * Writes JSON; `bigint` comes out as its digits, non-finite numbers as `null` (JSON has no word for them).
  * @param indent spaces per level; 0: one line.
  */
 export function stringifyJson(value: unknown, indent = 0): string {
-  const raw = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
   return JSON.stringify(
     value,
-    (_key, inner: unknown) => (typeof inner === 'bigint' ? raw(inner.toString()) : inner),
+    (_key, inner: unknown) => (typeof inner === 'bigint' ? RAW.rawJSON(inner.toString()) : inner),
     indent,
   );
 }

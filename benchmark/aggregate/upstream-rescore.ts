@@ -1,6 +1,6 @@
 import { isObject } from '../json.ts';
 import { pythonFixed } from '../python-text.ts';
-import type { RequestRubric } from '../judge/rubric.ts';
+import type { RequestRubric } from '../request-rubric.ts';
 
 /**
  * Upstream's roll-up of one batch directory (upstream.md 8.2), key for key: `rescore-summary.json` in the batch

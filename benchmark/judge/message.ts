@@ -61,7 +61,7 @@ function statusLine(status: string | undefined): string[] {
 /** The body as text: JSON with two spaces of indent, non-ASCII kept; strings as they are. */
 export function bodyText(body: unknown): string {
   if (body === null || body === undefined) return EMPTY_BODY;
-  const text = typeof body === 'object' ? safeJson(body) : String(body as string | number | boolean | bigint);
+  const text = typeof body === 'object' ? safeJson(body) : String(body);
   return cutChars(text, MAX_PART_CHARS);
 }
 

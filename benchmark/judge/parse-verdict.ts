@@ -2,7 +2,7 @@ import { isObject, parseJson } from '../json.ts';
 import { pythonText } from '../python-text.ts';
 import { coerceMatch } from './coerce-match.ts';
 import { readProse } from './prose.ts';
-import type { RequestRubric } from './rubric.ts';
+import type { RequestRubric } from '../request-rubric.ts';
 
 /** A verdict as read from a reply. `match: null` means that there is none in it. */
 export interface ParsedVerdict {

@@ -1,4 +1,4 @@
-import type { RequestRubric } from './rubric.ts';
+import type { RequestRubric } from '../request-rubric.ts';
 
 /**
  * A reply without usable JSON. Upstream's keyword rules, with two guards, since they turn "this is a MISMATCH, it is

@@ -1,5 +1,5 @@
 import { isObject } from '../json.ts';
-import type { RequestRubric } from './rubric.ts';
+import type { RequestRubric } from '../request-rubric.ts';
 
 /** What rescoring does with one run directory (upstream.md 8.2). */
 export interface RescorePlan {

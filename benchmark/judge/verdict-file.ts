@@ -1,5 +1,5 @@
 import type { ParsedVerdict } from './parse-verdict.ts';
-import type { RequestRubric } from './rubric.ts';
+import type { RequestRubric } from '../request-rubric.ts';
 
 /** Contents of `judge.json` and `judge_llm.json` in upstream's shapes (upstream.md 7.1, 7.2, 8.2). */
 
