@@ -88,8 +88,11 @@ export function resource<T extends KubeObject>(
   namespace?: string,
 ): Resource<T> {
   const base = collectionPath(ref, namespace);
-  const path = (name: string, subresource?: string): string =>
-    `${base}/${encodeURIComponent(name)}${subresource === undefined ? '' : `/${subresource}`}`;
+  const path = (name: string, subresource?: string, collection = base): string =>
+    `${collection}/${encodeURIComponent(name)}${subresource === undefined ? '' : `/${subresource}`}`;
+  /** Of a cluster-wide resource, an object is still written into its own namespace. */
+  const home = (object: { metadata: { namespace?: string | undefined } }): string =>
+    collectionPath(ref, namespace ?? object.metadata.namespace);
   const identity = { apiVersion: apiVersionOf(ref), kind: ref.kind };
 
   const get = (name: string, options: CallOptions = {}): Promise<Live<T>> =>
@@ -149,9 +152,13 @@ export function resource<T extends KubeObject>(
         throw error;
       }
     },
-    create: (object, options = {}) => write({ method: 'POST', path: base, body: { ...identity, ...object } }, options),
+    create: (object, options = {}) =>
+      write({ method: 'POST', path: home(object), body: { ...identity, ...object } }, options),
     replace: (object, options = {}) =>
-      write({ method: 'PUT', path: path(object.metadata.name, options.subresource), body: object }, options),
+      write(
+        { method: 'PUT', path: path(object.metadata.name, options.subresource, home(object)), body: object },
+        options,
+      ),
     mergePatch: (name, patch, options = {}) =>
       write(
         {
@@ -167,7 +174,7 @@ export function resource<T extends KubeObject>(
       return write(
         {
           method: 'PATCH',
-          path: path(object.metadata.name, options.subresource),
+          path: path(object.metadata.name, options.subresource, home(object)),
           body: { ...identity, ...object, metadata },
           contentType: 'application/apply-patch+yaml',
         },
