@@ -97,6 +97,13 @@ describe('classify an ended pod', () => {
       'Infrastructure/Evicted',
     ],
     [
+      'evicted for its own use of disk',
+      aPod()
+        .on('n')
+        .phase('Failed', 'Evicted', 'Pod ephemeral local storage usage exceeds the total limit of containers 4Gi.'),
+      'Infrastructure/DiskFull',
+    ],
+    [
       'evicted by API while the agent worked: an agent that exited is no result',
       down(aPod().deleted(35, 30).condition('DisruptionTarget', 'True', 'EvictionByEvictionAPI', 'drain'), {
         message: say(),

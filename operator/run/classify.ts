@@ -10,7 +10,7 @@ import {
 } from './pod-object.ts';
 import { pendingReason, type PendingReason } from './pending-reason.ts';
 import { disruption, outOfMemory, podFailure } from './pod-failure.ts';
-import { stopMark } from './stop-mark.ts';
+import { stopMark, type StopMark } from './stop-mark.ts';
 
 /** What one attempt came to. `report` is what recorder or shim said; null when neither could. */
 export interface AttemptResult {
@@ -35,7 +35,7 @@ export type PodView =
  * later and knows only Failed and Succeeded, which are not our words. `null` is a pod that is gone from the server.
  */
 export function classify(pod: PodObject | null): PodView {
-  if (pod === null) return { state: 'Ended', released: true, result: infrastructure('PodDeleted', GONE) };
+  if (pod === null) return { state: 'Ended', released: true, result: goneResult() };
   const report = reportOf(pod);
   const released = isReleased(pod);
   if (report !== null) return { state: 'Ended', released, result: weigh(pod, report) };
@@ -47,7 +47,10 @@ export function classify(pod: PodObject | null): PodView {
   return { state: 'Running', recorderStartedAt: recorder, harnessStartedAt: harness };
 }
 
-const GONE = 'The pod was deleted before it reported an outcome.';
+/** The result of an attempt whose pod object is gone. */
+export function goneResult(): AttemptResult {
+  return infrastructure('PodDeleted', 'The pod was deleted before it reported an outcome.');
+}
 
 function infrastructure(reason: Reason, message: string): AttemptResult {
   return { outcome: 'Infrastructure', reason, message, report: null };
@@ -88,11 +91,14 @@ function isReleased(pod: PodObject): boolean {
 
 function unreported(pod: PodObject): AttemptResult {
   const mark = stopMark(pod);
-  if (mark === null) {
-    const failure = podFailure(pod);
-    return infrastructure(failure.reason, failure.sentence);
-  }
-  return { ...infrastructure(mark.reason, mark.message), outcome: stopOutcome(mark.reason) };
+  if (mark !== null) return stoppedResult(mark, null);
+  const failure = podFailure(pod);
+  return infrastructure(failure.reason, failure.sentence);
+}
+
+/** The result of an attempt that the operator ended itself. */
+export function stoppedResult(mark: StopMark, report: OutcomeMessage | null): AttemptResult {
+  return { outcome: stopOutcome(mark.reason), reason: mark.reason, message: mark.message, report };
 }
 
 function stopOutcome(reason: Reason): Outcome {
@@ -110,7 +116,7 @@ function weigh(pod: PodObject, report: OutcomeMessage): AttemptResult {
   const said: AttemptResult = { outcome: report.outcome, reason: report.reason, message: report.message, report };
   if (report.intercepted || !VAGUE.includes(report.reason)) return said;
   const mark = stopMark(pod);
-  if (mark !== null) return { outcome: stopOutcome(mark.reason), reason: mark.reason, message: mark.message, report };
+  if (mark !== null) return stoppedResult(mark, report);
   const asked = disruptedAt(pod);
   if (asked !== null && (report.times.stopped ?? asked) >= asked - CLOCK_SLACK_MS) {
     const why = disruption(pod) ?? {

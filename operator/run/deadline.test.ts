@@ -59,6 +59,17 @@ describe('the ladder', () => {
       ask(armed().container('harness', waiting('ImagePullBackOff')), 257),
       'patch ImagePullFailed',
     ],
+    [
+      'no seccomp profile on the node',
+      ask(
+        aPod()
+          .on('n')
+          .container('recorder', running(2))
+          .container('browser', waiting('CreateContainerError', 'seccomp profile missing')),
+        4,
+      ),
+      'patch IsolationUnavailable',
+    ],
     ['at work', ask(aPod().working(), 30), 'look again at 614'],
     ['at work without end', ask(aPod().working(), 614), 'patch InternalError'],
     ['cancel at work', ask(aPod().working(), 30, { cancel: CANCEL }), 'patch CancelledByUser'],

@@ -36,16 +36,18 @@ export function deadline(input: DeadlineInput): DeadlineVerdict {
   const { pod, view, now } = input;
   if (view.state === 'Ended' && view.released) return { action: 'none', checkAt: null };
   const asked = stopAskedAt(pod);
-  if (asked !== null) {
-    const killAt = asked + (input.deadlines.graceSeconds + KILL_SLACK_SECONDS) * 1000;
-    return now >= killAt ? { action: 'kill' } : { action: 'none', checkAt: killAt };
-  }
+  if (asked !== null) return killRung(asked, input);
   if (view.state === 'Ended') return { action: 'none', checkAt: null };
-  const mark = input.cancel ?? restarted(pod, view);
+  const mark = input.cancel ?? restarted(pod, view) ?? hopeless(pod, view);
   if (mark !== null) return stop(pod, mark);
   const rung = rungOf(input);
   if (rung === null) return { action: 'none', checkAt: null };
   return now >= rung.at ? stop(pod, rung.mark) : { action: 'none', checkAt: rung.at };
+}
+
+function killRung(asked: number, { deadlines, now }: DeadlineInput): DeadlineVerdict {
+  const killAt = asked + (deadlines.graceSeconds + KILL_SLACK_SECONDS) * 1000;
+  return now >= killAt ? { action: 'kill' } : { action: 'none', checkAt: killAt };
 }
 
 /** When the pod was told to end, by us, by a user or by the cluster; null: nobody did. */
@@ -70,6 +72,13 @@ function restarted(pod: PodObject, view: PodView): StopMark | null {
     return { reason: 'BrowserRestarted', message: 'The browser container died before interception was armed.' };
   }
   return null;
+}
+
+/** Kubelet would try for ever to start a browser whose seccomp profile the node does not have. */
+function hopeless(pod: PodObject, view: PodView): StopMark | null {
+  if (view.state !== 'Starting') return null;
+  const why = pendingReason(pod);
+  return why.reason === 'IsolationUnavailable' ? { reason: why.reason, message: why.sentence } : null;
 }
 
 interface Rung {

@@ -33,6 +33,18 @@ describe('why a pod waits', () => {
     expect(pendingReason(pod.build()).sentence).toBe(expected);
   });
 
+  it('a missing seccomp profile comes with its remedy', () => {
+    const pod = aPod()
+      .on('n')
+      .container(
+        'browser',
+        waiting('CreateContainerError', 'cannot load seccomp profile "/var/lib/kubelet/seccomp/x.json"'),
+      );
+    const why = pendingReason(pod.build());
+    expect(why.reason).toBe('IsolationUnavailable');
+    expect(why.sentence).toMatch(/Install the seccomp profile .*DoorOnly/);
+  });
+
   it('only a gate stops the clock', () => {
     expect(pendingReason(aPod().condition('PodScheduled', 'False', 'SchedulingGated').build()).gated).toBe(true);
     expect(pendingReason(aPod().condition('PodScheduled', 'False', 'Unschedulable').build()).gated).toBe(false);

@@ -7,6 +7,8 @@ export interface PendingReason {
   readonly sentence: string;
   /** Kueue or another gate holds the pod back: that is waiting in a queue, and no deadline runs. */
   readonly gated: boolean;
+  /** Kubelet says that it failed at something, as opposed to not being there yet. */
+  readonly stuck: boolean;
 }
 
 const IMAGE_REASONS = new Set([
@@ -31,14 +33,19 @@ const CREATE_REASONS = new Set([
 export function pendingReason(pod: PodObject): PendingReason {
   const scheduled = podCondition(pod, 'PodScheduled');
   if (scheduled?.reason === 'SchedulingGated') {
-    return { reason: 'PodStartTimeout', gated: true, sentence: 'Waits in a queue: the pod has a scheduling gate.' };
+    return {
+      reason: 'PodStartTimeout',
+      gated: true,
+      stuck: false,
+      sentence: 'Waits in a queue: the pod has a scheduling gate.',
+    };
   }
   if (scheduled?.status === 'False') {
     const why = sentence(scheduled.message ?? scheduled.reason ?? 'no reason given');
-    return { reason: 'Unschedulable', gated: false, sentence: `No node takes the pod: ${why}` };
+    return { reason: 'Unschedulable', gated: false, stuck: true, sentence: `No node takes the pod: ${why}` };
   }
   if (pod.spec?.nodeName === undefined) {
-    return { reason: 'PodStartTimeout', gated: false, sentence: 'Waits for the scheduler.' };
+    return { reason: 'PodStartTimeout', gated: false, stuck: false, sentence: 'Waits for the scheduler.' };
   }
   return containerReason(pod, pod.spec.nodeName);
 }
@@ -48,19 +55,25 @@ function containerReason(pod: PodObject, node: string): PendingReason {
   const image = waiting.find((status) => IMAGE_REASONS.has(status.state?.waiting?.reason ?? ''));
   if (image !== undefined) {
     const text = `The image ${image.image ?? '?'} of container ${image.name} cannot be pulled on ${node}: ${why(image)}`;
-    return { reason: 'ImagePullFailed', gated: false, sentence: text };
+    return { reason: 'ImagePullFailed', gated: false, stuck: true, sentence: text };
   }
   const refused = waiting.find((status) => CREATE_REASONS.has(status.state?.waiting?.reason ?? ''));
-  if (refused !== undefined) {
-    const text = `Container ${refused.name} cannot be created on ${node}: ${why(refused)}`;
-    return { reason: 'PodStartTimeout', gated: false, sentence: text };
-  }
+  if (refused !== undefined) return refusedContainer(refused, node);
   const next = waiting[0];
   const text =
     next === undefined
       ? `Waits for kubelet on ${node}.`
       : `Container ${next.name} is being started on ${node} (volumes, sandbox, image).`;
-  return { reason: 'PodStartTimeout', gated: false, sentence: text };
+  return { reason: 'PodStartTimeout', gated: false, stuck: false, sentence: text };
+}
+
+/** The seccomp profile is the one thing that a node must have for us, so its absence gets its remedy. */
+function refusedContainer(status: ContainerStatus, node: string): PendingReason {
+  const text = `Container ${status.name} cannot be created on ${node}: ${why(status)}`;
+  if (!/seccomp/i.test(text)) return { reason: 'PodStartTimeout', gated: false, stuck: true, sentence: text };
+  const remedy =
+    'Install the seccomp profile on the node (seccomp in the chart), or choose browser.isolation: DoorOnly.';
+  return { reason: 'IsolationUnavailable', gated: false, stuck: true, sentence: `${text} ${remedy}` };
 }
 
 function why(status: ContainerStatus): string {

@@ -30,17 +30,22 @@ const DISRUPTIONS: Readonly<Record<string, Reason>> = {
   Shutdown: 'NodeLost',
 };
 
+/** Kubelet evicts a pod for its own use of disk with the same word as for the node's need; that one is the run's. */
+const OWN_STORAGE = /exceed(s|ed) .*(ephemeral|limit of)/i;
+
 /** The disruption that the cluster recorded on the pod, or null. */
 export function disruption(pod: PodObject): PodFailure | null {
-  const target = podCondition(pod, 'DisruptionTarget');
-  const word = target?.status === 'True' ? target.reason : pod.status?.reason;
-  const reason = DISRUPTIONS[word ?? ''];
+  const { reason: word = '', message: detail = 'no detail given' } = disruptionSource(pod);
+  const reason = OWN_STORAGE.test(detail) ? 'DiskFull' : DISRUPTIONS[word];
   if (reason === undefined) return null;
-  const detail = target?.message ?? pod.status?.message ?? '';
-  return {
-    reason,
-    sentence: sentence(`The cluster removed the pod (${word ?? ''}): ${detail === '' ? 'no detail given' : detail}`),
-  };
+  return { reason, sentence: sentence(`The cluster removed the pod (${word}): ${detail}`) };
+}
+
+/** Kubelet's own eviction says most in the pod's status; every other disruption only in the condition. */
+function disruptionSource(pod: PodObject): { readonly reason?: string; readonly message?: string } {
+  const target = podCondition(pod, 'DisruptionTarget');
+  const own = pod.status ?? {};
+  return target?.status === 'True' && own.reason !== 'Evicted' ? target : own;
 }
 
 /**
@@ -80,17 +85,17 @@ function restarted(pod: PodObject): PodFailure | null {
 const START_ERRORS = new Set(['StartError', 'ContainerCannotRun', 'ContainerStatusUnknown']);
 
 function neverStarted(pod: PodObject): PodFailure | null {
-  const harness = containerStatus(pod, 'harness');
-  const end = harness?.state?.terminated;
-  if (end === undefined) {
-    if (containerStatus(pod, 'recorder')?.state?.waiting === undefined) return null;
-    return pendingReason(pod);
-  }
+  const end = containerStatus(pod, 'harness')?.state?.terminated;
+  if (end === undefined) return pendingFailure(pod);
   if (!START_ERRORS.has(end.reason ?? '')) return null;
   return {
     reason: 'HarnessStartFailed',
     sentence: sentence(`The harness did not start: ${end.message ?? end.reason ?? ''}`),
   };
+}
+
+function pendingFailure(pod: PodObject): PodFailure | null {
+  return containerStatus(pod, 'recorder')?.state?.waiting === undefined ? null : pendingReason(pod);
 }
 
 function ended(pod: PodObject): PodFailure {

@@ -98,12 +98,12 @@ export function disruptedAt(pod: PodObject): number | null {
   return disrupted === null ? asked : Math.min(asked, disrupted);
 }
 
-/** When a container of this name began to run in its first life; null before. */
+/** When a container began to run in its first life; null before. */
 export function startedAt(status: ContainerStatus | undefined): number | null {
-  const state = status?.state;
-  return (
-    time(status?.lastState?.terminated?.startedAt) ??
-    time(state?.terminated?.startedAt) ??
-    time(state?.running?.startedAt)
-  );
+  if (status === undefined) return null;
+  return startOf(status.lastState) ?? startOf(status.state);
+}
+
+function startOf(state: ContainerState | undefined): number | null {
+  return time(state?.terminated?.startedAt) ?? time(state?.running?.startedAt);
 }

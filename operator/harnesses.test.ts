@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { harness as schema } from '../crds/blocks/agents.ts';
+import { harnessImage, harnessProblem } from './harnesses.ts';
+import type { Images } from './images.ts';
+
+const images: Images = { recorder: 'r', browser: 'b', judge: 'j', harnesses: { null: 'null:1', replay: 'replay:1' } };
+const problem = (input: Parameters<typeof schema.parse>[0]): string | null =>
+  harnessProblem(schema.parse(input), 1, images);
+
+describe('harnesses', () => {
+  it.each([
+    [{ name: 'null' }, null],
+    [{ name: 'mine', image: 'mine:1' }, null],
+    [{ name: 'replay', references: { name: 'refs' } }, null],
+    [{ name: 'replay' }, /spec\.harnesses\[1\]\.references is needed/],
+    [{ name: 'mine' }, /spec\.harnesses\[1\]\.name mine is not known .*set image/],
+    [{ name: 'random-click' }, /has no image in this installation/],
+    [{ name: 'hermes' }, /uses a model.*no model gateway yet/],
+    [{ name: 'hermes', image: 'mine:1' }, /uses a model/],
+  ])('%j', (input, expected) => {
+    const found = problem(input);
+    if (expected === null) expect(found).toBeNull();
+    else expect(found).toMatch(expected);
+  });
+
+  it("the spec's image goes before the chart's", () => {
+    expect(harnessImage({ name: 'null' }, images)).toBe('null:1');
+    expect(harnessImage({ name: 'null', image: 'x' }, images)).toBe('x');
+  });
+});

@@ -1,0 +1,42 @@
+import { labelValue } from '../benchmark/names.ts';
+
+/** Labels of interfaces.md section 5. Values are hashed when Kubernetes would refuse them; the text is in an annotation. */
+export const BATCH_LABEL = 'claw-bench.com/batch';
+export const RUN_LABEL = 'claw-bench.com/run';
+export const ATTEMPT_LABEL = 'claw-bench.com/attempt';
+export const COMPONENT_LABEL = 'app.kubernetes.io/component';
+export const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
+export const OPERATOR_NAME = 'clawbench-operator';
+
+export type Component = 'run' | 'prepare' | 'judge' | 'identity';
+
+/** What every object of ours carries; the operator watches Pods and Jobs by `managed-by`. */
+export function commonLabels(component: Component, batch: string): Record<string, string> {
+  return {
+    'app.kubernetes.io/name': 'clawbench',
+    'app.kubernetes.io/instance': batch,
+    [COMPONENT_LABEL]: component,
+    [MANAGED_BY_LABEL]: OPERATOR_NAME,
+    [BATCH_LABEL]: batch,
+  };
+}
+
+export interface RunFacts {
+  readonly batch: string;
+  readonly model: string;
+  readonly harness: string;
+  readonly task: string;
+}
+
+/** Labels of a run and of its Pods, and the full text of those that had to be shortened. */
+export function runLabels(run: RunFacts): { labels: Record<string, string>; annotations: Record<string, string> } {
+  const labels = commonLabels('run', run.batch);
+  const annotations: Record<string, string> = {};
+  for (const key of ['model', 'harness', 'task'] as const) {
+    const name = `claw-bench.com/${key}`;
+    const value = labelValue(run[key]);
+    labels[name] = value;
+    if (value !== run[key]) annotations[name] = run[key];
+  }
+  return { labels, annotations };
+}

@@ -1,0 +1,50 @@
+import { MAX_ATTEMPTS_IN_STATUS, type Attempt, type ClawBenchRunStatus } from '../../crds/status/run-status.ts';
+import { ATTEMPT_LABEL } from '../labels.ts';
+import type { PodObject } from './pod-object.ts';
+
+/** Number of the attempt that a pod is; 0 for a pod without the label (not ours). */
+export function attemptOf(pod: PodObject): number {
+  const number = Number(pod.metadata.labels?.[ATTEMPT_LABEL] ?? '0');
+  return Number.isInteger(number) && number > 0 ? number : 0;
+}
+
+/**
+ * The attempt that is under way: the one the status names without an outcome, or a pod that was created just before the
+ * operator died and never reached the status. Null: none.
+ */
+export function inFlight(status: ClawBenchRunStatus, pods: readonly PodObject[]): number | null {
+  const known = status.attempt ?? 0;
+  const newest = Math.max(0, ...pods.map(attemptOf));
+  if (newest > known) return newest;
+  if (known === 0) return null;
+  return status.attempts?.find((attempt) => attempt.number === known)?.outcome === undefined ? known : null;
+}
+
+/** The list with this attempt added or replaced; only the last few are kept, all are in the object store. */
+export function withAttempt(attempts: readonly Attempt[] | undefined, attempt: Attempt): Attempt[] {
+  const others = (attempts ?? []).filter((one) => one.number !== attempt.number);
+  return [...others, attempt].sort((left, right) => left.number - right.number).slice(-MAX_ATTEMPTS_IN_STATUS);
+}
+
+/** Outcomes whose pod people want to look at: something other than the agent went wrong. */
+const KEPT = new Set(['Infrastructure', 'EvidenceIncomplete', 'InterceptionEscape']);
+
+/**
+ * Pods that may go: their attempt's outcome is in the *written* status, so nothing is lost with them. The newest failed
+ * one stays until the batch ends.
+ */
+export function podsToDelete(
+  written: ClawBenchRunStatus | undefined,
+  pods: readonly PodObject[],
+  batchEnded: boolean,
+): readonly PodObject[] {
+  const closed = new Map(
+    (written?.attempts ?? []).filter((one) => one.outcome !== undefined).map((one) => [one.number, one]),
+  );
+  if (closed.size === 0) return [];
+  const oldest = Math.min(...closed.keys());
+  const over = pods.filter((pod) => closed.has(attemptOf(pod)) || attemptOf(pod) < oldest);
+  const failed = over.map(attemptOf).filter((number) => KEPT.has(closed.get(number)?.outcome ?? ''));
+  const kept = batchEnded ? 0 : Math.max(0, ...failed);
+  return over.filter((pod) => attemptOf(pod) !== kept && pod.metadata.deletionTimestamp === undefined);
+}

@@ -1,0 +1,45 @@
+import type { Rubric } from '../../crds/blocks/judge.ts';
+import type { Deadlines } from '../../crds/blocks/limits.ts';
+import type { Batch } from '../kinds.ts';
+import { conditionsOf } from '../condition-list.ts';
+import { isTrue } from '../../kube/conditions.ts';
+import type { Live } from '../../kube/object.ts';
+
+/** What the fate of a run depends on in its batch. */
+export interface BatchFacts {
+  readonly name: string;
+  readonly cancel: boolean;
+  /** The batch is complete: nothing waits for a verdict any more, and no failed pod is kept. */
+  readonly ended: boolean;
+  /** Rubrics to wait for; empty: no judge, intercepted means passed. */
+  readonly rubrics: readonly Rubric[];
+  readonly passRubric: Rubric | null;
+  readonly deadlines: Deadlines;
+  readonly infrastructureLimit: number;
+  /** `DoorOnly`: shown on every run. */
+  readonly reducedInterception: boolean;
+  /** `s3://bucket/prefix/`, with trailing slash. */
+  readonly storeUrl: string;
+}
+
+export function batchFacts(batch: Live<Batch>): BatchFacts {
+  const { spec } = batch;
+  return {
+    name: batch.metadata.name,
+    cancel: spec.cancel,
+    ended: isTrue(conditionsOf(batch.status), 'Complete'),
+    rubrics: spec.judge?.rubrics ?? [],
+    passRubric: spec.judge?.passRubric ?? null,
+    deadlines: spec.deadlines,
+    infrastructureLimit: spec.retry.infrastructureLimit,
+    reducedInterception: spec.browser.isolation === 'DoorOnly',
+    storeUrl: storeUrl(batch),
+  };
+}
+
+/** `s3://bucket/prefix/` of the batch's artifacts, always with a trailing slash. */
+export function storeUrl(batch: Pick<Batch, 'spec'>): string {
+  const { bucket, prefix } = batch.spec.artifacts.s3;
+  const path = prefix.replace(/\/+$/, '');
+  return path === '' ? `s3://${bucket}/` : `s3://${bucket}/${path}/`;
+}

@@ -1,0 +1,294 @@
+import { describe, expect, it } from 'vitest';
+import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
+import { deadlines } from '../../crds/blocks/limits.ts';
+import type { BatchFacts } from './batch-facts.ts';
+import { decideRun, type RunAction, type RunDecision, type RunInput } from './decide.ts';
+import { statusPatch } from '../status-patch.ts';
+import { aPod, aReport, ended, T0, waiting, type PodBuilder } from './pod.fixture.ts';
+import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
+
+const FACTS: BatchFacts = {
+  name: 'b',
+  cancel: false,
+  ended: false,
+  rubrics: ['Strict', 'Lenient'],
+  passRubric: 'Strict',
+  deadlines: deadlines.parse({}),
+  infrastructureLimit: 2,
+  reducedInterception: false,
+  storeUrl: 's3://traces/nightly/',
+};
+const INPUT: RunInput = {
+  name: 'r',
+  generation: 1,
+  status: undefined,
+  cancel: false,
+  facts: FACTS,
+  pods: [],
+  admitted: true,
+  timeLimitSeconds: 60,
+  prefix: 'm/batch-b--null--m/m/00001-01-r',
+  finalising: false,
+  now: T0,
+};
+
+/** Decides step after step, each time on what the step before has written, as the API server would return it. */
+class Story {
+  status: ClawBenchRunStatus | undefined;
+  last: RunDecision | undefined;
+  step(second: number, change: Partial<RunInput> = {}): this {
+    const input = { ...INPUT, status: this.status, now: T0 + second * 1000, ...change };
+    this.last = decideRun(input);
+    this.status = JSON.parse(JSON.stringify(this.last.status)) as ClawBenchRunStatus;
+    const again = decideRun({ ...input, status: this.status });
+    if (this.last.actions.every((action) => action.type !== 'create'))
+      expect(statusPatch(this.status, again.status)).toBeNull();
+    return this;
+  }
+  get actions(): string[] {
+    return (this.last?.actions ?? []).map(words);
+  }
+  get says(): string {
+    const { phase, outcome, reason } = this.status ?? {};
+    return [phase, outcome, reason].filter((word) => word !== undefined).join('/');
+  }
+  condition(type: string): string | undefined {
+    return this.status?.conditions?.find((one) => one.type === type)?.status;
+  }
+}
+function words(action: RunAction): string {
+  if (action.type === 'create') return `create a${String(action.attempt)}`;
+  return action.type === 'stop'
+    ? `stop ${action.pod.metadata.name} ${action.mark.reason}`
+    : `delete ${action.pod.metadata.name} ${action.how}`;
+}
+const done = (name: string, attempt: number, report: Partial<OutcomeMessage> = {}): PodBuilder =>
+  aPod()
+    .named(name, attempt)
+    .on('node-1')
+    .container('recorder', ended(45))
+    .container('harness', ended(43, { message: JSON.stringify(aReport({ attempt, ...report })) }))
+    .phase('Succeeded');
+const broken = (name: string, attempt: number): PodBuilder =>
+  aPod()
+    .named(name, attempt)
+    .on('node-1')
+    .container('recorder', ended(5))
+    .container('harness', ended(9, { exitCode: 137, reason: 'OOMKilled' }))
+    .phase('Failed');
+
+describe('a run from its creation to its outcome', () => {
+  it('waits for a place, gets a pod, works, ends and is cleaned up', () => {
+    const story = new Story();
+    expect(story.step(0, { admitted: false }).says).toBe('Queued');
+    expect(story.actions).toEqual([]);
+    expect(story.step(1).actions).toEqual(['create a1']);
+    expect(story.says).toBe('Pending');
+    const pod = aPod().named('r-a1', 1);
+    expect(story.step(2, { pods: [pod.build()] }).status?.pendingReason).toBe('Waits for the scheduler.');
+    const working = aPod().named('r-a1', 1).working().build();
+    expect(story.step(9, { pods: [working] }).says).toBe('Running');
+    expect(story.condition('Armed')).toBe('True');
+    expect(story.step(20, { pods: [working], finalising: true }).says).toBe('Finalising');
+    const over = done('r-a1', 1).build();
+    expect(story.step(46, { pods: [over] }).says).toBe('Complete/Failed/AgentExited');
+    expect(story.actions, 'the pod goes only after the outcome was written').toEqual([]);
+    expect(story.step(47, { pods: [over] }).actions).toEqual(['delete r-a1 grace']);
+    expect(story.condition('Complete')).toBe('True');
+    expect(story.status?.times).toMatchObject({
+      agentStarted: '2026-01-01T00:00:07.000Z',
+      evidenceSafe: '2026-01-01T00:00:42.000Z',
+    });
+    expect(story.status?.artifacts?.prefix).toBe('s3://traces/nightly/none/batch-b--null--none/none/0001-x-r1/a1/');
+  });
+
+  it('an operator killed after creating the pod adopts it', () => {
+    const story = new Story().step(0, { admitted: false });
+    expect(story.step(5, { pods: [aPod().named('r-a1', 1).working().build()] }).says).toBe('Running');
+    expect(story.status?.attempt).toBe(1);
+    expect(story.actions).toEqual([]);
+  });
+
+  it('the same place in time gives the same pod: nothing is doubled', () => {
+    const first = new Story().step(1);
+    const second = new Story().step(1);
+    expect(first.actions).toEqual(second.actions);
+  });
+});
+
+describe('infrastructure failures', () => {
+  it('are tried again after a back-off, then given up; the newest failed pod stays until the batch ends', () => {
+    const story = new Story().step(0);
+    const one = broken('r-a1', 1).build();
+    expect(story.step(10, { pods: [one] }).says).toBe('Queued/OutOfMemory');
+    expect(story.last?.checkAt).toBe(T0 + 20_000);
+    expect(story.step(15, { pods: [one] }).actions).toEqual([]);
+    expect(story.step(20, { pods: [one] }).actions).toEqual(['create a2']);
+    const two = broken('r-a2', 2).build();
+    expect(story.step(30, { pods: [one, two] }).says).toBe('Queued/OutOfMemory');
+    expect(story.step(31, { pods: [one, two] }).actions).toEqual(['delete r-a1 grace']);
+    expect(story.step(50, { pods: [two] }).actions).toEqual(['create a3']);
+    const three = broken('r-a3', 3).build();
+    expect(story.step(60, { pods: [two, three] }).says).toBe('Complete/Infrastructure/OutOfMemory');
+    expect(story.status?.message).toMatch(/Given up after 3 infrastructure failures/);
+    expect(story.status?.attempts?.map((attempt) => attempt.outcome)).toEqual([
+      'Infrastructure',
+      'Infrastructure',
+      'Infrastructure',
+    ]);
+    expect(story.step(61, { pods: [two, three] }).actions).toEqual(['delete r-a2 grace']);
+    expect(story.step(62, { pods: [three] }).actions).toEqual([]);
+    expect(story.step(63, { pods: [three], facts: { ...FACTS, ended: true } }).actions).toEqual(['delete r-a3 grace']);
+  });
+
+  it('a drained node costs no retry', () => {
+    const story = new Story().step(0);
+    for (let attempt = 1; attempt <= 4; attempt += 1) {
+      const name = `r-a${String(attempt)}`;
+      const evicted = aPod()
+        .named(name, attempt)
+        .on('n')
+        .phase('Failed', 'Evicted', 'The node was low on memory.')
+        .build();
+      expect(story.step(attempt * 100, { pods: [evicted] }).says).toBe('Queued/Evicted');
+      expect(story.step(attempt * 100 + 50, { pods: [evicted] }).actions).toContain(`create a${String(attempt + 1)}`);
+    }
+    expect(story.status?.infrastructureFailures).toBeUndefined();
+  });
+
+  it('no next attempt while the last pod may still act', () => {
+    const story = new Story().step(0);
+    const report = JSON.stringify(aReport({ outcome: 'Infrastructure', reason: 'CdpLost' }));
+    const acting = aPod().named('r-a1', 1).working().build();
+    const ending = {
+      ...acting,
+      status: { ...acting.status, containerStatuses: [{ name: 'harness', state: ended(9, { message: report }) }] },
+    };
+    expect(story.step(10, { pods: [ending] }).says).toBe('Queued/CdpLost');
+    expect(story.step(60, { pods: [ending] }).actions).toEqual([]);
+    const gone = { ...ending, status: { ...ending.status, phase: 'Succeeded' } };
+    expect(story.step(61, { pods: [gone] }).actions).toEqual(['create a2']);
+  });
+
+  it('a pod that is gone without a word is a new attempt', () => {
+    const story = new Story().step(0).step(5, { pods: [aPod().named('r-a1', 1).working().build()] });
+    expect(story.step(9, { pods: [] }).says).toBe('Queued/PodDeleted');
+  });
+
+  it('an unschedulable pod is deleted at its deadline and says why', () => {
+    const pod = aPod()
+      .named('r-a1', 1)
+      .condition('PodScheduled', 'False', 'Unschedulable', '0/1 nodes are available.')
+      .build();
+    const story = new Story().step(0).step(2, { pods: [pod] });
+    expect(story.status?.pendingReason).toBe('No node takes the pod: 0/1 nodes are available.');
+    expect(story.step(1800, { pods: [pod] }).actions).toEqual(['delete r-a1 unscheduled']);
+    expect(story.says).toBe('Queued/Unschedulable');
+  });
+
+  it('an image of the harness that cannot be pulled shows while the run is starting', () => {
+    const pod = aPod().named('r-a1', 1).working().build();
+    const stuck = {
+      ...pod,
+      status: {
+        ...pod.status,
+        containerStatuses: [{ name: 'harness', image: 'x:1', state: waiting('ImagePullBackOff', 'not found') }],
+      },
+    };
+    const story = new Story().step(0).step(9, { pods: [stuck] });
+    expect(story.says).toBe('Starting');
+    expect(story.status?.pendingReason).toBe(
+      'The image x:1 of container harness cannot be pulled on node-1: ImagePullBackOff, not found.',
+    );
+  });
+
+  it('an outcome claimed by an attempt that ran out of memory is not the agent’s', () => {
+    const story = new Story()
+      .step(0)
+      .step(10, { pods: [broken('r-a1', 1).build()] })
+      .step(20);
+    expect(story.step(60, { pods: [done('r-a2', 2, { claimedByAttempt: 1 }).build()] }).says).toBe(
+      'Complete/Infrastructure/ClaimedByOther',
+    );
+  });
+});
+
+describe('cancel', () => {
+  it('a queued run ends at once', () => {
+    expect(new Story().step(0, { admitted: false }).step(1, { cancel: true }).says).toBe(
+      'Complete/Cancelled/CancelledByUser',
+    );
+  });
+  it('a running one is stopped, keeps its evidence and is not tried again', () => {
+    const story = new Story().step(0);
+    const working = aPod().named('r-a1', 1).working();
+    expect(story.step(9, { pods: [working.build()], cancel: true }).actions).toEqual(['stop r-a1 CancelledByUser']);
+    const stopped = done('r-a1', 1).stopped('CancelledByUser', 'The run was cancelled.').build();
+    expect(story.step(30, { pods: [stopped], cancel: true }).says).toBe('Complete/Cancelled/CancelledByUser');
+    expect(story.status?.evidence).toBe('Complete');
+  });
+  it('one whose pod has no node is cancelled, not a failure', () => {
+    const story = new Story().step(0).step(5, { pods: [aPod().named('r-a1', 1).build()], cancel: true });
+    expect(story.says).toBe('Complete/Cancelled/CancelledByUser');
+    expect(story.actions).toEqual(['delete r-a1 unscheduled']);
+  });
+});
+
+describe('verdicts', () => {
+  const caught = {
+    outcome: 'JudgePending',
+    reason: 'Intercepted',
+    intercepted: true,
+    stopReason: 'eval_matched',
+  } as const;
+  const intercepted = (facts: Partial<BatchFacts> = {}): Story =>
+    new Story().step(0).step(46, { pods: [done('r-a1', 1, caught).build()], facts: { ...FACTS, ...facts } });
+  const judge = (story: Story, verdicts: ClawBenchRunStatus['verdicts'], facts: Partial<BatchFacts> = {}): Story => {
+    story.status = { ...story.status, verdicts };
+    return story.step(99, { facts: { ...FACTS, ...facts } });
+  };
+
+  it('an intercepted run waits for its verdicts', () => {
+    const story = intercepted();
+    expect(story.says).toBe('Judging/JudgePending/Intercepted');
+    expect([story.condition('Intercepted'), story.condition('Judged'), story.condition('Complete')]).toEqual([
+      'True',
+      'False',
+      'False',
+    ]);
+  });
+  it.each<[string, NonNullable<ClawBenchRunStatus['verdicts']>, string]>([
+    ['pass', { Strict: { match: true }, Lenient: { match: true } }, 'Complete/Passed/JudgedMatch'],
+    [
+      'fail',
+      { Strict: { match: false, reason: 'wrong size' }, Lenient: { match: true } },
+      'Complete/Failed/JudgedMismatch',
+    ],
+    ['one rubric is missing', { Strict: { match: true } }, 'Judging/Passed/JudgedMatch'],
+    [
+      'no usable answer is no failure',
+      { Strict: { match: null }, Lenient: { match: null } },
+      'Complete/JudgePending/Intercepted',
+    ],
+  ])('%s', (_name, verdicts, expected) => {
+    expect(judge(intercepted(), verdicts).says).toBe(expected);
+  });
+  it('the pass rubric decides', () => {
+    expect(
+      judge(intercepted(), { Strict: { match: false }, Lenient: { match: true } }, { passRubric: 'Lenient' }).says,
+    ).toBe('Complete/Passed/JudgedMatch');
+  });
+  it('without a judge an interception is a pass', () => {
+    expect(intercepted({ rubrics: [], passRubric: null }).says).toBe('Complete/Passed/Intercepted');
+  });
+  it('a batch that ended without the judge leaves it unjudged', () => {
+    const story = intercepted();
+    expect(story.step(99, { facts: { ...FACTS, ended: true } }).says).toBe('Complete/JudgePending/Intercepted');
+  });
+  it('a later verdict changes the outcome', () => {
+    const story = judge(intercepted(), { Strict: { match: false }, Lenient: { match: true } });
+    expect(judge(story, { Strict: { match: true }, Lenient: { match: true } }).says).toBe(
+      'Complete/Passed/JudgedMatch',
+    );
+  });
+});

@@ -1,0 +1,194 @@
+import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
+import { attemptPrefix, podName } from '../../benchmark/names.ts';
+import { attemptOf, inFlight, podsToDelete } from './attempts.ts';
+import type { BatchFacts } from './batch-facts.ts';
+import { classify, goneResult, stoppedResult, type AttemptResult, type PodView } from './classify.ts';
+import { deadline, type DeadlineVerdict } from './deadline.ts';
+import { finishAttempt } from './finish.ts';
+import { observePod, withCondition, rfc3339, type Moment } from './observe.ts';
+import { time, type PodObject } from './pod-object.ts';
+import type { StopMark } from './stop-mark.ts';
+import { applyVerdict } from './verdict.ts';
+
+export interface RunInput {
+  readonly name: string;
+  readonly generation: number;
+  /** As written last; undefined for a new run. */
+  readonly status: ClawBenchRunStatus | undefined;
+  /** `spec.cancel` of the run or its batch. */
+  readonly cancel: boolean;
+  readonly facts: BatchFacts;
+  /** The run's pods that exist. The one of the attempt under way is missing only if the server says it is gone. */
+  readonly pods: readonly PodObject[];
+  /** The batch has a free place for this run. */
+  readonly admitted: boolean;
+  readonly timeLimitSeconds: number | null;
+  /** Key prefix of the run, no trailing slash. */
+  readonly prefix: string;
+  /** The recorder says that it closes the evidence. */
+  readonly finalising: boolean;
+  readonly now: number;
+}
+
+export type RunAction =
+  | { readonly type: 'create'; readonly attempt: number }
+  | { readonly type: 'stop'; readonly pod: PodObject; readonly mark: StopMark }
+  /** `force`: without grace; `unscheduled`: only if it still is as we saw it, since a kubelet may have taken it. */
+  | { readonly type: 'delete'; readonly pod: PodObject; readonly how: 'grace' | 'force' | 'unscheduled' };
+
+export interface RunDecision {
+  readonly status: ClawBenchRunStatus;
+  /** To be done before the status is written; each is safe to repeat. */
+  readonly actions: readonly RunAction[];
+  /** Look again at this time, in milliseconds since the epoch, although nothing may have happened. */
+  readonly checkAt: number | null;
+}
+
+const CANCELLED: StopMark = { reason: 'CancelledByUser', message: 'The run was cancelled.' };
+
+/** Everything that happens to a run, from plain data. Applying a decision and deciding again changes nothing more. */
+export function decideRun(input: RunInput): RunDecision {
+  const begun = begin(input);
+  const cleanup = podsToDelete(input.status, input.pods, input.facts.ended).map((pod): RunAction => ({
+    type: 'delete',
+    pod,
+    how: 'grace',
+  }));
+  const number = inFlight(begun, input.pods);
+  const decision =
+    number !== null
+      ? follow(input, begun, number)
+      : begun.outcome === undefined
+        ? between(input, begun)
+        : settled(input, begun);
+  return { ...decision, actions: [...decision.actions, ...cleanup] };
+}
+
+function momentOf(input: RunInput): Moment {
+  return { generation: input.generation, now: input.now };
+}
+
+/** A run of an accepted batch is accepted; its first status says so and since when it waits. */
+function begin(input: RunInput): ClawBenchRunStatus {
+  const old = input.status ?? {};
+  const status: ClawBenchRunStatus = {
+    ...old,
+    observedGeneration: input.generation,
+    phase: old.phase ?? 'Queued',
+    attempt: old.attempt ?? 0,
+    times: { ...old.times, queued: old.times?.queued ?? rfc3339(input.now) },
+  };
+  const accepted = withCondition(
+    status,
+    { type: 'Accepted', status: 'True', reason: 'BatchAccepted', message: `Batch ${input.facts.name} was accepted.` },
+    momentOf(input),
+  );
+  if (!input.facts.reducedInterception) return accepted;
+  const message = 'spec.browser.isolation is DoorOnly: the browser has a network of its own.';
+  return withCondition(
+    accepted,
+    { type: 'ReducedInterception', status: 'True', reason: 'DoorOnly', message },
+    momentOf(input),
+  );
+}
+
+/** An attempt is under way. */
+function follow(input: RunInput, begun: ClawBenchRunStatus, number: number): RunDecision {
+  const pod = input.pods.find((one) => attemptOf(one) === number) ?? null;
+  const view = classify(pod);
+  const observed = observePod(
+    begun,
+    { attempt: number, podName: podName(input.name, number), pod, view },
+    momentOf(input),
+  );
+  if (pod === null)
+    return finish(input, observed, number, input.cancel ? stoppedResult(CANCELLED, null) : goneResult());
+  if (view.state === 'Ended') return finish(input, observed, number, view.result);
+  const verdict = askDeadline(input, pod, view);
+  if (verdict.action === 'stop' && verdict.how === 'delete') {
+    // No node has it, so nothing ran and nothing can report: the attempt ends here.
+    const ended = finish(input, observed, number, stoppedResult(verdict.mark, null));
+    return { ...ended, actions: carryOut(verdict, pod).actions };
+  }
+  const finalising = input.finalising && observed.phase === 'Running';
+  return { status: finalising ? { ...observed, phase: 'Finalising' } : observed, ...carryOut(verdict, pod) };
+}
+
+function askDeadline(input: RunInput, pod: PodObject, view: PodView): DeadlineVerdict {
+  const { timeLimitSeconds, now } = input;
+  const cancel = input.cancel ? CANCELLED : null;
+  return deadline({ pod, view, deadlines: input.facts.deadlines, timeLimitSeconds, cancel, now });
+}
+
+function finish(input: RunInput, observed: ClawBenchRunStatus, number: number, result: AttemptResult): RunDecision {
+  const prefix = attemptPrefix(input.prefix, number);
+  const ending = { number, result, prefix, cancelled: input.cancel, facts: input.facts };
+  const status = finishAttempt(observed, ending, momentOf(input));
+  return { status, actions: [], checkAt: time(status.nextAttemptTime) };
+}
+
+function carryOut(verdict: DeadlineVerdict, pod: PodObject): Pick<RunDecision, 'actions' | 'checkAt'> {
+  switch (verdict.action) {
+    case 'none':
+      return { actions: [], checkAt: verdict.checkAt };
+    case 'kill':
+      return { actions: [{ type: 'delete', pod, how: 'force' }], checkAt: null };
+    case 'stop': {
+      const { how, mark } = verdict;
+      return {
+        actions: [how === 'patch' ? { type: 'stop', pod, mark } : { type: 'delete', pod, how: 'unscheduled' }],
+        checkAt: null,
+      };
+    }
+  }
+}
+
+/** No attempt is under way and the run is not over: cancel, wait, or start. */
+function between(input: RunInput, begun: ClawBenchRunStatus): RunDecision {
+  if (input.cancel) {
+    const cancelled: ClawBenchRunStatus = {
+      ...begun,
+      outcome: 'Cancelled',
+      reason: 'CancelledByUser',
+      message: CANCELLED.message,
+      intercepted: false,
+    };
+    return { status: applyVerdict(cancelled, input.facts, momentOf(input)), actions: [], checkAt: null };
+  }
+  const waiting = { status: { ...begun, phase: 'Queued' as const }, actions: [] };
+  const acting = stillActing(input);
+  if (acting !== null) return { ...waiting, ...acting };
+  const notBefore = time(begun.nextAttemptTime) ?? 0;
+  if (input.now < notBefore) return { ...waiting, checkAt: notBefore };
+  if (!input.admitted) return { ...waiting, checkAt: null };
+  return startAttempt(input, begun, (begun.attempt ?? 0) + 1);
+}
+
+/** Two agents must never work at once: the last pod must be gone or terminated. A lost node's pod is taken away in the end. */
+function stillActing(input: RunInput): Pick<RunDecision, 'actions' | 'checkAt'> | null {
+  for (const pod of input.pods) {
+    const view = classify(pod);
+    if (view.state === 'Ended' && view.released) continue;
+    return carryOut(askDeadline(input, pod, view), pod);
+  }
+  return null;
+}
+
+function startAttempt(input: RunInput, begun: ClawBenchRunStatus, attempt: number): RunDecision {
+  const view = {
+    state: 'Pending',
+    why: { reason: 'PodStartTimeout', gated: false, stuck: false, sentence: 'The pod was just created.' },
+  } as const;
+  const seen = { attempt, podName: podName(input.name, attempt), pod: null, view };
+  const status = withCondition(
+    observePod(begun, seen, momentOf(input)),
+    { type: 'Complete', status: 'False', reason: 'Running', message: `Attempt ${String(attempt)} is under way.` },
+    momentOf(input),
+  );
+  return { status, actions: [{ type: 'create', attempt }], checkAt: null };
+}
+
+/** The run is over; a verdict may still come or change. */
+function settled(input: RunInput, begun: ClawBenchRunStatus): RunDecision {
+  return { status: applyVerdict(begun, input.facts, momentOf(input)), actions: [], checkAt: null };
+}

@@ -1,0 +1,170 @@
+import { RETRIED_OUTCOMES } from '../../benchmark/outcome.ts';
+import type { Attempt, ClawBenchRunStatus, PhaseTimes } from '../../crds/status/run-status.ts';
+import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
+import type { AttemptResult } from './classify.ts';
+import { withAttempt } from './attempts.ts';
+import type { BatchFacts } from './batch-facts.ts';
+import { rfc3339, withCondition, type Moment } from './observe.ts';
+import { countsAsRetry, retryDelayMs } from './retry-delay.ts';
+import { applyVerdict } from './verdict.ts';
+
+export interface Ending {
+  readonly number: number;
+  readonly result: AttemptResult;
+  /** Where the attempt's evidence lies when nobody could report it. */
+  readonly prefix: string;
+  /** Nobody wants another attempt. */
+  readonly cancelled: boolean;
+  readonly facts: BatchFacts;
+}
+
+/**
+ * Writes the end of an attempt into the status: another attempt after a back-off, or the run's outcome.
+ * @param status with the attempt's pod observed.
+ */
+export function finishAttempt(status: ClawBenchRunStatus, ending: Ending, moment: Moment): ClawBenchRunStatus {
+  const result = repeatClaimed(status, ending.result);
+  const closed = closeAttempt(status, { ...ending, result }, moment);
+  const counts = result.outcome === 'Infrastructure' && countsAsRetry(result.reason, ending.number);
+  const failures = (status.infrastructureFailures ?? 0) + (counts ? 1 : 0);
+  const again =
+    RETRIED_OUTCOMES.includes(result.outcome) &&
+    !ending.cancelled &&
+    result === ending.result &&
+    failures <= ending.facts.infrastructureLimit;
+  const counted = failures === 0 ? closed : { ...closed, infrastructureFailures: failures };
+  return again ? retryLater(counted, ending, moment) : endRun(counted, { ...ending, result }, moment);
+}
+
+/**
+ * An attempt that finds the run claimed repeats the outcome that the claim names. When that was an attempt whose end we
+ * put down to the cluster (out of memory, drained), its words are still not the agent's.
+ */
+function repeatClaimed(status: ClawBenchRunStatus, result: AttemptResult): AttemptResult {
+  const claimed = result.report?.claimedByAttempt ?? null;
+  const earlier = status.attempts?.find(
+    (attempt) => attempt.number === claimed && attempt.outcome === 'Infrastructure',
+  );
+  if (earlier === undefined || result.report?.intercepted === true) return result;
+  return { ...result, outcome: 'Infrastructure', reason: 'ClaimedByOther', message: earlier.message ?? result.message };
+}
+
+function closeAttempt(status: ClawBenchRunStatus, ending: Ending, moment: Moment): ClawBenchRunStatus {
+  const { result, number } = ending;
+  const before = status.attempts?.find((attempt) => attempt.number === number);
+  const times = { ...before?.times, ...reportedTimes(result.report), ended: rfc3339(moment.now) };
+  const attempt: Attempt = {
+    podName: '',
+    ...before,
+    number,
+    outcome: result.outcome,
+    reason: result.reason,
+    message: result.message,
+    evidence: result.report?.evidence ?? 'None',
+    prefix: result.report?.prefix ?? ending.prefix,
+    times,
+  };
+  const spent = addUsage(status.usage, result.report);
+  return {
+    ...status,
+    attempts: withAttempt(status.attempts, attempt),
+    times: { ...status.times, ...times },
+    ...(spent === undefined ? {} : { usage: spent }),
+    pendingReason: undefined,
+  };
+}
+
+function reportedTimes(report: OutcomeMessage | null): PhaseTimes {
+  if (report === null) return {};
+  const reached = Object.entries(report.times).filter((entry): entry is [string, number] => entry[1] !== null);
+  return Object.fromEntries(reached.map(([step, at]) => [step, rfc3339(at)]));
+}
+
+/** What all attempts of the run spent: a retry is paid for too. An outcome found claimed was paid by that attempt. */
+function addUsage(before: ClawBenchRunStatus['usage'], report: OutcomeMessage | null): ClawBenchRunStatus['usage'] {
+  if (report === null || report.claimedByAttempt !== null) return before;
+  const { tokens = 0, apiCalls = 0 } = before ?? {};
+  return {
+    ...before,
+    costUSD: addCost(before?.costUSD ?? null, report.usage.costUSD),
+    tokens: tokens + report.usage.tokens,
+    apiCalls: apiCalls + report.usage.apiCalls,
+  };
+}
+
+/** Null: no price is known. */
+function addCost(before: number | null, more: number | null): number | null {
+  return more === null ? before : Number(((before ?? 0) + more).toFixed(6));
+}
+
+function retryLater(status: ClawBenchRunStatus, ending: Ending, moment: Moment): ClawBenchRunStatus {
+  const { reason, message } = ending.result;
+  const at = moment.now + retryDelayMs(status.infrastructureFailures ?? 0);
+  const pendingReason = `Attempt ${String(ending.number)} ended with ${reason}: ${message} The next one follows.`;
+  return { ...status, phase: 'Queued', nextAttemptTime: rfc3339(at), reason, message, pendingReason };
+}
+
+function endRun(status: ClawBenchRunStatus, ending: Ending, moment: Moment): ClawBenchRunStatus {
+  const { result, facts } = ending;
+  const { report } = result;
+  const ended: ClawBenchRunStatus = {
+    ...status,
+    outcome: result.outcome,
+    reason: result.reason,
+    message: finalMessage(status, result, facts),
+    intercepted: report?.intercepted ?? false,
+    evidence: report?.evidence ?? 'None',
+    artifacts: { prefix: `${facts.storeUrl}${report?.prefix ?? ending.prefix}` },
+    ...(report === null ? {} : { stopReason: report.stopReason, resultCategory: report.resultCategory }),
+  };
+  return applyVerdict(endConditions(ended, report, moment), facts, moment);
+}
+
+function finalMessage(status: ClawBenchRunStatus, result: AttemptResult, facts: BatchFacts): string {
+  const failures = status.infrastructureFailures ?? 0;
+  if (result.outcome !== 'Infrastructure' || failures <= facts.infrastructureLimit || failures <= 1)
+    return result.message;
+  return `${result.message} Given up after ${String(failures)} infrastructure failures.`;
+}
+
+function endConditions(status: ClawBenchRunStatus, report: OutcomeMessage | null, moment: Moment): ClawBenchRunStatus {
+  const yes = status.intercepted === true;
+  const intercepted = withCondition(
+    status,
+    yes
+      ? { type: 'Intercepted', status: 'True', reason: 'RequestBlocked', message: 'The terminal request was blocked.' }
+      : {
+          type: 'Intercepted',
+          status: 'False',
+          reason: status.reason ?? 'No',
+          message: 'No terminal request was seen.',
+        },
+    moment,
+  );
+  const evidence = report?.evidence ?? 'None';
+  const safe = withCondition(
+    intercepted,
+    evidence === 'Complete'
+      ? {
+          type: 'EvidenceSafe',
+          status: 'True',
+          reason: 'ManifestWritten',
+          message: 'The whole bundle is in the object store.',
+        }
+      : {
+          type: 'EvidenceSafe',
+          status: 'False',
+          reason: evidence,
+          message: `Evidence in the object store: ${evidence}.`,
+        },
+    moment,
+  );
+  if (report === null) return safe;
+  const isolated = report.agentIsolated;
+  const message = isolated ? 'The agent could reach nothing but the browser.' : 'The agent had the network of the pod.';
+  return withCondition(
+    safe,
+    { type: 'AgentIsolated', status: isolated ? 'True' : 'False', reason: 'Reported', message },
+    moment,
+  );
+}

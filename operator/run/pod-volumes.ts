@@ -1,0 +1,83 @@
+import type { Pod } from '../../kube/kinds.ts';
+import {
+  EVIDENCE_DIR,
+  HARNESS_DATA_DIR,
+  MY_INFO_DIR,
+  RECORDING_DIR,
+  RUN_DIR,
+  SHIM_DIR,
+  SUITE_DIR,
+  TASK_DIR,
+} from '../../benchmark/protocol/pod-paths.ts';
+
+type PodSpec = NonNullable<Pod['spec']>;
+export type Volume = NonNullable<PodSpec['volumes']>[number];
+export type VolumeMount = NonNullable<PodSpec['containers'][number]['volumeMounts']>[number];
+
+/** Where the harness finds recorded actions. */
+export const REFERENCES_DIR = '/references';
+
+/**
+ * Every volume has a cap: a page that logs or downloads without end must end its own run, not the node (R19). Memory
+ * volumes count against the memory limit of who writes them.
+ */
+const memory = (name: string, sizeLimit: string): Volume => ({ name, emptyDir: { medium: 'Memory', sizeLimit } });
+const disk = (name: string, sizeLimit: string): Volume => ({ name, emptyDir: { sizeLimit } });
+const mount = (name: string, mountPath: string, readOnly = false): VolumeMount => ({
+  name,
+  mountPath,
+  ...(readOnly ? { readOnly } : {}),
+});
+
+/** The table of docs/protocol.md, volumes. */
+export function podVolumes(suiteConfigMap: string | null, references: string | null): Volume[] {
+  return [
+    memory('run', '16Mi'),
+    disk('recording', '4Gi'),
+    disk('evidence', '4Gi'),
+    memory('task', '8Mi'),
+    memory('my-info', '16Mi'),
+    disk('harness-data', '2Gi'),
+    disk('shim', '64Mi'),
+    memory('shm', '512Mi'),
+    disk('recorder-tmp', '1Gi'),
+    disk('browser-tmp', '4Gi'),
+    disk('harness-tmp', '2Gi'),
+    ...(suiteConfigMap === null ? [] : [{ name: 'suite', configMap: { name: suiteConfigMap } }]),
+    ...(references === null ? [] : [{ name: 'references', configMap: { name: references } }]),
+  ];
+}
+
+/** The table of docs/protocol.md, one column each. */
+export function recorderMounts(suite: boolean): VolumeMount[] {
+  return [
+    mount('run', RUN_DIR),
+    mount('recording', RECORDING_DIR),
+    mount('evidence', EVIDENCE_DIR),
+    ...(suite ? [mount('suite', SUITE_DIR, true)] : []),
+    mount('task', TASK_DIR),
+    mount('my-info', MY_INFO_DIR),
+    mount('harness-data', HARNESS_DATA_DIR),
+    mount('recorder-tmp', '/tmp'),
+  ];
+}
+
+export function browserMounts(): VolumeMount[] {
+  return [
+    mount('run', RUN_DIR),
+    mount('recording', RECORDING_DIR),
+    mount('shm', '/dev/shm'),
+    mount('browser-tmp', '/tmp'),
+  ];
+}
+
+export function harnessMounts(references: boolean): VolumeMount[] {
+  return [
+    mount('task', TASK_DIR, true),
+    mount('my-info', MY_INFO_DIR, true),
+    mount('harness-data', '/data'),
+    mount('shim', SHIM_DIR, true),
+    mount('harness-tmp', '/tmp'),
+    ...(references ? [mount('references', REFERENCES_DIR, true)] : []),
+  ];
+}

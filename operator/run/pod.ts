@@ -1,0 +1,71 @@
+import type { RunConfig } from '../../benchmark/protocol/run-config.ts';
+import type { Harness } from '../../crds/blocks/agents.ts';
+import type { Deadlines } from '../../crds/blocks/limits.ts';
+import type { PodTemplate } from '../../crds/blocks/pod-template.ts';
+import type { Pod } from '../../kube/kinds.ts';
+import type { New, OwnerReference } from '../../kube/object.ts';
+import type { Images } from '../images.ts';
+import { browserContainer, harnessContainer, recorderContainer, shimContainer } from './pod-containers.ts';
+import { mergePodTemplate } from './pod-template.ts';
+import { podVolumes } from './pod-volumes.ts';
+
+export interface PodInput {
+  readonly name: string;
+  readonly owner: OwnerReference;
+  readonly labels: Record<string, string>;
+  readonly annotations: Record<string, string>;
+  /** For the recorder; namespace, image and browser settings are read from it too. */
+  readonly config: RunConfig;
+  readonly harness: Harness;
+  readonly images: Images;
+  readonly deadlines: Deadlines;
+  readonly storeSecret: string | null;
+  readonly suiteConfigMap: string | null;
+  readonly podTemplate: PodTemplate;
+}
+
+/**
+ * One attempt's Pod (docs/protocol.md): shim → recorder → browser → harness. Non-root and `restricted` throughout; no
+ * service-account token, since nothing in it may reach the API server; never restarted as a whole, since a second life
+ * would be a second attempt that nobody counted.
+ */
+export function buildPod(input: PodInput): New<Pod> {
+  const { config, images, deadlines, harness } = input;
+  const recorder = {
+    image: images.recorder,
+    deadlines,
+    storeSecret: input.storeSecret,
+    suiteMounted: input.suiteConfigMap !== null,
+  };
+  const pod: New<Pod> = {
+    metadata: {
+      name: input.name,
+      namespace: config.namespace,
+      labels: input.labels,
+      annotations: input.annotations,
+      ownerReferences: [input.owner],
+    },
+    spec: {
+      restartPolicy: 'Never',
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      terminationGracePeriodSeconds: deadlines.graceSeconds,
+      securityContext: {
+        runAsNonRoot: true,
+        runAsUser: 1000,
+        runAsGroup: 1000,
+        fsGroup: 1000,
+        fsGroupChangePolicy: 'OnRootMismatch',
+        seccompProfile: { type: 'RuntimeDefault' },
+      },
+      initContainers: [
+        shimContainer(images.recorder),
+        recorderContainer(config, recorder),
+        browserContainer(config, images.browser, deadlines),
+      ],
+      containers: [harnessContainer(config, harness)],
+      volumes: podVolumes(input.suiteConfigMap, harness.references?.name ?? null),
+    },
+  };
+  return mergePodTemplate(pod, input.podTemplate);
+}
