@@ -6,7 +6,7 @@ import { isObject } from './json.ts';
 export function pythonText(value: unknown): string {
   if (value === null || value === undefined) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
-  return typeof value === 'object' ? pythonDump(value) : String(value);
+  return typeof value === 'string' ? value : pythonDump(value);
 }
 
 /** `json.dumps()` with its default separators and ASCII escapes: `{"x": true, "y": [1, 2]}`. */

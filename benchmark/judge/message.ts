@@ -61,11 +61,11 @@ function statusLine(status: string | undefined): string[] {
 /** The body as text: JSON with two spaces of indent, non-ASCII kept; strings as they are. */
 export function bodyText(body: unknown): string {
   if (body === null || body === undefined) return EMPTY_BODY;
-  const text = typeof body === 'object' ? safeJson(body) : String(body);
+  const text = typeof body === 'string' ? body : safeJson(body);
   return cutChars(text, MAX_PART_CHARS);
 }
 
-function safeJson(body: object): string {
+function safeJson(body: unknown): string {
   try {
     return stringifyJson(body, 2);
   } catch {
