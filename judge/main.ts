@@ -1,0 +1,186 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { categoryGroup } from '../benchmark/category-group.ts';
+import {
+  judgeRow,
+  taskRow,
+  type JudgeMessage,
+  type JudgeRow,
+  type TaskRow,
+} from '../benchmark/protocol/job-messages.ts';
+import { SUITE_DIR } from '../benchmark/protocol/pod-paths.ts';
+import { readSuite } from '../benchmark/suite.ts';
+import { parseTask, type Task } from '../benchmark/task.ts';
+import { createClient } from '../kube/client.ts';
+import { resource, type Resource } from '../kube/resource.ts';
+import type { ObjectStore } from '../store/object-store.ts';
+import { openStore } from '../store/open.ts';
+import { readSuiteArchive } from '../store/suite-archive.ts';
+import { openAsk, type Ask } from './call/chat.ts';
+import { ProviderError } from './call/errors.ts';
+import { readJobConfig, type JobConfig } from './job/job-config.ts';
+import { JUDGE_MODELS_DIR, readMounted } from './job/secret-mount.ts';
+import { writeTermination } from './job/termination.ts';
+import { RUNS, type RunObject } from './kinds.ts';
+import { parseModels } from './models/models-file.ts';
+import { writeSummary, type BatchRun } from './summary/write-summary.ts';
+import { wallHours } from './summary/wall-hours.ts';
+import { judgeRun, type JudgeContext, type RunVerdicts } from './work/judge-run.ts';
+import { promote } from './work/promote.ts';
+import { applyRunStatus } from './work/run-status.ts';
+import { workList } from './work/work-list.ts';
+
+/**
+ * The judge Job: works its list (judge what was intercepted, promote what died), applies each verdict as it comes, then
+ * writes the batch-level objects. A provider that is down leaves the rest unjudged and says so; the operator starts the
+ * next Job later. No answer is never a verdict.
+ */
+
+const log = pino({ name: 'judge' });
+
+async function readRows<T>(path: string, parse: (value: unknown) => T): Promise<readonly T[]> {
+  try {
+    return (JSON.parse(await readFile(path, 'utf8')) as unknown[]).map(parse);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+async function readTasks(): Promise<(name: string) => Task> {
+  const path = join(process.env['CLAWBENCH_SUITE_DIR'] ?? SUITE_DIR, 'suite.tar.gz');
+  const suite = readSuite(await readSuiteArchive(await readFile(path)));
+  const bytes = new Map(suite.cases.map((one) => [one.name, one.taskBytes]));
+  return (name) => parseTask(bytes.get(name) ?? '');
+}
+
+async function openJudge(job: JobConfig): Promise<Ask | ProviderError> {
+  const { judge } = job.spec;
+  if (judge === undefined) return new ProviderError('Pause', 0, 'the batch has no judge');
+  const text = await readMounted(JUDGE_MODELS_DIR, judge.modelsSecretRef.key);
+  const model = text === null ? undefined : parseModels(text).get(judge.model);
+  return model === undefined
+    ? new ProviderError('Pause', 0, `judge model ${judge.model} is not in its Secret`)
+    : openAsk(model);
+}
+
+interface Work {
+  readonly job: JobConfig;
+  readonly store: ObjectStore;
+  readonly runs: Resource<RunObject>;
+  readonly ask: Ask | ProviderError;
+  readonly taskOf: (name: string) => Task;
+}
+
+async function workRow(work: Work, row: JudgeRow): Promise<'judged' | 'promoted'> {
+  const { judge } = work.job.spec;
+  if (row.action === 'Promote' || judge === undefined) {
+    await promote(work.store, row, work.taskOf);
+    await applyRunStatus(work.runs, row, {});
+    log.info({ run: row.run, reason: row.reason }, 'promoted');
+    return 'promoted';
+  }
+  if (work.ask instanceof ProviderError) throw work.ask;
+  const context: JudgeContext = {
+    store: work.store,
+    ask: work.ask,
+    model: judge.model,
+    rubrics: judge.rubrics,
+    passRubric: judge.passRubric,
+    taskOf: work.taskOf,
+  };
+  const verdicts: RunVerdicts = await judgeRun(context, row);
+  await applyRunStatus(work.runs, row, verdicts);
+  log.info(
+    { run: row.run, verdicts: Object.fromEntries(Object.entries(verdicts).map(([name, one]) => [name, one.match])) },
+    'judged',
+  );
+  return 'judged';
+}
+
+/** What the batch planned and how each run stands, from the API server. */
+async function batchRuns(
+  work: Work,
+  tasks: ReadonlyMap<string, TaskRow>,
+): Promise<{ rows: BatchRun[]; objects: readonly RunObject[] }> {
+  const { items } = await work.runs.list({ labelSelector: `claw-bench.com/batch=${work.job.batch}` });
+  const own = items.filter((run) => run.spec.batchRef?.uid === work.job.batchUID);
+  const rows = own.map((run) => {
+    const task = run.spec.task.ref?.case ?? '';
+    const row = tasks.get(task);
+    return {
+      name: run.metadata.name,
+      task,
+      model: run.spec.model,
+      harness: run.spec.harness.name,
+      repetition: run.spec.repetition,
+      group: row === undefined ? 'Other' : categoryGroup(row.metaclass, row.class),
+      outcome: run.status?.outcome ?? null,
+      reason: run.status?.reason ?? '',
+    };
+  });
+  const order = [...tasks.keys()];
+  rows.sort((a, b) => order.indexOf(a.task) - order.indexOf(b.task) || (a.name < b.name ? -1 : 1));
+  return { rows, objects: own };
+}
+
+async function summarise(work: Work, tasks: readonly TaskRow[]): Promise<number> {
+  const { rows, objects } = await batchRuns(work, new Map(tasks.map((row) => [row.case, row])));
+  const { judge, suite } = work.job.spec;
+  return writeSummary(work.store, {
+    batch: work.job.batch,
+    dataset: suite.name,
+    runs: rows,
+    rubrics: judge?.rubrics ?? [],
+    passRubric: judge?.passRubric ?? null,
+    judgeModel: judge?.model ?? '',
+    wallHours: wallHours(objects.map((run) => run.status?.times ?? {})),
+  });
+}
+
+async function main(job: JobConfig): Promise<JudgeMessage> {
+  const client = createClient();
+  const { secretRef: _secret, ...where } = job.spec.artifacts.s3;
+  const work: Work = {
+    job,
+    store: await openStore({ kind: 's3', s3: where }, { retrySeconds: 120 }),
+    runs: resource(client, RUNS, job.namespace),
+    ask: await openJudge(job),
+    taskOf: await readTasks(),
+  };
+  const list = await readRows(process.env['CLAWBENCH_LIST'] ?? '/list/runs.json', (value) => judgeRow.parse(value));
+  const tasks = await readRows(process.env['CLAWBENCH_TASKS'] ?? '/tasks/tasks.json', (value) => taskRow.parse(value));
+  const result = await workList(list, job.spec.judge?.workers ?? 4, (row) => workRow(work, row));
+  const summarised = await summarise(work, tasks);
+  await client.close();
+  const judged = result.done.filter((what) => what === 'judged').length;
+  return {
+    ok: result.open === 0,
+    judged,
+    unjudged: result.open,
+    promoted: result.done.length - judged,
+    summarised,
+    reason: result.stopped === null ? (result.open === 0 ? 'Judged' : 'JudgeCallsFailed') : 'JudgePaused',
+    message: result.stopped?.message ?? `${judged} judged, ${result.open} without a verdict`,
+  };
+}
+
+const job = readJobConfig(process.env);
+try {
+  const message = await main(job);
+  log.info({ batch: job.batch, ...message }, 'judge Job done');
+  writeTermination(message);
+} catch (error) {
+  const message = error instanceof Error ? error.message : String(error);
+  log.error({ batch: job.batch, error: message }, 'judge Job failed');
+  writeTermination({
+    ok: false,
+    judged: 0,
+    unjudged: 0,
+    promoted: 0,
+    summarised: 0,
+    reason: 'JudgeFailed',
+    message,
+  } satisfies JudgeMessage);
+}

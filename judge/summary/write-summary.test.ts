@@ -1,0 +1,76 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { runName, runPrefix } from '../../benchmark/names.ts';
+import { openDirectoryStore } from '../../store/directory.ts';
+import type { ObjectStore } from '../../store/object-store.ts';
+import { putJson, readJson } from '../work/judge-run.ts';
+import { writeSummary, type BatchRun, type SummaryFacts } from './write-summary.ts';
+
+const run = (task: string, harness: string): BatchRun => ({
+  name: runName('b', { task, model: 'm/1', harness, repetition: 1 }),
+  model: 'm/1',
+  harness,
+  task,
+  repetition: 1,
+  group: 'Daily',
+  outcome: 'Failed',
+  reason: 'AgentExited',
+});
+
+async function bundle(store: ObjectStore, place: number, one: BatchRun, verdict: boolean | null): Promise<void> {
+  const prefix = `${runPrefix({ batch: 'b', place, ...one })}/a1/`;
+  const meta = {
+    test_case: one.task,
+    task_id: place,
+    model: one.model,
+    harness: one.harness,
+    metaclass: 'daily-life',
+    class: 'x',
+  };
+  await putJson(store, `${prefix}run-meta.json`, { ...meta, intercepted: verdict !== null, adjusted_eligible: true });
+  if (verdict !== null) await putJson(store, `${prefix}judge.json`, { match: verdict, reason: 'r' });
+}
+
+const facts = (runs: readonly BatchRun[]): SummaryFacts => ({
+  batch: 'b',
+  dataset: 'mine',
+  runs,
+  rubrics: ['Strict'],
+  passRubric: 'Strict',
+  judgeModel: 'jm',
+  wallHours: 1.5,
+});
+
+it('writes upstream’s files per model and harness, and ours for the batch', async () => {
+  const store = openDirectoryStore(mkdtempSync(join(tmpdir(), 'summary-')));
+  const runs = [run('t1', 'h'), run('t2', 'h'), run('t3', 'h'), run('t1', 'g')];
+  await bundle(store, 0, runs[0] as BatchRun, true);
+  await bundle(store, 1, runs[1] as BatchRun, false);
+  await bundle(store, 0, runs[3] as BatchRun, null);
+  expect(await writeSummary(store, facts(runs))).toBe(3);
+
+  const directory = 'm--1/batch-b--h--m--1';
+  expect(await readJson(store, `${directory}/rescore-summary.json`)).toMatchObject({
+    n_total: 2,
+    n_intercepted: 2,
+    n_match_strict: 1,
+  });
+  expect(await readJson(store, `${directory}/summary.json`)).toMatchObject({
+    model: 'm--1',
+    intercepted_pct: '100.0%',
+  });
+  expect(await readJson(store, '_batches/b/summary.json')).toMatchObject({
+    dataset: 'mine',
+    overall: { nPlanned: 4, nTotal: 3, nIntercepted: 2, partial: true },
+  });
+  const results = Buffer.from((await store.get('_batches/b/results.csv')) ?? []).toString();
+  expect(results).toContain('m/1,h,mine,1,2,50.00,1.50');
+  const perTask = Buffer.from((await store.get('_batches/b/per_task.csv')) ?? [])
+    .toString()
+    .trim()
+    .split('\r\n');
+  expect(perTask).toHaveLength(5);
+  expect(perTask[1]).toBe('m/1,h,1,Failed,0,t1,True,True,r');
+});

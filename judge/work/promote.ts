@@ -1,0 +1,48 @@
+import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
+import type { Task } from '../../benchmark/task.ts';
+import { StoreConflict, type ObjectStore } from '../../store/object-store.ts';
+import { joinLiveChunks } from '../../store/join-live.ts';
+import { putJson, readJson, type JsonObject } from './judge-run.ts';
+
+/**
+ * Closes a run whose retries are used up: the last attempt's meta becomes the run's, so that the run is counted (an
+ * infrastructure failure stays in the denominator). For an attempt that died before it wrote one, its live chunks are
+ * joined and a meta is made of what the operator knows.
+ */
+export async function promote(store: ObjectStore, row: JudgeRow, taskOf: (caseName: string) => Task): Promise<void> {
+  const attempt = await readJson(store, `${row.prefix}attempt-meta.json`);
+  if (attempt === null) await joinLiveChunks(store, row.prefix);
+  const meta = attempt ?? metaOfDeadAttempt(row, taskOf(row.case));
+  try {
+    const body = `${JSON.stringify(meta, null, 2)}\n`;
+    await store.put(`${row.prefix}run-meta.json`, body, { ifNoneMatch: '*', contentType: 'application/json' });
+  } catch (error) {
+    // It was closed before (by the recorder after all, or an earlier Job): what stands there counts.
+    if (!(error instanceof StoreConflict)) throw error;
+  }
+  if (attempt === null) await putJson(store, `${row.prefix}attempt-meta.json`, meta);
+}
+
+function metaOfDeadAttempt(row: JudgeRow, task: Task): JsonObject {
+  return {
+    test_case: row.case,
+    ...task.metadata,
+    instruction: task.instruction,
+    model: row.model,
+    harness: row.harness,
+    time_limit_minutes: task.timeLimitMinutes,
+    intercepted: false,
+    result_category: 'infra_failure',
+    failure_category: 'infra_failure',
+    infra_failure: true,
+    adjusted_eligible: false,
+    infra_flags: [],
+    failure_reason: `infra_failure: waiting_for_container: ${row.reason ?? 'PodFailed'}: the attempt left no meta`,
+    clawbench: {
+      repetition: row.repetition,
+      outcome: row.outcome ?? 'Infrastructure',
+      reason: row.reason ?? 'PodFailed',
+      complete: false,
+    },
+  };
+}
