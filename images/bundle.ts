@@ -1,0 +1,57 @@
+import { build } from 'esbuild';
+import { existsSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/**
+ * `npm run build`: one file per program in dist/. Images get a program and nothing else, so that a changed line of
+ * ours is a small layer and no package manager is in an image.
+ */
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** Bundle name → entry file. */
+export const PROGRAMS: Readonly<Record<string, string>> = {
+  recorder: 'sidecar/main.ts',
+  operator: 'operator/main.ts',
+  judge: 'judge/main.ts',
+  prepare: 'judge/prepare.ts',
+  cli: 'cli/main.ts',
+  'random-click': 'images/harness-random-click/random-click.ts',
+  replay: 'images/harness-replay/replay.ts',
+};
+
+/** Bundles use packages that call `require`, which an ES module does not have by itself. */
+const BANNER = `import { createRequire as __createRequire } from 'node:module';
+import { dirname as __pathDirname } from 'node:path';
+import { fileURLToPath as __fileURLToPath } from 'node:url';
+const require = __createRequire(import.meta.url);
+const __filename = __fileURLToPath(import.meta.url);
+const __dirname = __pathDirname(__filename);`;
+
+/** Bundles the named programs (all by default) into dist/ and returns bytes by name. */
+export async function bundle(names: readonly string[] = Object.keys(PROGRAMS)): Promise<Readonly<Record<string, number>>> {
+  const entries = names.map((name) => [name, join(ROOT, PROGRAMS[name] ?? '')] as const);
+  const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+  for (const [name, entry] of entries) if (!existsSync(entry)) throw new Error(`program ${name} has no entry file ${entry}`);
+  await build({
+    entryPoints: Object.fromEntries(entries),
+    outdir: join(ROOT, 'dist'),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    banner: { js: BANNER },
+    define: { 'process.env.CLAWBENCH_VERSION': JSON.stringify(version) },
+    // Readable stack traces matter more than a third of the size: these files are read at night.
+    minifySyntax: true,
+    legalComments: 'none',
+    logLevel: 'error',
+  });
+  const sizes = await Promise.all(names.map(async (name) => [name, (await stat(join(ROOT, 'dist', `${name}.js`))).size] as const));
+  return Object.fromEntries(sizes);
+}
+
+if (process.argv[1] === import.meta.filename) {
+  for (const [name, size] of Object.entries(await bundle())) console.log(`dist/${name}.js  ${(size / 1e6).toFixed(2)} MB`);
+}

@@ -1,0 +1,143 @@
+import { z } from 'zod';
+
+/**
+ * What to do for each row of a reference: an `actions.jsonl` of a human run (upstream.md 5.1), or a short script in the
+ * same format with a few rows more (`navigate`, `wait`, `file`, and CSS `selector` instead of an XPath).
+ */
+const target = z.object({ xpath: z.string().optional(), tagName: z.string().optional(), id: z.string().optional() });
+const row = z.object({
+  type: z.string(),
+  url: z.string().optional(),
+  target: target.optional(),
+  xpath: z.string().optional(),
+  selector: z.string().optional(),
+  x: z.number().optional(),
+  y: z.number().optional(),
+  key: z.string().optional(),
+  value: z.string().optional(),
+  text: z.string().optional(),
+  ms: z.number().optional(),
+  scrollX: z.number().optional(),
+  scrollY: z.number().optional(),
+  /** `file`: name, content (text or base64) and type of the file to choose. */
+  name: z.string().optional(),
+  content: z.string().optional(),
+  contentBase64: z.string().optional(),
+  contentType: z.string().optional(),
+});
+type Row = z.infer<typeof row>;
+
+/** How an element is found; with neither it is the focused one. */
+export interface Locator {
+  readonly xpath?: string;
+  readonly selector?: string;
+}
+
+export type Step =
+  | { readonly do: 'navigate'; readonly url: string }
+  /** A page that a click is expected to have opened; gone to by hand when it does not come. */
+  | { readonly do: 'arrive'; readonly url: string }
+  | { readonly do: 'click'; readonly at: Locator | { readonly x: number; readonly y: number } }
+  | { readonly do: 'fill'; readonly at: Locator; readonly value: string }
+  | { readonly do: 'press'; readonly key: string }
+  | { readonly do: 'scroll'; readonly x: number; readonly y: number }
+  | { readonly do: 'submit'; readonly at: Locator }
+  | { readonly do: 'choose'; readonly at: Locator; readonly file: { name: string; base64: string; type: string } }
+  | { readonly do: 'wait'; readonly ms: number }
+  | { readonly do: 'waitFor'; readonly at: Locator; readonly ms: number };
+
+const WAIT_FOR_MS = 15_000;
+
+/** The steps of a reference. @throws Error naming the line that cannot be read. */
+export function planOf(jsonl: string): Step[] {
+  const rows = jsonl
+    .split('\n')
+    .map((line, index) => ({ line: line.trim(), number: index + 1 }))
+    .filter(({ line }) => line !== '')
+    .map(({ line, number }) => parse(line, number));
+  const steps: Step[] = [];
+  let arrived = false;
+  rows.forEach((one, index) => {
+    const step = stepOf(one, rows[index - 1], arrived);
+    if (step === null) return;
+    arrived ||= step.do === 'navigate';
+    steps.push(step);
+  });
+  return steps;
+}
+
+function parse(line: string, number: number): Row {
+  try {
+    return row.parse(JSON.parse(line));
+  } catch {
+    throw new Error(`the reference's line ${String(number)} is not an action row`);
+  }
+}
+
+function stepOf(one: Row, before: Row | undefined, arrived: boolean): Step | null {
+  switch (one.type) {
+    case 'navigate':
+      return one.url === undefined ? null : { do: 'navigate', url: one.url };
+    case 'pageLoad':
+      return pageLoad(one.url ?? '', arrived);
+    case 'click':
+      return click(one);
+    case 'input':
+    case 'change':
+      return one.value === undefined || isToggle(one) ? null : { do: 'fill', at: locator(one), value: one.value };
+    case 'keydown':
+      return press(one);
+    case 'scroll':
+      return { do: 'scroll', x: one.scrollX ?? 0, y: one.scrollY ?? 0 };
+    case 'submit':
+      // In a recording it is the consequence of the click or Enter before it; played too, it would be sent twice.
+      return before?.type === 'click' || before?.key === 'Enter' ? null : { do: 'submit', at: locator(one) };
+    case 'file':
+      return choose(one);
+    case 'wait':
+      return wait(one);
+    default:
+      return null;
+  }
+}
+
+function pageLoad(url: string, arrived: boolean): Step | null {
+  if (!/^https?:/.test(url)) return null;
+  return arrived ? { do: 'arrive', url } : { do: 'navigate', url };
+}
+
+function click(one: Row): Step | null {
+  const at = locator(one);
+  if (at.xpath !== undefined || at.selector !== undefined) return { do: 'click', at };
+  return one.x === undefined || one.y === undefined ? null : { do: 'click', at: { x: one.x, y: one.y } };
+}
+
+/** A checkbox's `value` is not what was done to it: its click is. A file input's value cannot be typed. */
+function isToggle(one: Row): boolean {
+  return one.target?.tagName?.toUpperCase() === 'INPUT' && /^(on|off|C:\\fakepath\\.*)$/.test(one.value ?? '');
+}
+
+/** Characters come with the `input` row that holds the whole value; other keys do something of their own. */
+function press(one: Row): Step | null {
+  return one.key === undefined || [...one.key].length === 1 ? null : { do: 'press', key: one.key };
+}
+
+function choose(one: Row): Step {
+  const base64 = one.contentBase64 ?? Buffer.from(one.content ?? '').toString('base64');
+  const file = { name: one.name ?? 'file.txt', base64, type: one.contentType ?? 'text/plain' };
+  return { do: 'choose', at: locator(one), file };
+}
+
+function wait(one: Row): Step {
+  const at = locator(one);
+  if (at.xpath === undefined && at.selector === undefined) return { do: 'wait', ms: one.ms ?? 1000 };
+  return { do: 'waitFor', at, ms: one.ms ?? WAIT_FOR_MS };
+}
+
+function locator(one: Row): Locator {
+  const xpath = one.xpath ?? one.target?.xpath;
+  return {
+    ...(xpath === undefined || xpath === '' ? {} : { xpath }),
+    ...(one.selector === undefined ? {} : { selector: one.selector }),
+  };
+}

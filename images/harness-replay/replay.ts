@@ -1,0 +1,54 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { planOf, type Step } from './plan.ts';
+import { play } from './play.ts';
+import { openTab } from './tab.ts';
+
+/**
+ * The ceiling: plays a recorded reference through the CDP door. On a task with a real pattern it must reach stage 1;
+ * if it does not, the task, its site or the interception is broken.
+ */
+const env = (name: string, fallback: string): string => process.env[name] ?? fallback;
+const dataDir = env('CLAWBENCH_DATA_DIR', '/data');
+/** The terminal request is often sent a moment after the last row; the recorder ends us when it comes. */
+const AFTERGLOW_MS = 10_000;
+
+/** File of this run's reference: one by case name in a mounted folder, or the one that is named. */
+function referenceFile(): string {
+  const named = process.env['CLAWBENCH_REFERENCE'];
+  if (named !== undefined && named !== '') return named;
+  return join(env('CLAWBENCH_REFERENCES_DIR', '/references'), `${env('CLAWBENCH_CASE', 'task')}.jsonl`);
+}
+
+/** The transcript, one row a step, so that a trace shows what was played. */
+function note(step: Step, failure: string | null): void {
+  const row = { type: 'assistant', timestamp: Date.now(), message: { role: 'replay', step, error: failure } };
+  appendFileSync(join(dataDir, 'agent-messages.jsonl'), `${JSON.stringify(row)}\n`);
+}
+
+async function replay(): Promise<number> {
+  const file = referenceFile();
+  if (!existsSync(file)) {
+    console.error(`replay: no reference for this case: ${file}`);
+    return 3;
+  }
+  const steps = planOf(readFileSync(file, 'utf8'));
+  const tab = await openTab(env('CLAWBENCH_BROWSER_CDP_URL', 'http://127.0.0.1:9222'));
+  for (const step of steps) {
+    try {
+      await play(tab, step);
+      note(step, null);
+    } catch (error) {
+      // After the match the door refuses everything, and the stop is on its way.
+      note(step, (error as Error).message);
+      console.error(`replay: ${step.do}: ${(error as Error).message}`);
+      await sleep(AFTERGLOW_MS);
+      return 4;
+    }
+  }
+  await sleep(AFTERGLOW_MS);
+  return 0;
+}
+
+process.exit(await replay());
