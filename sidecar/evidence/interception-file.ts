@@ -5,9 +5,9 @@ import type { Secrets } from './secrets.ts';
 /** `interception.json`, whole or not there, and once. */
 export interface InterceptionFile {
   /** @returns false when there was one before. */
-  write(content: Readonly<Record<string, unknown>>): boolean;
+  readonly write: (content: Readonly<Record<string, unknown>>) => boolean;
   /** Tries again what the disk refused; before the files are listed. */
-  settle(): void;
+  readonly settle: () => void;
   /** Whether the file is on disk. */
   readonly written: boolean;
 }

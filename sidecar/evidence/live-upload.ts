@@ -58,17 +58,17 @@ export function startLiveUpload(options: LiveUploadOptions): LiveUpload {
   const putChunk = async (name: string, piece: Piece, signal: AbortSignal): Promise<void> => {
     const seq = chunks.get(name) ?? 0;
     if (piece.restarted) {
-      await store.delete(Array.from({ length: seq }, (_, i) => chunkKey(name, i)));
+      await abortable(store.delete(Array.from({ length: seq }, (_, i) => chunkKey(name, i))), signal);
       chunks.set(name, 0);
     }
-    await store.put(chunkKey(name, chunks.get(name) ?? 0), piece.bytes, { signal });
+    await abortable(store.put(chunkKey(name, chunks.get(name) ?? 0), piece.bytes, { signal }), signal);
     anything = true;
     chunks.set(name, (chunks.get(name) ?? 0) + 1);
     piece.taken();
   };
   const putWhole = async (file: WholeFile, signal: AbortSignal): Promise<void> => {
     const bytes = await readFile(file.source);
-    await store.put(prefix + file.path, bytes, { signal });
+    await abortable(store.put(prefix + file.path, bytes, { signal }), signal);
     anything = true;
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     stored.set(file.path, { size: bytes.byteLength, sha256 });
@@ -101,7 +101,7 @@ export function startLiveUpload(options: LiveUploadOptions): LiveUpload {
     while (!ending.signal.aborted) {
       kicked = false;
       await once(ending.signal);
-      if (kicked) continue;
+      if (kicked || ending.signal.aborted) continue;
       await new Promise<void>((resolve) => {
         wake = resolve;
         // Half the interval: a row written just after a round must still be safe within one.
@@ -117,8 +117,8 @@ export function startLiveUpload(options: LiveUploadOptions): LiveUpload {
       wake();
     },
     flush: async (signal) => {
-      const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-      await Promise.race([once(signal), aborted]);
+      // The round before ours may hang in a call of its own.
+      await abortable(once(signal), signal).catch(() => undefined);
     },
     stop: async () => {
       ending.abort();
@@ -129,4 +129,14 @@ export function startLiveUpload(options: LiveUploadOptions): LiveUpload {
       return anything;
     },
   };
+}
+
+/** Gives up waiting at the signal, whatever the store does with it. */
+function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const abort = (): void => reject(new DOMException('given up', 'AbortError'));
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  return promise;
 }

@@ -1,0 +1,77 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { type MemoryStore, memoryStore } from '../../store/memory.fixture.ts';
+import type { Evidence, FinaliseInput, ObservedRequest } from '../contracts.ts';
+import { type EvidenceOptions, openEvidence } from './open.ts';
+
+export const PREFIX = 'm1/batch-b--h--m1/m1/run/a1/';
+
+/** An open evidence session over temporary directories and a store in memory. Tests only. */
+export interface Session {
+  readonly evidence: Evidence;
+  readonly store: MemoryStore;
+  readonly dirs: EvidenceOptions['dirs'];
+  readonly finalise: (signal?: AbortSignal) => ReturnType<Evidence['finalise']>;
+  readonly end: () => Promise<void>;
+}
+
+export async function aSession(change: Partial<EvidenceOptions> = {}): Promise<Session> {
+  const root = await mkdtemp(join(tmpdir(), 'evidence-'));
+  const dirs = { evidence: join(root, 'e'), recording: join(root, 'r'), harnessData: join(root, 'h') };
+  for (const dir of Object.values(dirs)) await mkdir(dir);
+  const store = memoryStore();
+  const log = pino({ level: 'silent' });
+  const evidence = await openEvidence({ dirs, store, prefix: PREFIX, intervalMs: 40, log, ...change });
+  const input = (signal: AbortSignal): FinaliseInput => ({
+    meta: (facts) => ({ intercepted: false, actions: facts.actions }),
+    manifest: { browserVersion: 'Chromium/1' },
+    signal,
+  });
+  return {
+    evidence,
+    store,
+    dirs,
+    finalise: (signal = AbortSignal.timeout(5000)) => evidence.finalise(input(signal)),
+    end: async () => {
+      await evidence.close();
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}
+
+export function aRequest(change: Partial<ObservedRequest> = {}): ObservedRequest {
+  return {
+    at: 1_700_000_000_123,
+    url: 'https://shop.test/cart?item=1',
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    resourceType: 'Fetch',
+    frameId: 'F1',
+    body: Buffer.from('{"qty":2}'),
+    bodyStatus: 'complete',
+    ...change,
+  };
+}
+
+/** The text of an object below the attempt, null when there is none. */
+export function object(store: MemoryStore, path: string): string | null {
+  const bytes = store.objects.get(PREFIX + path);
+  return bytes ? Buffer.from(bytes).toString() : null;
+}
+
+/** The live chunks of a file, joined as the judge Job joins them. */
+export function live(store: MemoryStore, name: string): string {
+  const keys = [...store.objects.keys()].filter((key) => key.startsWith(`${PREFIX}live/${name}/`)).sort();
+  return Buffer.concat(keys.map((key) => store.objects.get(key) ?? Buffer.alloc(0))).toString();
+}
+
+/** Waits until `check` holds. @throws after two seconds. */
+export async function until(check: () => boolean): Promise<void> {
+  for (let i = 0; i < 200; i++) {
+    if (check()) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error('it did not come to hold within 2 s');
+}
