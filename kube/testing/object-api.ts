@@ -17,7 +17,7 @@ export interface Reply {
 
 export interface ObjectApi {
   /** Creates or changes, as some other client would. */
-  put(collection: string, object: { metadata: ObjectMeta & Record<string, unknown>; [field: string]: unknown }): void;
+  put(collection: string, object: { metadata: ObjectMeta; [field: string]: unknown }): void;
   remove(collection: string, name: string): void;
   /** Forgets all history: watches from older versions and continue tokens get 410. */
   compact(): void;
