@@ -26,11 +26,14 @@ function hostPart(branch: string): RegExp | null {
   const anchored = /^\^?(?:(?:https?|wss?|\(\?:https\?\|wss\?\)|https\?):(?:\\?\/){2})/.exec(branch);
   const rest = branch.slice(anchored?.[0].length ?? (branch.startsWith('^') ? 1 : 0));
   const slash = /(?<!\\)(?:\\\\)*\\?\//.exec(rest)?.index ?? rest.length;
-  const host = rest.slice(0, slash);
-  // A class or a dot that may swallow the slash, or a group that goes on behind it, says too little about the host.
-  if (!host.includes('.') || /\[\^|(?<!\\)\.[*+?{]|\\(?![.\-dw:])/.test(host)) return null;
+  const part = rest.slice(0, slash);
+  // Behind a wildcard that may swallow the slash nothing is said about the host; before it, it begins so.
+  const open = /\[\^|(?<!\\)\.[*+?{]/.exec(part)?.index;
+  const host = part.slice(0, open);
+  // An unbalanced group goes on behind the slash: `RegExp` refuses it.
+  if (!host.includes('.') || /\\(?![.\-dw:])/.test(host)) return null;
   try {
-    return new RegExp(`${anchored !== null ? '^' : ''}(?:${host})$`, 'i');
+    return new RegExp(`${anchored === null ? '' : '^'}(?:${host})${open === undefined ? '$' : ''}`, 'i');
   } catch {
     return null;
   }

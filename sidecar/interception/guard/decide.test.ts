@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { compileTarget } from '../../../benchmark/predicate.ts';
-import type { Phase } from '../phase.ts';
 import { decideHead } from './decide.ts';
 
 const selfTest = { blocked: 'http://self.invalid/1', passed: 'http://127.0.0.1:7878/self/1' };
@@ -33,7 +32,7 @@ test.each([
   ['frozen', post, 'GET', 'https://shop.test/', 'frozen'],
   ['lost', post, 'GET', 'https://shop.test/', 'frozen'],
   ['closed', post, 'GET', 'https://shop.test/', 'frozen'],
-] as const)('%s: %o %s %s → %s', (phase: Phase, target, method, url, expected) => {
+] as const)('%s: %o %s %s → %s', (...[phase, target, method, url, expected]) => {
   const decision = decideHead({ phase, target, selfTest }, { url, method });
   expect(decision.action === 'fail' ? decision.why : decision.action).toBe(expected);
 });

@@ -117,8 +117,8 @@ test('a CSP report that matches is passive although it is a POST', () => {
 test.each([
   ['the filter fits', text('{"op":"buy"}'), ['fail', 'cut'], 'intercepted'],
   ['it does not', text('{"op":"look"}'), ['continue'], undefined],
-  ['there is no body to see', { status: 'unavailable' } as PausedBody, ['fail', 'cut'], 'intercepted'],
-  ['there is no body', { status: 'none' } as PausedBody, ['continue'], undefined],
+  ['there is no body to see', { status: 'unavailable' }, ['fail', 'cut'], 'intercepted'],
+  ['there is no body', { status: 'none' }, ['continue'], undefined],
 ])('with a body filter the body decides: %s', (_name, body, expected, event) => {
   pause(guardFor({ ...PAY, body: { op: 'buy' } }), { body, headers: { 'Content-Type': 'application/json' } });
   expect(answers.map((answer) => answer.split(' ')[0])).toEqual(expected);
