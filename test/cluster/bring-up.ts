@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { ensureBinaries } from './binaries.ts';
 import { components, type ComponentName } from './components.ts';
 import { removeContainers } from './containers.ts';
+import { noteTables } from './firewall.ts';
 import { startProcess, stopProcess, type Recorded } from './host-process.ts';
 import { ctr } from './load-archive.ts';
 import { raiseNetwork } from './network.ts';
@@ -15,13 +16,14 @@ import { activeMarker, REPOSITORY, RUN_DIR, SECCOMP_PROFILE, type Places } from 
 import { apiIsReady, defaultAccountExists, dnsAnswers, etcdIsHealthy, nodeIsReady, registryAnswers } from './probes.ts';
 import { step } from './progress.ts';
 import { startS3 } from './s3.ts';
-import { saveSysctls } from './sysctls.ts';
+import { noteSysctls } from './sysctls.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** The browser's seccomp profile, where `images/browser` keeps it. */
 const PROFILE_SOURCE = join(REPOSITORY, 'images/browser/seccomp-browser.json');
 
-const LIMIT_MS = 60_000;
+/** Seen: 17 s for the API server on a busy machine with two cores. A component that died is noticed at once. */
+const LIMIT_MS = 180_000;
 
 async function writeConfig(places: Places): Promise<void> {
   const dirs = [places.conf, places.cni, places.logs, places.state, places.registry, places.scratch, RUN_DIR];
@@ -106,7 +108,7 @@ export async function bringUp(places: Places, bin: string, signal: AbortSignal):
   if (!existsSync(PROFILE_SOURCE)) throw new Error(`${PROFILE_SOURCE} is missing: the checkout is not complete.`);
   await mkdir(dirname(places.dirty), { recursive: true });
   await writeFile(places.dirty, `${process.pid}\n`);
-  await saveSysctls(places);
+  await Promise.all([noteSysctls(places), noteTables(places)]);
   await step('keys', () => ensureKeys(places));
   await writeConfig(places);
   await writeFile(activeMarker(), `${places.dir}\n`);

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { isOurShim } from './containers.ts';
+import { ourShimId } from './containers.ts';
 
 it('a shim is ours by the socket in its command line, not by its program alone', () => {
   const shim = (socket: string): string =>
-    ['/usr/bin/containerd-shim-runc-v2', '-namespace', 'k8s.io', '-id', 'x', '-address', socket, ''].join('\0');
-  expect(isOurShim(shim('/run/cbc/containerd.sock'))).toBe(true);
-  expect(isOurShim(shim('/run/containerd/containerd.sock'))).toBe(false);
-  expect(isOurShim(['vi', '/run/cbc/containerd.sock', ''].join('\0'))).toBe(false);
+    ['/usr/bin/containerd-shim-runc-v2', '-namespace', 'k8s.io', '-id', 'ab12', '-address', socket, ''].join('\0');
+  expect(ourShimId(shim('/run/cbc/containerd.sock'))).toBe('ab12');
+  expect(ourShimId(shim('/run/containerd/containerd.sock'))).toBeUndefined();
+  expect(ourShimId(['vi', '/run/cbc/containerd.sock', ''].join('\0'))).toBeUndefined();
 });

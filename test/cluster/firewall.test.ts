@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasKubernetesChains, withoutOurs } from './firewall.ts';
+import { emptyTables, hasKubernetesChains, withoutOurs } from './firewall.ts';
 
 const foreign = ['*filter', ':INPUT ACCEPT [3:180]', ':DOCKER - [0:0]', '-A INPUT -p tcp -m tcp --dport 22 -j ACCEPT'];
 const end = ['-A FORWARD -m comment --comment "cbc-like but not ours" -j DROP', 'COMMIT', ''];
@@ -26,5 +26,15 @@ describe('the firewall dump without the cluster', () => {
   it('shows another Kubernetes by its chains, not by a rule that mentions it', () => {
     expect(hasKubernetesChains([...foreign, ...ours].join('\n'))).toBe(true);
     expect(hasKubernetesChains('-A INPUT -m comment --comment KUBE-ish -j ACCEPT')).toBe(false);
+  });
+
+  it.each<[string, string[], boolean]>([
+    ['built-in chains that accept', [':INPUT ACCEPT [0:0]', ':OUTPUT ACCEPT [5:60]'], true],
+    ['a policy that drops', [':INPUT DROP [0:0]', ':OUTPUT ACCEPT [0:0]'], false],
+    ['a chain of somebody', [':INPUT ACCEPT [0:0]', ':DOCKER - [0:0]'], false],
+    ['a rule', [':INPUT ACCEPT [0:0]', '-A INPUT -j ACCEPT'], false],
+  ])('calls a table with %s what it is', (_, lines, empty) => {
+    const dump = ['# Generated', '*mangle', ...lines, 'COMMIT', '# Completed', '*raw', '-A X -j DROP', 'COMMIT', ''];
+    expect(emptyTables(dump.join('\n'))).toEqual(empty ? ['mangle'] : []);
   });
 });

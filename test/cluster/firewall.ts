@@ -1,8 +1,13 @@
-import { BRIDGE } from './places.ts';
+import { join } from 'node:path';
+import { forgetNote, noteOnce, readNote } from './boot-note.ts';
+import { BRIDGE, type Places } from './places.ts';
 import { run, tryRun } from './run-command.ts';
 
 /** Lines that are the cluster's: kube-proxy's and kubelet's chains, the CNI plugins', and our own two rules. */
 const OURS = /KUBE-|CNI-|--comment "?cbc"? /;
+
+type Family = '' | '6';
+const FAMILIES: readonly Family[] = ['', '6'];
 
 /** A dump of `iptables-save` without the cluster's chains and rules. */
 export function withoutOurs(dump: string): string {
@@ -17,9 +22,32 @@ export function hasKubernetesChains(dump: string): boolean {
   return /^:KUBE-/m.test(dump);
 }
 
+/** Tables in a dump that decide nothing: no rule, no chain besides the built-in ones, every policy ACCEPT. */
+export function emptyTables(dump: string): string[] {
+  return [...dump.matchAll(/^\*(\w+)\n((?:.*\n)*?)COMMIT$/gm)]
+    .filter(([, , body]) => (body ?? '').split('\n').every((line) => line === '' || / ACCEPT( \[|$)/.test(line)))
+    .map(([, table]) => table ?? '');
+}
+
 /** The whole dump, or the empty string where iptables can't be used. */
-export async function firewallDump(family: '' | '6' = ''): Promise<string> {
+export async function firewallDump(family: Family = ''): Promise<string> {
   return (await tryRun(`ip${family}tables-save`, [])) ?? '';
+}
+
+function tablesOf(dump: string): string[] {
+  return [...dump.matchAll(/^\*(\w+)$/gm)].map(([, table]) => table ?? '');
+}
+
+function noteOf(places: Places): string {
+  return join(places.state, 'firewall-tables.json');
+}
+
+/** Notes which tables there are before anything adds to them. */
+export async function noteTables(places: Places): Promise<void> {
+  await noteOnce(noteOf(places), async () => ({
+    '': tablesOf(await firewallDump('')),
+    '6': tablesOf(await firewallDump('6')),
+  }));
 }
 
 /**
@@ -33,22 +61,22 @@ export async function addRules(): Promise<void> {
 }
 
 /**
- * Empty tables and base chains stay behind with the nf_tables back end: they decide nothing, but a machine that had
- * none should have none again. Deleting a base chain is refused by older iptables, which is harmless.
+ * The nf_tables back end leaves empty tables behind, which iptables itself can't delete. They decide nothing, but a
+ * machine that had none should have none again.
  */
-async function dropEmptyTables(family: '' | '6', dump: string): Promise<void> {
-  if (/^-A /m.test(dump)) return;
-  for (const [, table] of dump.matchAll(/^\*(\w+)$/gm))
-    await tryRun(`ip${family}tables`, ['-w', '-t', table ?? '', '-X']);
+async function dropTables(family: Family, before: readonly string[]): Promise<void> {
+  const added = emptyTables(await firewallDump(family)).filter((table) => !before.includes(table));
+  for (const table of added) await tryRun('nft', ['delete', 'table', `ip${family}`, table]);
 }
 
-/** Removes the cluster's rules from both families, leaving all others as they are. */
-export async function removeRules(): Promise<void> {
-  for (const family of ['', '6'] as const) {
+/** Removes the cluster's rules, and the tables made for them, from both families; all others stay as they are. */
+export async function removeRules(places: Places): Promise<void> {
+  const before = await readNote<Record<Family, string[]>>(noteOf(places));
+  for (const family of FAMILIES) {
     const dump = await firewallDump(family);
     const kept = withoutOurs(dump);
-    if (kept === dump) continue;
-    await run(`ip${family}tables-restore`, ['-w', '10'], { input: kept });
-    await dropEmptyTables(family, kept);
+    if (kept !== dump) await run(`ip${family}tables-restore`, ['-w', '10'], { input: kept });
+    if (before !== undefined) await dropTables(family, before[family]);
   }
+  await forgetNote(noteOf(places));
 }

@@ -23,6 +23,11 @@ describe('the state of the cluster', () => {
     });
   });
 
+  it('is silent, not broken, while all processes live: a busy machine is no reason to start afresh', () => {
+    const silent = { part: 'API ready', ok: false, detail: 'The operation was aborted' };
+    expect(stateOf(well.map((part) => (part.part === 'API ready' ? silent : part)))).toMatchObject({ state: 'silent' });
+  });
+
   it('is broken, not down, when something else answers in its place', () => {
     const state = stateOf([...absent.slice(1), ...well.slice(0, 1)]);
     expect(state.state).toBe('broken');

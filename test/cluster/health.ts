@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { COMPONENT_NAMES } from './components.ts';
 import { isAlive, recordedProcess } from './host-process.ts';
 import type { Places } from './places.ts';
@@ -10,11 +11,12 @@ export interface PartHealth {
   detail: string;
 }
 
+const NOT_STARTED = 'not started';
 const PROCESSES = [...COMPONENT_NAMES, 's3'];
 
 async function processHealth(name: string): Promise<PartHealth> {
   const recorded = await recordedProcess(name);
-  if (recorded === undefined) return { part: name, ok: false, detail: 'not started' };
+  if (recorded === undefined) return { part: name, ok: false, detail: NOT_STARTED };
   const ok = isAlive(recorded);
   return { part: name, ok, detail: ok ? `pid ${recorded.pid}` : `ended; its log: ${recorded.log}` };
 }
@@ -41,13 +43,31 @@ export function clusterHealth(places: Places): Promise<PartHealth[]> {
   ]);
 }
 
-/** `up`: everything is well. `down`: nothing was started. Otherwise `broken`, with the parts that are. */
-export type ClusterState = { state: 'up' | 'down' } | { state: 'broken'; broken: PartHealth[] };
+/**
+ * `up`: everything is well. `down`: nothing was started. `silent`: every process lives but a service doesn't answer,
+ * as on a machine under load. `broken`: a process has ended, or something else answers in its place.
+ */
+export type ClusterState = { state: 'up' | 'down' } | { state: 'silent' | 'broken'; broken: PartHealth[] };
 
 /** What the parts' health says about the whole. */
 export function stateOf(parts: readonly PartHealth[]): ClusterState {
   const broken = parts.filter((part) => !part.ok);
   if (broken.length === 0) return { state: 'up' };
-  const nothingStarted = PROCESSES.every((name) => parts.find((p) => p.part === name)?.detail === 'not started');
-  return nothingStarted ? { state: 'down' } : { state: 'broken', broken };
+  const processes = parts.filter(({ part }) => PROCESSES.includes(part));
+  if (processes.every(({ detail }) => detail === NOT_STARTED)) return { state: 'down' };
+  return { state: processes.every(({ ok }) => ok) ? 'silent' : 'broken', broken };
+}
+
+/** How long a service may be silent before the cluster counts as broken: a restart would end everybody's pods. */
+const PATIENCE_MS = 30_000;
+
+/** The state of the cluster, asked again while its processes live but a service is silent (at most 30 s). */
+export async function settledState(places: Places): Promise<ClusterState> {
+  const limit = Date.now() + PATIENCE_MS;
+  let state = stateOf(await clusterHealth(places));
+  while (state.state === 'silent' && Date.now() < limit) {
+    await sleep(500);
+    state = stateOf(await clusterHealth(places));
+  }
+  return state;
 }

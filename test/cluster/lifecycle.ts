@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bringUp, prepare } from './bring-up.ts';
 import { firewallDump, hasKubernetesChains } from './firewall.ts';
-import { clusterHealth, stateOf } from './health.ts';
+import { settledState } from './health.ts';
 import { withLock } from './machine-lock.ts';
 import { clusterPlaces, type Places } from './places.ts';
 import { refuseTakenPorts } from './ports.ts';
@@ -36,12 +36,12 @@ async function refuseBesideAnother(places: Places): Promise<void> {
 }
 
 async function isHealthy(places: Places): Promise<boolean> {
-  const state = stateOf(await clusterHealth(places));
-  if (state.state === 'broken') {
+  const found = await settledState(places);
+  if (found.state === 'silent' || found.state === 'broken') {
     say('The cluster is not whole and is started afresh:');
-    for (const { part, detail } of state.broken) say(`  ${part}: ${detail}`);
+    for (const { part, detail } of found.broken) say(`  ${part}: ${detail}`);
   }
-  return state.state === 'up';
+  return found.state === 'up';
 }
 
 /** Runs `work` so that an interrupt ends it by an error (and so by tearing down), not with half a cluster left. */
@@ -77,13 +77,14 @@ async function startAfresh(places: Places): Promise<void> {
 }
 
 /**
- * Makes sure that the cluster runs: at once when it is healthy, else from scratch.
+ * Makes sure that the cluster runs: at once when it is healthy, else from scratch. `waitMs` lets it wait for another
+ * `up` or `down` that is at work (default: refuse and say so).
  * @returns its places (`kubeconfig` among them)
  * @throws {LockHeld} when another `up` or `down` is at work; any error of a failed start, after tearing down
  */
-export async function up(): Promise<Places> {
+export async function up(waitMs = 0): Promise<Places> {
   refuseUnlessPossible();
-  return withLock(CLUSTER_LOCK, { doing: 'cluster up', waitMs: 0 }, async () => {
+  return withLock(CLUSTER_LOCK, { doing: 'cluster up', waitMs }, async () => {
     const places = clusterPlaces();
     if (await isHealthy(places)) return places;
     const start = Date.now();

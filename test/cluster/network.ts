@@ -1,5 +1,5 @@
 import { addRules, removeRules } from './firewall.ts';
-import { BRIDGE, NODE_IP, SERVICE_CIDR, SIMULATED_POD_CIDR } from './places.ts';
+import { BRIDGE, NODE_IP, SERVICE_CIDR, SIMULATED_POD_CIDR, type Places } from './places.ts';
 import { run, tryRun } from './run-command.ts';
 import { setSysctls } from './sysctls.ts';
 
@@ -27,10 +27,10 @@ export function interfaceNames(listing: string): string[] {
 }
 
 /** Removes bridge, its veths, routes and rules; each may be missing. */
-export async function dropNetwork(): Promise<void> {
+export async function dropNetwork(places: Places): Promise<void> {
   const veths = (await tryRun('ip', ['-o', 'link', 'show', 'master', BRIDGE])) ?? '';
   for (const name of interfaceNames(veths)) await tryRun('ip', ['link', 'delete', name]);
   await tryRun('ip', ['link', 'delete', BRIDGE]);
   await tryRun('ip', ['route', 'delete', 'unreachable', SIMULATED_POD_CIDR]);
-  await removeRules();
+  await removeRules(places);
 }

@@ -43,6 +43,7 @@ disabled_plugins = [${unused.join(', ')}]
       [${cri}.containerd.runtimes.runc.options]
         # Named, since crun (if it is the default) refuses hybrid cgroup mounts.
         BinaryName = "/usr/sbin/runc"
+        Root = "${RUN_DIR}/runc"
         SystemdCgroup = false
 `;
 }

@@ -14,6 +14,7 @@ export const DEBIAN_PACKAGES = [
   'iptables',
   'libc6-dev',
   'mmdebstrap',
+  'nftables',
   'openssl',
   'runc',
 ] as const;

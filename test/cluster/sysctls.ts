@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { forgetNote, noteOnce, readNote } from './boot-note.ts';
 import type { Places } from './places.ts';
 import { say } from './progress.ts';
 
 /**
  * Kubelet and kube-proxy change the machine (`kernel.panic=10` makes it reboot on a panic). So `up` notes these
- * values before anything starts and `down` puts back what differs. A note from before a reboot is void: the reboot
- * has undone everything already.
+ * values before anything starts and `down` puts back what differs.
  */
 const NAMES = [
   'net.ipv4.ip_forward',
@@ -24,12 +24,6 @@ const CONNTRACK = '/proc/sys/net/netfilter';
 /** Counts and sizes that are not ours to set. */
 const READ_ONLY = new Set(['nf_conntrack_count', 'nf_conntrack_buckets']);
 
-/** Values of one boot. */
-export interface SavedSysctls {
-  bootId: string;
-  values: Record<string, string>;
-}
-
 function pathOf(name: string): string {
   return join('/proc/sys', name.replaceAll('.', '/'));
 }
@@ -45,47 +39,29 @@ async function read(): Promise<Record<string, string>> {
   return Object.fromEntries(pairs) as Record<string, string>;
 }
 
-async function bootId(): Promise<string> {
-  return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
-}
-
 function noteOf(places: Places): string {
   return join(places.state, 'sysctls.json');
 }
 
-async function note(places: Places): Promise<SavedSysctls | undefined> {
-  if (!existsSync(noteOf(places))) return undefined;
-  return JSON.parse(await readFile(noteOf(places), 'utf8')) as SavedSysctls;
+/** The values to write back: those that differ from what was noted and still exist. */
+export function toRestore(noted: Record<string, string>, now: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(noted).filter(([path, value]) => path in now && now[path] !== value));
 }
 
-/** What to write back: values that differ now, if they were noted in this boot. */
-export function toRestore(
-  saved: SavedSysctls | undefined,
-  now: Record<string, string>,
-  boot: string,
-): Record<string, string> {
-  if (saved?.bootId !== boot) return {};
-  return Object.fromEntries(Object.entries(saved.values).filter(([path, value]) => path in now && now[path] !== value));
-}
-
-/** Notes the values, unless this boot's are noted already (an `up` that was killed must not note its own changes). */
-export async function saveSysctls(places: Places): Promise<void> {
-  const boot = await bootId();
-  if ((await note(places))?.bootId === boot) return;
-  const saved: SavedSysctls = { bootId: boot, values: await read() };
-  await mkdir(dirname(noteOf(places)), { recursive: true });
-  await writeFile(noteOf(places), JSON.stringify(saved, null, 2));
+/** Notes the values before anything changes them. */
+export async function noteSysctls(places: Places): Promise<void> {
+  await noteOnce(noteOf(places), read);
 }
 
 /** Puts the noted values back and forgets them. */
 export async function restoreSysctls(places: Places): Promise<void> {
-  const changed = toRestore(await note(places), await read(), await bootId());
-  for (const [path, value] of Object.entries(changed)) {
+  const noted = (await readNote<Record<string, string>>(noteOf(places))) ?? {};
+  for (const [path, value] of Object.entries(toRestore(noted, await read()))) {
     await writeFile(path, value).catch((error: unknown) => {
       say(`  could not put ${path} back to ${value}: ${(error as Error).message}`);
     });
   }
-  await rm(noteOf(places), { force: true });
+  await forgetNote(noteOf(places));
 }
 
 /** Pods reach Services only when packets are forwarded and bridged ones pass iptables. */

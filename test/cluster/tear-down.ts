@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { killPodProcesses, removePodCgroups } from './cgroups.ts';
 import { killShims, removeContainers } from './containers.ts';
 import { isAlive, recordedNames, recordedProcess, stopProcess } from './host-process.ts';
@@ -10,19 +10,35 @@ import { RUN_DIR, type Places } from './places.ts';
 import { say } from './progress.ts';
 import { restoreSysctls } from './sysctls.ts';
 
-/** CNI's own cache of results, the one thing that its library can't be told to keep elsewhere. */
+/** CNI's own cache of results, which its library can't be told to keep elsewhere. */
 const CNI_CACHE = '/var/lib/cni';
+/** Kubelet's device manager ignores `--root-dir`. */
+const DEVICE_PLUGINS = '/var/lib/kubelet/device-plugins';
 
 async function containerdLives(): Promise<boolean> {
   const containerd = await recordedProcess('containerd');
   return containerd !== undefined && isAlive(containerd);
 }
 
-async function removeCniResults(): Promise<void> {
+async function removeIfEmpty(dir: string): Promise<void> {
+  if (existsSync(dir) && readdirSync(dir).length === 0) await rmdir(dir);
+}
+
+/** The cache has a file per sandbox for our network and one, named by the same sandbox, for its loopback. */
+export function ourCniResults(files: readonly string[]): string[] {
+  const ids = files.map((file) => /^cbc-([0-9a-f]+)-/.exec(file)?.[1]).filter((id) => id !== undefined);
+  return files.filter((file) => ids.some((id) => file.startsWith(`cbc-${id}-`) || file === `cni-loopback-${id}-lo`));
+}
+
+/** What CNI and kubelet write outside the directories that they are given. */
+async function removeStrays(): Promise<void> {
   const results = join(CNI_CACHE, 'results');
-  if (!existsSync(results)) return;
-  for (const name of readdirSync(results).filter((file) => file.startsWith('cbc-'))) await rm(join(results, name));
-  for (const dir of [results, CNI_CACHE]) if (readdirSync(dir).length === 0) await rmdir(dir);
+  const files = existsSync(results) ? readdirSync(results) : [];
+  for (const name of ourCniResults(files)) await rm(join(results, name));
+  for (const dir of [results, CNI_CACHE]) await removeIfEmpty(dir);
+  // Another Kubernetes can't be the owner: `up` refuses to start beside one.
+  await rm(join(DEVICE_PLUGINS, 'kubelet.sock'), { force: true });
+  for (const dir of [DEVICE_PLUGINS, dirname(DEVICE_PLUGINS)]) await removeIfEmpty(dir);
 }
 
 async function stopEverything(): Promise<void> {
@@ -50,9 +66,9 @@ export async function tearDown(places: Places): Promise<void> {
   await stopEverything();
   await unmountBelow([places.dir, RUN_DIR]);
   await removePodCgroups();
-  await dropNetwork();
+  await dropNetwork(places);
   await restoreSysctls(places);
-  await removeCniResults();
+  await removeStrays();
   const dropped = [`${places.state}/etcd`, places.s3, places.kubelet, places.kubeletPlugins, places.scratch, RUN_DIR];
   await Promise.all(dropped.map((path) => rm(path, { recursive: true, force: true })));
   await rm(places.dirty, { force: true });
