@@ -12,7 +12,8 @@ const layers = {
   operator: ['kube', 'crds', 'benchmark'],
   sidecar: ['store', 'benchmark'],
   judge: ['kube', 'crds', 'store', 'benchmark'],
-  images: ['benchmark'],
+  // Image building is a tool of the repository, and so is what builds images on this machine.
+  images: ['benchmark', 'test'],
   cli: ['operator', 'sidecar', 'judge', 'kube', 'crds', 'store', 'benchmark'],
 };
 

@@ -1,0 +1,23 @@
+/** What is built, from what. `base` is what the Dockerfile's ARG BASE gets. */
+export interface ImageSpec {
+  readonly name: string;
+  /** Folder below images/ with the Dockerfile and whatever it copies that is not a program. */
+  readonly folder: string;
+  readonly base: 'debian' | 'node';
+  /** Bundles of dist/ that go in. */
+  readonly programs: readonly string[];
+  /** The static shim goes in. */
+  readonly shim?: boolean;
+  /** Big and rare: travels to a cluster as one archive; the others through the registry, where only a changed layer moves. */
+  readonly big?: boolean;
+}
+
+export const IMAGES: readonly ImageSpec[] = [
+  { name: 'browser', folder: 'browser', base: 'debian', programs: [], big: true },
+  { name: 'recorder', folder: 'recorder', base: 'node', programs: ['recorder'], shim: true },
+  { name: 'operator', folder: 'operator', base: 'node', programs: ['operator'] },
+  { name: 'judge', folder: 'judge', base: 'node', programs: ['judge', 'prepare'] },
+  { name: 'harness-null', folder: 'harness-null', base: 'node', programs: [] },
+  { name: 'harness-random-click', folder: 'harness-random-click', base: 'node', programs: ['random-click'] },
+  { name: 'harness-replay', folder: 'harness-replay', base: 'node', programs: ['replay'] },
+];

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ImageSpec } from './catalog.ts';
+
+export interface BuildContext {
+  /** A folder that holds exactly what the image is made from. */
+  readonly dir: string;
+  /** 12 hex digits of all of it and of the base: the tag, so that the same content is the same image everywhere. */
+  readonly hash: string;
+}
+
+/** Not part of any image. */
+const IGNORED = /\.(ts|md)$|^seccomp-/;
+
+/**
+ * Gathers an image's build context below `dist/images/`.
+ * @param base identity of the base image: another base is another image.
+ */
+export async function gatherContext(root: string, spec: ImageSpec, base: string): Promise<BuildContext> {
+  const source = join(root, 'images', spec.folder);
+  const dist = join(root, 'dist');
+  const dir = join(dist, 'images', spec.name);
+  await rm(dir, { recursive: true, force: true });
+  await mkdir(dir, { recursive: true });
+  const own = (await readdir(source)).filter((name) => !IGNORED.test(name)).map((name) => join(source, name));
+  const programs = spec.programs.map((name) => join(dist, `${name}.js`));
+  const files = [...own, ...programs, ...(spec.shim === true ? [join(dist, 'clawbench-shim')] : [])];
+  const hash = createHash('sha256').update(base);
+  for (const file of files.toSorted()) {
+    const name = file.slice(file.lastIndexOf('/') + 1);
+    hash.update(`\0${name}\0`).update(await readFile(file));
+    await copyFile(file, join(dir, name));
+  }
+  return { dir, hash: hash.digest('hex').slice(0, 12) };
+}
