@@ -1,0 +1,99 @@
+import { parseArgs } from 'node:util';
+import { join } from 'node:path';
+import { DEMO_EXPECTATION } from '../../test-cases/demo/expectation.ts';
+import { chartValues, installChart, uninstallChart } from '../bed/chart.ts';
+import { kubectl } from '../bed/commands.ts';
+import { ensureDemoImage } from '../bed/demo-image.ts';
+import { ensureImages } from '../bed/images.ts';
+import { applyBed, bedManifests, newS3Keys, type S3Keys } from '../bed/namespace.ts';
+import { step } from '../bed/progress.ts';
+import { claimCluster, type DemoCluster } from './cluster.ts';
+import { importClawEval } from './claw-eval.ts';
+import { checkDemo } from './check.ts';
+import { pushDemoSuite } from './suite.ts';
+import { reportTable } from './report.ts';
+import { watchBatch } from './watch.ts';
+
+/**
+ * `npm run demo [-- --context NAME] [--keep]`: a real Kubernetes runs the demo batch from `kubectl apply` to a scored
+ * summary, beside it four real tasks of claw-eval where upstream's package can be had. Exit code 0 only when every
+ * number is what it has to be.
+ */
+
+const NAMESPACE = 'clawbench-demo';
+const SYSTEM = 'clawbench-system';
+const HARNESSES = ['null', 'random-click', 'replay'];
+const BATCH_LIMIT_MS = 15 * 60_000;
+
+const HELP = `npm run demo [-- OPTIONS]
+  --context NAME   use this context of the kubeconfig instead of a cluster of our own
+  --keep           leave everything running at the end
+  --no-claw-eval   leave out the tasks imported from upstream's package`;
+
+interface Options {
+  readonly context: string | undefined;
+  readonly keep: boolean;
+  readonly clawEval: boolean;
+}
+
+function readOptions(): Options {
+  const { values } = parseArgs({
+    options: {
+      context: { type: 'string' },
+      keep: { type: 'boolean', default: false },
+      'no-claw-eval': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    console.log(HELP);
+    process.exit(0);
+  }
+  return { context: values.context, keep: values.keep, clawEval: !values['no-claw-eval'] };
+}
+
+async function setUp(cluster: DemoCluster): Promise<S3Keys> {
+  const images = await step('images', ensureImages);
+  const demo = await step('image of the demo servers', ensureDemoImage);
+  await step('operator', () => installChart(cluster.helm, SYSTEM, chartValues(images, HARNESSES)));
+  const keys = newS3Keys();
+  await step('S3, sites and judge', () => applyBed(NAMESPACE, bedManifests(NAMESPACE, demo, keys)));
+  await step('suite and references', () => pushDemoSuite(NAMESPACE));
+  return keys;
+}
+
+async function tearDown(cluster: DemoCluster): Promise<void> {
+  await kubectl(['-n', NAMESPACE, 'delete', 'clawbenchbatch', '--all', '--wait', '--timeout=60s'], { limitMs: 90_000 });
+  await kubectl(['delete', 'namespace', NAMESPACE, '--ignore-not-found', '--timeout=90s'], { limitMs: 120_000 });
+  await uninstallChart(cluster.helm, SYSTEM);
+  await cluster.release();
+}
+
+async function demo(options: Options): Promise<boolean> {
+  const started = Date.now();
+  const cluster = await step('cluster', () => claimCluster(options.context));
+  console.error(`  ${cluster.describe}`);
+  let good = false;
+  try {
+    const keys = await setUp(cluster);
+    await kubectl(['apply', '-f', join(import.meta.dirname, '../../test-cases/demo/batch.yaml')]);
+    const imported = options.clawEval ? await importClawEval(NAMESPACE) : null;
+    const status = await watchBatch(NAMESPACE, 'demo', BATCH_LIMIT_MS);
+    const extra = imported === null ? null : await watchBatch(NAMESPACE, imported, BATCH_LIMIT_MS);
+    console.log(`\nDemo: eight tasks of our own\n${reportTable(status)}`);
+    if (extra !== null) console.log(`\nclaw-eval: four tasks imported from upstream's package\n${reportTable(extra)}`);
+    const problems = await checkDemo({ namespace: NAMESPACE, keys, status, expected: DEMO_EXPECTATION });
+    for (const problem of problems) console.log(`PROBLEM: ${problem}`);
+    good = problems.length === 0;
+    console.log(`\n${good ? 'As expected' : 'NOT as expected'}, in ${((Date.now() - started) / 1000).toFixed(0)} s.`);
+    return good;
+  } finally {
+    if (options.keep)
+      console.log(
+        `Left running: ${cluster.describe}; namespace ${NAMESPACE}. "npm run cluster -- down" removes the cluster.`,
+      );
+    else await step('removing everything that was made', () => tearDown(cluster));
+  }
+}
+
+process.exitCode = (await demo(readOptions())) ? 0 : 1;
