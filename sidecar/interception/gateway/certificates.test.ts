@@ -1,5 +1,5 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import { connect, createServer, type TLSSocket } from 'node:tls';
+import { connect, createServer } from 'node:tls';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
@@ -19,8 +19,8 @@ test('a leaf names its host, is signed by the run’s authority, and the publish
     rejectUnauthorized: false,
   });
   await once(client, 'secureConnect');
-  const leaf = new X509Certificate((client).getPeerCertificate(true).raw);
-  const issuer = new X509Certificate((client).getPeerCertificate(true).issuerCertificate.raw);
+  const leaf = new X509Certificate(client.getPeerCertificate(true).raw);
+  const issuer = new X509Certificate(client.getPeerCertificate(true).issuerCertificate.raw);
   client.destroy();
   server.close();
   expect(leaf.checkHost('shop.example')).toBe('shop.example');

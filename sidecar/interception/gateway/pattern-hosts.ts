@@ -23,17 +23,23 @@ function hostParts(pattern: string): RegExp[] | null {
 }
 
 function hostPart(branch: string): RegExp | null {
-  const anchored = /^\^?(?:(?:https?|wss?|\(\?:https\?\|wss\?\)|https\?):(?:\\?\/){2})/.exec(branch);
-  const rest = branch.slice(anchored?.[0].length ?? (branch.startsWith('^') ? 1 : 0));
-  const slash = /(?<!\\)(?:\\\\)*\\?\//.exec(rest)?.index ?? rest.length;
-  const part = rest.slice(0, slash);
+  const scheme = /^\^?(?:(?:https?|wss?|\(\?:https\?\|wss\?\)|https\?):(?:\\?\/){2})/.exec(branch)?.[0];
+  const part = untilSlash(branch.slice(scheme?.length ?? 0).replace(/^\^/, ''));
   // Behind a wildcard that may swallow the slash nothing is said about the host; before it, it begins so.
-  const open = /\[\^|(?<!\\)\.[*+?{]/.exec(part)?.index;
-  const host = part.slice(0, open);
-  // An unbalanced group goes on behind the slash: `RegExp` refuses it.
+  const wildcard = /\[\^|(?<!\\)\.[*+?{]/.exec(part);
+  const host = part.slice(0, wildcard?.index);
   if (!host.includes('.') || /\\(?![.\-dw:])/.test(host)) return null;
+  return compile(`${scheme === undefined ? '' : '^'}(?:${host})${wildcard === null ? '$' : ''}`);
+}
+
+function untilSlash(pattern: string): string {
+  return pattern.slice(0, /(?<!\\)(?:\\\\)*\\?\//.exec(pattern)?.index);
+}
+
+/** An unbalanced group goes on behind the slash; then nothing is known. */
+function compile(source: string): RegExp | null {
   try {
-    return new RegExp(`${anchored === null ? '' : '^'}(?:${host})${open === undefined ? '$' : ''}`, 'i');
+    return new RegExp(source, 'i');
   } catch {
     return null;
   }

@@ -63,6 +63,7 @@ function pause(guard: Guard, request: Pause): number {
 }
 
 const told = (): string[] => events.map((event) => (event.type === 'blocked' ? `blocked ${event.reason}` : event.type));
+const nothing = (status: PausedBody['status']): PausedBody => ({ status });
 const text = (value: string): PausedBody => ({ status: 'complete', bytes: Buffer.from(value) });
 const PAY = { url_pattern: '/pay', method: 'POST' };
 
@@ -117,8 +118,8 @@ test('a CSP report that matches is passive although it is a POST', () => {
 test.each([
   ['the filter fits', text('{"op":"buy"}'), ['fail', 'cut'], 'intercepted'],
   ['it does not', text('{"op":"look"}'), ['continue'], undefined],
-  ['there is no body to see', { status: 'unavailable' }, ['fail', 'cut'], 'intercepted'],
-  ['there is no body', { status: 'none' }, ['continue'], undefined],
+  ['there is no body to see', nothing('unavailable'), ['fail', 'cut'], 'intercepted'],
+  ['there is no body', nothing('none'), ['continue'], undefined],
 ])('with a body filter the body decides: %s', (_name, body, expected, event) => {
   pause(guardFor({ ...PAY, body: { op: 'buy' } }), { body, headers: { 'Content-Type': 'application/json' } });
   expect(answers.map((answer) => answer.split(' ')[0])).toEqual(expected);

@@ -64,16 +64,17 @@ export function createGuard(options: GuardOptions): Guard {
   };
 
   const decideByBody = (head: PausedHead, request: ObservedRequest): void => {
+    if (phase.current !== 'armed') {
+      pauses.fail(head.requestId);
+      return settled({ action: 'fail', why: phase.current === 'matched' ? 'after-match' : 'frozen' }, request);
+    }
     const body = decodeBody({ bytes: request.body, status: request.bodyStatus, headers: head.headers });
-    const match = target.matches({ url: head.url, method: head.method, body });
-    if (match === 'no-match' && phase.current === 'armed') {
+    if (target.matches({ url: head.url, method: head.method, body }) === 'no-match') {
       pauses.continue(head.requestId);
-      emit({ type: 'request', request });
-      return;
+      return settled({ action: 'continue' }, request);
     }
     pauses.fail(head.requestId);
-    // Frozen while the body was on its way: blocked, and too late to count.
-    if (match !== 'no-match') report(request, false);
+    report(request, false);
   };
 
   const settled = (decision: HeadDecision, request: ObservedRequest): void => {
