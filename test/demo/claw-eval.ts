@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { importSuite } from '../../cli/tasks/command.ts';
+import { kubectl } from '../bed/commands.ts';
 import { answerReferences } from '../../cli/tasks/references.ts';
 import { pushSuite } from '../../cli/tasks/push.ts';
 import { createClient } from '../../kube/client.ts';
@@ -41,7 +42,6 @@ export async function importClawEval(namespace: string): Promise<string | null> 
     } finally {
       await client.close();
     }
-    const { kubectl } = await import('../bed/commands.ts');
     await kubectl(['apply', '-f', '-'], { input: await clawEvalBatch() });
     return NAME;
   } catch (error) {

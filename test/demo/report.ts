@@ -41,15 +41,16 @@ export function deviations(
   status: ClawBenchBatchStatus,
   expected: Readonly<Record<string, { runs: number; intercepted: number; strict: number }>>,
 ): readonly string[] {
+  const rows = status.rescoreSummary?.byHarness ?? [];
   return Object.entries(expected).flatMap(([harness, want]) => {
-    const row = status.rescoreSummary?.byHarness?.find((one) => one.name === harness);
-    const got = {
-      runs: row?.nTotal ?? 0,
-      intercepted: row?.nIntercepted ?? 0,
-      strict: row?.rubrics?.Strict?.match ?? 0,
-    };
+    const got = numbersOf(rows.find((one) => one.name === harness));
     return (['runs', 'intercepted', 'strict'] as const)
       .filter((key) => got[key] !== want[key])
       .map((key) => `${harness}: ${key} is ${got[key]}, expected ${want[key]}`);
   });
+}
+
+function numbersOf(row: Row | undefined): { runs: number; intercepted: number; strict: number } {
+  if (row === undefined) return { runs: 0, intercepted: 0, strict: 0 };
+  return { runs: row.nTotal, intercepted: row.nIntercepted, strict: row.rubrics?.Strict?.match ?? 0 };
 }

@@ -23,6 +23,9 @@ function condition(
   return status?.conditions?.find((one) => one.type === type);
 }
 
+/** A refusal that lasts this long will not go away by itself (`prepare` is tried again while GitOps applies the rest). */
+const REFUSED_MS = 60_000;
+
 /**
  * Follows a batch to its end and prints what changes.
  * @throws Error with the batch's own sentence when it is not accepted for a minute, or when it takes too long.
@@ -30,22 +33,27 @@ function condition(
 export async function watchBatch(namespace: string, name: string, limitMs: number): Promise<ClawBenchBatchStatus> {
   const started = Date.now();
   let said = '';
-  let refusedSince: number | null = null;
+  let acceptedAt = started;
   for (;;) {
-    const batch = JSON.parse(
+    const { status } = JSON.parse(
       await kubectl(['-n', namespace, 'get', 'clawbenchbatch', name, '-o', 'json']),
     ) as BatchView;
-    const line = progressLine(name, batch.status);
-    const seconds = Math.round((Date.now() - started) / 1000);
-    if (line !== said) console.error(`  ${String(seconds).padStart(4)} s  ${line}`);
+    const elapsed = Date.now() - started;
+    const line = progressLine(name, status);
+    if (line !== said) console.error(`  ${String(Math.round(elapsed / 1000)).padStart(4)} s  ${line}`);
     said = line;
-    if (condition(batch.status, 'Complete')?.status === 'True' && batch.status !== undefined) return batch.status;
-    const accepted = condition(batch.status, 'Accepted');
-    refusedSince = accepted?.status === 'False' ? (refusedSince ?? Date.now()) : null;
-    if (refusedSince !== null && Date.now() - refusedSince > 60_000)
-      throw new Error(`batch ${name} is not accepted: ${accepted?.message ?? ''}`);
-    if (Date.now() - started > limitMs)
+    if (status !== undefined && condition(status, 'Complete')?.status === 'True') return status;
+    const refusal = refusalOf(status);
+    if (refusal === null) acceptedAt = Date.now();
+    if (Date.now() - acceptedAt > REFUSED_MS) throw new Error(`batch ${name} is not accepted: ${refusal}`);
+    if (elapsed > limitMs)
       throw new Error(`batch ${name} did not end within ${Math.round(limitMs / 60_000)} minutes: ${line}`);
     await sleep(1000);
   }
+}
+
+/** The sentence of `Accepted=False`, or null. */
+function refusalOf(status: ClawBenchBatchStatus | undefined): string | null {
+  const accepted = condition(status, 'Accepted');
+  return accepted?.status === 'False' ? (accepted.message ?? '') : null;
 }
