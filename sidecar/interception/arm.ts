@@ -22,6 +22,8 @@ export interface Armed {
 }
 
 const RETRY_MS = 50;
+/** The pipe connects before Chromium reads it: 6 to 15 s on a machine at load 17. The set-up deadline is the real limit. */
+const STARTING_MS = 90_000;
 
 /**
  * The browser's first minute: its pipe, browser-level Fetch (once, before any client can connect), the self-test, its
@@ -49,7 +51,11 @@ async function prove(input: ArmInput, step: (name: string) => void, signal: Abor
   const { commands, connected } = input.pipe;
   await connected;
   step('the browser did not acknowledge interception');
-  await commands.send('Fetch.enable', { patterns: [{ urlPattern: '*', requestStage: 'Request' }] });
+  await commands.send(
+    'Fetch.enable',
+    { patterns: [{ urlPattern: '*', requestStage: 'Request' }] },
+    { timeoutMs: STARTING_MS },
+  );
   const version = await commands.send('Browser.getVersion');
   await commands.send('Target.setDiscoverTargets', { discover: true });
   step('the self-test did not end');
