@@ -24,7 +24,7 @@ export function classify(context: Context, { cause, stopReason, facts }: MetaPar
     apiCalls: facts?.apiCalls ?? 0,
     recordingBytes: facts?.recordingBytes ?? 0,
     recordingRequired: context.environment.run.browser.recording === 'Video',
-    missingFiles: facts?.missingFiles ?? [],
+    missingFiles: missing(context, facts),
     apiOrCreditEvidence: facts?.apiOrCreditEvidence ?? null,
     hasData: facts !== null,
   });
@@ -51,7 +51,7 @@ export function attemptMeta(
     endedAt: now(),
     classification: classify(context, parts),
     intercepted: cause.kind === 'intercepted',
-    metrics: { ...facts, stopReason: parts.stopReason },
+    metrics: { ...facts, missingFiles: missing(context, facts), stopReason: parts.stopReason },
     runtime: runtime(context),
     browserRuntime: browserRuntime(context),
     runFlags: { human: false, harness: run.harness, judge: null, no_judge: !run.judged, browser_runtime: 'local' },
@@ -60,6 +60,12 @@ export function attemptMeta(
     extraInfoWarnings: myInfo?.warnings,
     clawbench: ours(context, parts),
   });
+}
+
+/** A run that makes no video does not lack one. */
+function missing({ environment }: Context, facts: EvidenceFacts | null): readonly string[] {
+  const all = facts?.missingFiles ?? [];
+  return environment.run.browser.recording === 'Video' ? all : all.filter((path) => path !== 'data/recording.mp4');
 }
 
 function runtime({ environment }: Context): Record<string, unknown> {
