@@ -62,15 +62,15 @@ export function recorderContainer(config: RunConfig, options: RecorderOptions): 
 }
 
 /** Credentials of the object store by reference; kubelet reads them, the operator never does. */
-export function storeEnv(secret: string | null): EnvVar[] {
+export function storeEnv(secret: string | null, allOptional = false): EnvVar[] {
   if (secret === null) return [];
   const from = (name: string, key: string, optional: boolean): EnvVar => ({
     name,
     valueFrom: { secretKeyRef: { name: secret, key, ...(optional ? { optional } : {}) } },
   });
   return [
-    from('AWS_ACCESS_KEY_ID', 'accessKeyId', false),
-    from('AWS_SECRET_ACCESS_KEY', 'secretAccessKey', false),
+    from('AWS_ACCESS_KEY_ID', 'accessKeyId', allOptional),
+    from('AWS_SECRET_ACCESS_KEY', 'secretAccessKey', allOptional),
     from('AWS_SESSION_TOKEN', 'sessionToken', true),
   ];
 }

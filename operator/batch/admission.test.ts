@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { admit, type Claim } from './admission.ts';
+
+const runs = (text: string): { name: string; claim: Claim }[] =>
+  text.split(' ').map((word) => {
+    const [name = '', claim = ''] = word.split(':');
+    return { name, claim: claim as Claim };
+  });
+const admitted = ([text, parallelism, previous]: readonly [string, number, string[]]): string =>
+  [...admit(runs(text), parallelism, new Set(previous))].toSorted().join(' ');
+
+describe('admission', () => {
+  it.each<[string, [string, number, string[]], string]>([
+    ['the first ones in order', ['a:ready b:ready c:ready', 2, []], 'a b'],
+    ['a running one holds its place', ['a:ready b:ready c:active', 2, []], 'a c'],
+    ['waiting work holds none', ['a:idle b:ready c:ready', 1, []], 'b'],
+    ['who was let in stays in', ['a:ready b:ready', 1, ['b']], 'b'],
+    ['fewer places now: what runs goes on, nothing starts', ['a:active b:active c:ready', 1, ['c']], 'a b'],
+    ['suspended', ['a:idle b:active', 0, []], 'b'],
+  ])('%s', (_name, input, expected) => {
+    expect(admitted(input)).toBe(expected);
+  });
+
+  it('never more than parallelism, but for what runs already; and deciding again changes nothing', () => {
+    const claim = fc.constantFrom<Claim>('active', 'ready', 'idle');
+    fc.assert(
+      fc.property(fc.array(claim, { maxLength: 30 }), fc.nat(10), fc.array(fc.nat(30)), (claims, parallelism, old) => {
+        const all = claims.map((one, index) => ({ name: String(index), claim: one }));
+        const active = claims.filter((one) => one === 'active').length;
+        const first = admit(all, parallelism, new Set(old.map(String)));
+        expect(first.size).toBeLessThanOrEqual(Math.max(parallelism, active));
+        expect(admit(all, parallelism, first)).toEqual(first);
+        const ready = claims.filter((one) => one === 'ready').length;
+        expect(first.size).toBe(Math.max(active, Math.min(parallelism, active + ready)));
+      }),
+    );
+  });
+});

@@ -1,0 +1,29 @@
+/** How much a run wants a place. */
+export type Claim =
+  /** It has a pod that may act: it holds a place whatever we think. */
+  | 'active'
+  /** It could start now. */
+  | 'ready'
+  /** Over, suspended or waiting for its next attempt: it holds none. */
+  | 'idle';
+
+/**
+ * Which runs may have a pod: those that have one, those that were let in before and have not started yet, then the
+ * first ready ones in task order until `parallelism` is reached. Letting in is kept (`previous`), or a run whose turn
+ * comes back could push out another whose pod was created a moment ago and is not seen yet, and there would be one more
+ * than allowed. After a restart it is rebuilt from the pods.
+ */
+export function admit(
+  runs: readonly { name: string; claim: Claim }[],
+  parallelism: number,
+  previous: ReadonlySet<string>,
+): Set<string> {
+  const admitted = new Set(runs.filter((run) => run.claim === 'active').map((run) => run.name));
+  const ready = runs.filter((run) => run.claim === 'ready');
+  const inOrder = [...ready.filter((run) => previous.has(run.name)), ...ready.filter((run) => !previous.has(run.name))];
+  for (const run of inOrder) {
+    if (admitted.size >= parallelism) break;
+    admitted.add(run.name);
+  }
+  return admitted;
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { ownerReference } from '../../kube/object.ts';
+import { aBatch } from './batch.fixture.ts';
+import { buildNetworkPolicy, buildRoleBinding, buildServiceAccount, sharedOwners } from './identity.ts';
+import { buildJudgeJob, buildJudgeList } from './judge-job.ts';
+import { buildPrepareJob } from './prepare-job.ts';
+
+const judge = { modelsSecretRef: { name: 'judge-models' }, model: 'j1' };
+const batch = aBatch({
+  models: { secretRef: { name: 'models' }, names: ['m1'] },
+  judge,
+  podTemplate: { spec: { nodeSelector: { pool: 'bench' }, runtimeClassName: 'gvisor' } },
+});
+
+describe('children of a batch', () => {
+  const owner = aBatch();
+  it.each<[string, unknown]>([
+    ['prepare-job', buildPrepareJob(batch, 1, 'judge:1')],
+    ['judge-job', buildJudgeJob(batch, 3, 'judge:1', { closedRuns: 7, specHash: 'abc' })],
+    ['judge-list', buildJudgeList(batch, 3, [])],
+    ['service-account', buildServiceAccount('clawbench-judge', 'bench', sharedOwners([owner]))],
+    ['role-binding', buildRoleBinding('clawbench-judge', 'bench', sharedOwners([owner]))],
+    ['network-policy', buildNetworkPolicy(owner, ownerReference(owner))],
+  ])('%s', async (name, object) => {
+    await expect(stringify(object, { aliasDuplicateObjects: false })).toMatchFileSnapshot(`golden/${name}.yaml`);
+  });
+
+  it('prepare starts without any of the Secrets, so that it can say which is missing', () => {
+    const text = JSON.stringify(buildPrepareJob(batch, 1, 'judge:1').spec?.template.spec);
+    const references = text.match(/"(secretKeyRef|secret|configMap)":\{[^}]*\}/g) ?? [];
+    expect(references).toHaveLength(6);
+    for (const reference of references) expect(reference).toContain('"optional":true');
+  });
+
+  it('a batch that is being deleted owns nothing shared any more', () => {
+    const leaving = { ...owner, metadata: { ...owner.metadata, uid: 'x', deletionTimestamp: '2026-01-01T00:00:00Z' } };
+    expect(sharedOwners([leaving, owner]).map((one) => one.uid)).toEqual(['batch-uid']);
+  });
+});

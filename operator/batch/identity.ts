@@ -1,0 +1,65 @@
+import { JUDGE_IDENTITY, PREPARE_IDENTITY } from '../../crds/group.ts';
+import type { NetworkPolicy, RoleBinding, ServiceAccount } from '../../kube/kinds.ts';
+import { PORTS } from '../../benchmark/protocol/pod-paths.ts';
+import type { Applied } from '../../kube/resource.ts';
+import type { Live, OwnerReference } from '../../kube/object.ts';
+import type { Batch } from '../kinds.ts';
+import { BATCH_LABEL, COMPONENT_LABEL, commonLabels, MANAGED_BY_LABEL, OPERATOR_NAME } from '../labels.ts';
+
+/** Identities of the two Jobs in a user's namespace. */
+export const IDENTITIES = [PREPARE_IDENTITY, JUDGE_IDENTITY] as const;
+
+/**
+ * The namespace's batches own the Jobs' identities together: the garbage collector removes them with the last batch, so
+ * that nothing is left behind and no batch takes them from another.
+ */
+export function sharedOwners(batches: readonly Live<Batch>[]): OwnerReference[] {
+  return batches
+    .filter((batch) => batch.metadata.deletionTimestamp === undefined)
+    .map(({ apiVersion, kind, metadata }) => ({ apiVersion, kind, name: metadata.name, uid: metadata.uid }))
+    .sort((left, right) => (left.uid < right.uid ? -1 : 1));
+}
+
+function metadata(name: string, namespace: string, owners: OwnerReference[]): Applied<ServiceAccount>['metadata'] {
+  const labels = {
+    'app.kubernetes.io/name': 'clawbench',
+    [COMPONENT_LABEL]: 'identity',
+    [MANAGED_BY_LABEL]: OPERATOR_NAME,
+  };
+  return { name, namespace, labels, ownerReferences: owners };
+}
+
+export function buildServiceAccount(
+  name: string,
+  namespace: string,
+  owners: OwnerReference[],
+): Applied<ServiceAccount> {
+  return { metadata: metadata(name, namespace, owners) };
+}
+
+/** Binds the identity to the ClusterRole of its name, in this namespace only. */
+export function buildRoleBinding(name: string, namespace: string, owners: OwnerReference[]): Applied<RoleBinding> {
+  return {
+    metadata: metadata(name, namespace, owners),
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
+    subjects: [{ kind: 'ServiceAccount', name, namespace }],
+  };
+}
+
+/** Nothing may call into a run's pod but readers of its progress and metrics. */
+export function buildNetworkPolicy(batch: Live<Batch>, owner: OwnerReference): Applied<NetworkPolicy> {
+  const { name, namespace } = batch.metadata;
+  return {
+    metadata: {
+      name: `${name}-runs`,
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: commonLabels('run', name),
+      ownerReferences: [owner],
+    },
+    spec: {
+      podSelector: { matchLabels: { [BATCH_LABEL]: name, [COMPONENT_LABEL]: 'run' } },
+      policyTypes: ['Ingress'],
+      ingress: [{ ports: [{ protocol: 'TCP', port: PORTS.progress }], from: [{ namespaceSelector: {} }] }],
+    },
+  };
+}

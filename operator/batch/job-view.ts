@@ -1,0 +1,64 @@
+import type { Job } from '../../kube/kinds.ts';
+import { containerStatus, type PodObject } from '../run/pod-object.ts';
+import { pendingReason, sentence } from '../run/pending-reason.ts';
+import { disruption, outOfMemory } from '../run/pod-failure.ts';
+import { JOB_CONTAINER } from './job.ts';
+
+/** How one of our one-pod Jobs stands. */
+export type JobView<T> =
+  /** `waiting`: why its pod does not start; null when it works. `since`: when the Job was made. */
+  | { readonly state: 'Active'; readonly waiting: string | null; readonly since: number }
+  | { readonly state: 'Done'; readonly message: T }
+  /** Over without a readable message. */
+  | { readonly state: 'Failed'; readonly sentence: string };
+
+/**
+ * From the pod's termination message, not from the Job's conditions (they come seconds later and cannot say what was
+ * found). Null for a Job that is gone from the server.
+ */
+export function jobView<T>(job: Job | null, pod: PodObject | null, parse: (value: unknown) => T | null): JobView<T> {
+  if (job === null) return { state: 'Failed', sentence: 'The Job was deleted before it reported.' };
+  const end = pod === null ? undefined : containerStatus(pod, JOB_CONTAINER)?.state?.terminated;
+  const message = parseMessage(end?.message, parse);
+  if (message !== null) return { state: 'Done', message };
+  if (pod !== null && (end !== undefined || pod.status?.phase === 'Failed')) {
+    return { state: 'Failed', sentence: failure(pod, end) };
+  }
+  const over = job.status?.conditions?.find(
+    (one) => ['Failed', 'Complete'].includes(one.type) && one.status === 'True',
+  );
+  if (over !== undefined)
+    return {
+      state: 'Failed',
+      sentence: sentence(`The Job's pod is gone: ${over.message ?? over.reason ?? over.type}`),
+    };
+  return { state: 'Active', waiting: waiting(pod), since: Date.parse(job.metadata.creationTimestamp ?? '') || 0 };
+}
+
+function waiting(pod: PodObject | null): string | null {
+  if (pod === null) return 'The pod is not there yet.';
+  return containerStatus(pod, JOB_CONTAINER)?.state?.running === undefined ? pendingReason(pod).sentence : null;
+}
+
+function failure(pod: PodObject, end: { exitCode: number; reason?: string; message?: string } | undefined): string {
+  const known = disruption(pod) ?? outOfMemory(pod);
+  if (known !== null) return known.sentence;
+  if (end === undefined) return sentence(`The Job's pod failed: ${pod.status?.message ?? 'no reason given'}`);
+  return sentence(
+    `The Job's program ended with exit code ${String(end.exitCode)} and no message: ${end.message ?? end.reason ?? 'see its log'}`,
+  );
+}
+
+function parseMessage<T>(text: string | undefined, parse: (value: unknown) => T | null): T | null {
+  if (text === undefined || !text.startsWith('{')) return null;
+  try {
+    return parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/** Milliseconds until the next Job after `failures` in a row: 10 s, doubled, at most `most`. */
+export function jobDelayMs(failures: number, most = 300_000): number {
+  return Math.min(10_000 * 2 ** Math.max(0, failures - 1), most);
+}

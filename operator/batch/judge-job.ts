@@ -1,0 +1,60 @@
+import { judgeJobName } from '../../benchmark/names.ts';
+import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
+import { JUDGE_IDENTITY } from '../../crds/group.ts';
+import type { ConfigMap, Job } from '../../kube/kinds.ts';
+import type { Live, New } from '../../kube/object.ts';
+import { commonLabels } from '../labels.ts';
+import type { Batch } from '../kinds.ts';
+import { buildJob, modelsAttachment, suiteAttachment } from './job.ts';
+
+/** On the Job: how many runs were closed when it was made; what its summary speaks of at least. */
+export const CLOSED_RUNS = 'claw-bench.com/closed-runs';
+/** On the Job: hash of the `spec.judge` it judges by. */
+export const JUDGE_HASH = 'claw-bench.com/judge-hash';
+
+/** `<batch>-tasks`, written by `prepare`. */
+export function tasksConfigMapName(batch: string): string {
+  return `${batch}-tasks`;
+}
+
+/** The Job's work list. Immutable, made before the Job, so a Job can never see half a list. */
+export function buildJudgeList(batch: Live<Batch>, number: number, rows: readonly JudgeRow[]): New<ConfigMap> {
+  return {
+    metadata: {
+      name: judgeJobName(batch.metadata.name, number),
+      namespace: batch.metadata.namespace ?? '',
+      labels: commonLabels('judge', batch.metadata.name),
+    },
+    immutable: true,
+    data: { 'runs.json': JSON.stringify(rows) },
+  };
+}
+
+/** The Job that judges, promotes and sums up. */
+export function buildJudgeJob(
+  batch: Live<Batch>,
+  number: number,
+  image: string,
+  marks: { readonly closedRuns: number; readonly specHash: string },
+): New<Job> {
+  const { spec } = batch;
+  const name = judgeJobName(batch.metadata.name, number);
+  return buildJob({
+    name,
+    component: 'judge',
+    batch,
+    image,
+    program: 'judge.js',
+    serviceAccount: JUDGE_IDENTITY,
+    storeSecret: spec.artifacts.s3.secretRef?.name ?? null,
+    secretsOptional: false,
+    attachments: [
+      { volume: { name: 'list', configMap: { name } }, mountPath: '/list' },
+      { volume: { name: 'tasks', configMap: { name: tasksConfigMapName(batch.metadata.name) } }, mountPath: '/tasks' },
+      ...suiteAttachment(batch, false),
+      ...modelsAttachment('judge-models', spec.judge?.modelsSecretRef, '/judge-models'),
+    ],
+    config: { list: name },
+    annotations: { [CLOSED_RUNS]: String(marks.closedRuns), [JUDGE_HASH]: marks.specHash },
+  });
+}

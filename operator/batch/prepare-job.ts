@@ -1,0 +1,32 @@
+import { PREPARE_IDENTITY } from '../../crds/group.ts';
+import type { Job } from '../../kube/kinds.ts';
+import type { Live, New } from '../../kube/object.ts';
+import { harnessKind } from '../harnesses.ts';
+import type { Batch } from '../kinds.ts';
+import { buildJob, modelsAttachment, suiteAttachment } from './job.ts';
+
+/** `<batch>-prepare-<n>`. */
+export function prepareJobName(batch: string, number: number): string {
+  return `${batch}-prepare-${String(number)}`;
+}
+
+/** The Job that checks everything before money is spent. All it mounts is optional: what is missing becomes a sentence. */
+export function buildPrepareJob(batch: Live<Batch>, number: number, image: string): New<Job> {
+  const { spec } = batch;
+  return buildJob({
+    name: prepareJobName(batch.metadata.name, number),
+    component: 'prepare',
+    batch,
+    image,
+    program: 'prepare.js',
+    serviceAccount: PREPARE_IDENTITY,
+    storeSecret: spec.artifacts.s3.secretRef?.name ?? null,
+    secretsOptional: true,
+    attachments: [
+      ...suiteAttachment(batch, true),
+      ...modelsAttachment('models', spec.models.secretRef, '/models'),
+      ...modelsAttachment('judge-models', spec.judge?.modelsSecretRef, '/judge-models'),
+    ],
+    config: { harnessUsesModel: spec.harnesses.some((harness) => harnessKind(harness).usesModel) },
+  });
+}

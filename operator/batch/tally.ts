@@ -1,0 +1,107 @@
+import type { RubricName, ScoredRun } from '../../benchmark/aggregate/score.ts';
+import type { TaskRow } from '../../benchmark/protocol/job-messages.ts';
+import type { BatchCounts } from '../../crds/status/batch-status.ts';
+import type { Usage } from '../../crds/status/shared.ts';
+import { harnessKind } from '../harnesses.ts';
+import type { Run } from '../kinds.ts';
+import type { PlannedRun } from './expand.ts';
+
+type Count = keyof BatchCounts;
+
+const BY_PHASE: Readonly<Record<string, Count>> = {
+  Queued: 'queued',
+  Pending: 'pending',
+  Starting: 'pending',
+  Running: 'running',
+  Finalising: 'running',
+  Judging: 'judging',
+  Complete: 'finished',
+};
+/** An escape or missing evidence says something about us, not about the agent: never `failed`. */
+const BY_OUTCOME: Readonly<Record<string, Count>> = {
+  Passed: 'passed',
+  Failed: 'failed',
+  TimedOut: 'failed',
+  Infrastructure: 'infrastructure',
+  InterceptionEscape: 'infrastructure',
+  EvidenceIncomplete: 'infrastructure',
+  JudgePending: 'unjudged',
+  Cancelled: 'cancelled',
+};
+
+/** `status.counts`. A run that is planned and not created yet is queued. */
+export function countRuns(runs: readonly Run[], planned: number): BatchCounts {
+  const counts: BatchCounts = {
+    total: planned,
+    queued: Math.max(0, planned - runs.length),
+    pending: 0,
+    running: 0,
+    judging: 0,
+    finished: 0,
+    passed: 0,
+    failed: 0,
+    infrastructure: 0,
+    unjudged: 0,
+    cancelled: 0,
+  };
+  for (const { status } of runs) {
+    const phase = status?.phase ?? 'Queued';
+    counts[BY_PHASE[phase] ?? 'queued'] += 1;
+    const outcome = phase === 'Complete' ? BY_OUTCOME[status?.outcome ?? ''] : undefined;
+    if (outcome !== undefined) counts[outcome] += 1;
+  }
+  return counts;
+}
+
+/** What runs that are over spent, and what the running ones have spent so far. */
+export function sumUsage(runs: readonly Run[], live: ReadonlyMap<string, Usage>): Usage {
+  const all = runs
+    .flatMap((run) => [run.status?.usage, live.get(run.metadata.name)])
+    .filter((usage) => usage !== undefined);
+  const costs = all.map((usage) => usage.costUSD ?? null).filter((cost) => cost !== null);
+  return {
+    costUSD: costs.length === 0 ? null : Number(costs.reduce((sum, cost) => sum + cost, 0).toFixed(6)),
+    tokens: all.reduce((sum, usage) => sum + (usage.tokens ?? 0), 0),
+    apiCalls: all.reduce((sum, usage) => sum + (usage.apiCalls ?? 0), 0),
+  };
+}
+
+/** Upstream's categories that are not the agent's result (upstream.md 6.2). */
+const NOT_ELIGIBLE = new Set(['infra_failure', 'api_or_credit', 'task_data', 'build_instruction']);
+
+/** The runs whose agent is done, as the aggregation takes them. Cancelled runs are not closed by a result. */
+export function scoredRuns(runs: readonly Run[], tasks: ReadonlyMap<string, TaskRow>, judged: boolean): ScoredRun[] {
+  return runs
+    .filter((run) => run.status?.outcome !== undefined && run.status.outcome !== 'Cancelled')
+    .map((run) => scoredRun(run, tasks.get(run.spec.task.ref?.case ?? '')?.group ?? 'Other', judged));
+}
+
+function scoredRun(run: Run, group: string, judged: boolean): ScoredRun {
+  const { status = {}, spec } = run;
+  const verdicts = Object.entries(status.verdicts ?? {}).filter((entry) => entry[1] !== undefined);
+  return {
+    task: spec.task.ref?.case ?? '',
+    model: spec.model,
+    harness: spec.harness.name,
+    group,
+    repetition: spec.repetition,
+    intercepted: status.intercepted === true,
+    eligible: isEligible(run),
+    passed: status.outcome === 'Passed',
+    verdicts: judged ? (Object.fromEntries(verdicts) as Partial<Record<RubricName, { match: boolean | null }>>) : {},
+  };
+}
+
+/**
+ * Upstream's `adjusted_eligible`, but that a harness without a model stays in every denominator: its empty transcript
+ * looks to upstream's rules like a broken set-up, and a floor of the scale that is left out measures nothing.
+ */
+function isEligible({ status = {}, spec }: Run): boolean {
+  if (status.outcome === 'Infrastructure') return false;
+  return !harnessKind(spec.harness).usesModel || !NOT_ELIGIBLE.has(status.resultCategory ?? '');
+}
+
+/** The planned runs by the dimensions of the tables. */
+export function plannedRows(planned: readonly PlannedRun[]): { model: string; harness: string; group: string }[] {
+  return planned.map((run) => ({ model: run.model, harness: run.harness.name, group: run.task.group }));
+}
