@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readFolder } from '../test/conformance/read-folder.ts';
+import { compilePattern } from './pattern.ts';
+import { compileTarget } from './predicate.ts';
+import { lintSuite } from './suite-lint.ts';
+import { readSuite } from './suite.ts';
+import { parseTask } from './task.ts';
+
+const corpora = join(import.meta.dirname, '..', '..', 'shared', 'corpora');
+const suites = ['v1', 'v1-lite', 'v2', 'claw-eval'].filter((name) => existsSync(join(corpora, name)));
+if (suites.length === 0) console.log(`notice: no public corpus at ../shared/corpora, its tests are left out`);
+
+describe.runIf(suites.length > 0).each(suites)('the public corpus %s', (name) => {
+  const suite = readSuite(readFolder(join(corpora, name)));
+  const tasks = suite.cases.map((one) => ({ name: one.name, task: parseTask(one.taskBytes) }));
+
+  it('loads whole and lints without an error', () => {
+    expect(tasks.length).toBeGreaterThan(15);
+    expect(lintSuite(suite).filter((finding) => finding.severity === 'error')).toEqual([]);
+  });
+
+  it('has a group for every task and a time limit in whole seconds', () => {
+    for (const { task } of tasks) {
+      expect(task.timeLimitSeconds).toBeGreaterThanOrEqual(600);
+      if (name !== 'claw-eval') expect(task.group, task.metaclass).not.toBe('Other');
+    }
+  });
+
+  it('has patterns that agree with RegExp over URLs made from them', () => {
+    for (const source of new Set(tasks.map(({ task }) => task.evalSchema.url_pattern))) {
+      const ours = compilePattern(source);
+      const theirs = new RegExp(source);
+      for (const url of urlsFor(source))
+        expect([source, url, ours.search(url)]).toEqual([source, url, theirs.test(url)]);
+    }
+  });
+
+  it('has targets that match an example of themselves, the placeholder aside', () => {
+    for (const { name: one, task } of tasks) {
+      const target = compileTarget(task.evalSchema);
+      const example = `https://${exampleOf(task.evalSchema.url_pattern)}`;
+      expect(compilePattern(task.evalSchema.url_pattern).search(example), `${one}: ${example}`).toBe(true);
+      expect(target.matchesHead({ url: example, method: task.evalSchema.method }), one).toBe(true);
+      expect(target.matchesHead({ url: example, method: 'OPTIONS' })).toBe(false);
+    }
+  });
+});
+
+/** A text that the corpora's patterns match: their features are few (upstream.md 1.6). */
+function exampleOf(pattern: string): string {
+  const first = topLevelAlternative(pattern.replace(/^\^/, '').replace(/^https\??:(?:\\?\/){2}/, ''));
+  let text = first.replace(/\$$/, '');
+  while (/\((?:\?:)?([^()|]*)[^()]*\)/.test(text)) text = text.replace(/\((?:\?:)?([^()|]*)[^()]*\)/, '$1');
+  return text
+    .replace(/\[\^[^\]]*\]/g, 'x')
+    .replace(/\[[^\]]*\]/g, 'a')
+    .replace(/\\d/g, '7')
+    .replace(/(?<!\\)\.(?=[*+])/g, 'x')
+    .replace(/(?<!\\)[*+]/g, '')
+    .replace(/(?<!\\)\?/g, '')
+    .replace(/\\(.)/g, '$1');
+}
+
+function topLevelAlternative(pattern: string): string {
+  let depth = 0;
+  for (let at = 0; at < pattern.length; at++) {
+    const char = pattern[at];
+    if (char === '\\') at++;
+    else if (char === '(') depth++;
+    else if (char === ')') depth--;
+    else if (char === '|' && depth === 0) return pattern.slice(0, at);
+  }
+  return pattern;
+}
+
+/** Near and far: the example, with one character changed, dropped or doubled at each place, and inside another URL. */
+function urlsFor(pattern: string): string[] {
+  const base = `https://www.${exampleOf(pattern)}`;
+  // Every third place of the URL: all of them take seconds and show nothing more.
+  const mutated = [...base].flatMap((_, at) =>
+    at % 3 !== 0
+      ? []
+      : [
+          base.slice(0, at) + 'q' + base.slice(at + 1),
+          base.slice(0, at) + base.slice(at + 1),
+          base.slice(0, at + 1) + base.slice(at),
+        ],
+  );
+  return [base, `${base}/more?a=1`, `${base}?x=2`, `https://other.test/?u=${base}`, '', ...mutated];
+}

