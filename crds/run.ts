@@ -18,7 +18,7 @@ import type { ClawBenchRunStatus } from './status/run-status.ts';
 export const MUTABLE_RUN_FIELDS = ['suspend', 'cancel', 'rerun', 'budget', 'judge', 'ttlSecondsAfterFinished'] as const;
 
 /** Blocks that a run of a batch reads from its batch and must not carry. */
-export const BATCH_BLOCKS = [
+const BATCH_BLOCKS = [
   'suite',
   'models',
   'budget',

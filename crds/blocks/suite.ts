@@ -3,7 +3,7 @@ import { rules } from '../cel.ts';
 import { freeName, objectRef } from '../fields.ts';
 
 /** Which of the suite's tasks run. Conditions of different kinds narrow each other; entries of one list widen it. */
-export const select = z.object({
+const select = z.object({
   ids: z
     .string()
     .max(4096)

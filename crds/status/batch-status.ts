@@ -17,7 +17,7 @@ const n = z.number().int().min(0);
 /** 4 decimals; null when nothing was counted. */
 const ratio = z.number().min(0).max(1).nullable();
 
-export const counts = z.object({
+const counts = z.object({
   total: n.default(0).describe('Runs planned.'),
   queued: n.default(0),
   pending: n.default(0).describe('With a Pod that does not run yet.'),
@@ -72,7 +72,7 @@ const table = z
   .meta(atomic)
   .optional();
 
-export const rescoreSummary = z.object({
+const rescoreSummary = z.object({
   overall: z
     .object({ ...scores, partial: z.boolean().optional().describe('True while nTotal < nPlanned.') })
     .optional(),

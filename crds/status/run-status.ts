@@ -29,7 +29,7 @@ const sentence = z.string().max(4096);
 const evidence = z.enum(['Complete', 'Partial', 'None']);
 
 /** The steps of one attempt, each when it was reached. */
-export const phaseTimes = z.object({
+const phaseTimes = z.object({
   podCreated: time.optional().describe('The Pod was created.'),
   podScheduled: time.optional().describe('The Pod had a node.'),
   started: time.optional().describe('The recorder ran.'),
@@ -56,14 +56,14 @@ const attempt = z.object({
 export type Attempt = z.infer<typeof attempt>;
 
 /** `match`: true, false, or null when the judge gave no usable answer. */
-export const verdict = z.object({
+const verdict = z.object({
   match: z.boolean().nullable().describe('Whether the request does what was asked; null: no usable answer.'),
   reason: sentence.optional().describe("The judge's reason, shortened."),
 });
 export type Verdict = z.infer<typeof verdict>;
 
 /** One verdict per rubric that was asked. */
-export const verdicts = z.object(
+const verdicts = z.object(
   Object.fromEntries(RUBRICS.map((name) => [name, verdict.optional()])) as Record<
     (typeof RUBRICS)[number],
     z.ZodOptional<typeof verdict>
@@ -72,7 +72,7 @@ export const verdicts = z.object(
 export type Verdicts = z.infer<typeof verdicts>;
 
 /** Written by the judge Job when the run-meta of the attempt that counts is final. */
-export const closed = z.object({
+const closed = z.object({
   prefix: z.string().max(1024).describe('Key prefix of the attempt that counts.'),
   time: time.describe('When it was written.'),
 });

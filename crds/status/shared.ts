@@ -4,7 +4,7 @@ import { time } from '../fields.ts';
 /** Status parts of both kinds. Status is written by our own programs, so lists are atomic and small. */
 
 /** A condition in Kubernetes' own shape, so that `kubectl wait` works. */
-export const condition = z.object({
+const condition = z.object({
   type: z.string().min(1).max(316).describe('What the condition is about.'),
   status: z.enum(['True', 'False', 'Unknown']),
   observedGeneration: z.number().int().min(0).optional().describe('metadata.generation that this was decided for.'),
