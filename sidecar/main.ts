@@ -56,16 +56,19 @@ async function record(): Promise<void> {
     tell: sessionChannel(),
   });
   let over = false;
+  let asked = false;
   const leave = async (): Promise<void> => {
     await attempt.close();
     process.exit(0);
   };
   onEnd(environment, () => {
+    asked = true;
     if (over) void leave();
     else attempt.terminate();
   });
   await attempt.outcome;
   over = true;
+  if (asked || attempt.nobodyReports()) await leave();
 }
 
 /** kubelet gives a preStop hook the Pod's whole grace; the recorder's own limits are shorter. */

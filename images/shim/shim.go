@@ -4,6 +4,7 @@
 // evidence is safe, since this container's end is what lets kubelet stop the recorder.
 //
 //	clawbench-shim copy DEST      puts the binary into DEST (a folder): the init container's work
+//	clawbench-shim stop           asks the recorder to finalise and waits for it: the recorder's preStop hook
 //	clawbench-shim -- CMD ARG...  runs CMD under the recorder's control (docs/protocol.md, "Control API")
 package main
 
@@ -32,6 +33,19 @@ func env(name, fallback string) string {
 	return fallback
 }
 
+func readSettings() settings {
+	lost, err := time.ParseDuration(env("CLAWBENCH_RECORDER_LOST", "45s"))
+	if err != nil {
+		lost = 45 * time.Second
+	}
+	return settings{
+		controlURL:     env("CLAWBENCH_CONTROL_URL", "http://127.0.0.1:7878"),
+		taskDir:        env("CLAWBENCH_TASK_DIR", "/clawbench-task"),
+		terminationLog: env("CLAWBENCH_TERMINATION_LOG", "/dev/termination-log"),
+		recorderLost:   lost,
+	}
+}
+
 func main() {
 	args := os.Args[1:]
 	switch {
@@ -40,20 +54,19 @@ func main() {
 			fmt.Fprintln(os.Stderr, "clawbench-shim:", err)
 			os.Exit(1)
 		}
-	case len(args) >= 2 && args[0] == "--":
-		lost, err := time.ParseDuration(env("CLAWBENCH_RECORDER_LOST", "45s"))
-		if err != nil {
-			lost = 45 * time.Second
+	case len(args) == 1 && args[0] == "stop":
+		s := readSettings()
+		s.recorderLost = 2 * time.Second
+		if _, err := finalise(newControl(s)); err != nil {
+			fmt.Fprintln(os.Stderr, "clawbench-shim:", err)
+			os.Exit(1)
 		}
-		run(settings{
-			controlURL:     env("CLAWBENCH_CONTROL_URL", "http://127.0.0.1:7878"),
-			taskDir:        env("CLAWBENCH_TASK_DIR", "/clawbench-task"),
-			terminationLog: env("CLAWBENCH_TERMINATION_LOG", "/dev/termination-log"),
-			recorderLost:   lost,
-			command:        args[1:],
-		})
+	case len(args) >= 2 && args[0] == "--":
+		s := readSettings()
+		s.command = args[1:]
+		run(s)
 	default:
-		fmt.Fprintln(os.Stderr, "usage: clawbench-shim copy DEST | clawbench-shim -- COMMAND [ARG...]")
+		fmt.Fprintln(os.Stderr, "usage: clawbench-shim copy DEST | clawbench-shim stop | clawbench-shim -- COMMAND [ARG...]")
 		os.Exit(2)
 	}
 }

@@ -159,6 +159,17 @@ describe('a recorder that is gone', () => {
   });
 });
 
+it('asks for the end and waits for it, as a preStop hook', () => {
+  const env = { ...process.env, CLAWBENCH_CONTROL_URL: control.url };
+  return new Promise<void>((resolve) => {
+    spawn(shim, ['stop'], { env, stdio: 'ignore' }).once('exit', (code) => {
+      expect(code).toBe(0);
+      expect(control.calls).toEqual(['/api/finalise']);
+      resolve();
+    });
+  });
+});
+
 it('copies itself, executable, for the init container', () => {
   const dest = mkdtempSync(join(scratch, 'dest-'));
   execFileSync(shim, ['copy', dest]);

@@ -16,7 +16,7 @@ import { writeTerminationMessage } from './outcome-file.ts';
 import type { SessionEvent } from './session-event.ts';
 import { setUp, SetupFailed } from './setup.ts';
 import { createStopSignal } from './stop-signal.ts';
-import { writeLostMessage } from './lost-message.ts';
+import { rememberOutcome, writeLostMessage } from './lost-message.ts';
 
 export interface AttemptOptions {
   readonly environment: Environment;
@@ -29,6 +29,11 @@ export interface AttemptOptions {
 export interface Attempt {
   /** The outcome, once the evidence is safe or given up on. The control API goes on answering. */
   readonly outcome: Promise<OutcomeMessage>;
+  /**
+   * In a Pod, an attempt that ended before it was armed: kubelet has not started the harness, and so no shim, and never
+   * will. Exiting is then the way to be heard: the operator reads the message of the recorder's first life.
+   */
+  nobodyReports(): boolean;
   /** The end comes from outside. In a Pod about two seconds are left; a local session has time. */
   terminate(): void;
   /** Closes the ports. */
@@ -52,6 +57,7 @@ export async function startAttempt(options: AttemptOptions): Promise<Attempt> {
   });
   return {
     outcome: context.outcome.promise,
+    nobodyReports: () => !environment.local && context.loop.state.armedAt === null,
     terminate: () => {
       terminate(context);
     },
@@ -124,6 +130,7 @@ function perform(context: Context, effect: Effect): void {
 function conclude(context: Context, message: OutcomeMessage): void {
   const { outcome, reason, stopReason, evidence, prefix } = message;
   writeTerminationMessage(context.environment.terminationLog, message);
+  rememberOutcome(context, message);
   context.log.info({ outcome, reason, stopReason, evidence }, 'finished');
   context.outcome.resolve(message);
   context.loop.dispatch({ type: 'finalised', at: context.now() });

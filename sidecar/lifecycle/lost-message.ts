@@ -21,5 +21,10 @@ export function writeLostMessage(context: Context, evidence: 'None' | 'Partial')
   } as const;
   const parts = { decision, resultCategory: 'infra_failure', evidence, facts: null, evidenceSafe: null } as const;
   const message: OutcomeMessage = outcomeMessageOf(context, parts);
+  rememberOutcome(context, message);
+}
+
+/** The outcome as it is known: from now on a second life of the recorder, or a shim alone, reports this. */
+export function rememberOutcome(context: Context, message: OutcomeMessage): void {
   writeFileSync(join(context.environment.dirs.task, LOST_MESSAGE), serialiseOutcome(message));
 }

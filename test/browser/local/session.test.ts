@@ -1,5 +1,5 @@
 import CDP from 'chrome-remote-interface';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -112,6 +112,17 @@ describe('a session in which nothing happens', () => {
     expect(await next('finished')).toMatchObject({ outcome: 'Cancelled', reason: 'CancelledByUser' });
     expect(await exited).toBe(0);
     manifestHolds();
+  });
+
+  it('is finalised when the process that started it is gone', async () => {
+    const script = `"$0" local --json --headless --task "$1" --out "$2" > "$2.events" 2> /dev/null & wait`;
+    const launcher = join(import.meta.dirname, '../../../bin/clawbench');
+    const shell = spawn('sh', ['-c', script, launcher, place.task, place.out], { stdio: 'ignore' });
+    const events = (): string => (existsSync(`${place.out}.events`) ? readFileSync(`${place.out}.events`, 'utf8') : '');
+    await expect.poll(events, { timeout: 90_000 }).toContain('"armed"');
+    shell.kill('SIGKILL');
+    await expect.poll(events, { timeout: 60_000 }).toContain('"finished"');
+    expect(place.json('run-meta.json')).toMatchObject({ intercepted: false });
   });
 
   it('leaves no process and no folder behind', async () => {
