@@ -25,7 +25,7 @@ export function hasKubernetesChains(dump: string): boolean {
 /** Tables in a dump that decide nothing: no rule, no chain besides the built-in ones, every policy ACCEPT. */
 export function emptyTables(dump: string): string[] {
   return [...dump.matchAll(/^\*(\w+)\n((?:.*\n)*?)COMMIT$/gm)]
-    .filter(([, , body]) => (body ?? '').split('\n').every((line) => line === '' || / ACCEPT( \[|$)/.test(line)))
+    .filter(([, , body]) => (body ?? '').split('\n').every((line) => line === '' || /^:\S+ ACCEPT /.test(line)))
     .map(([, table]) => table ?? '');
 }
 

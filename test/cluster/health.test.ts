@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { COMPONENT_NAMES } from './components.ts';
-import { stateOf, type PartHealth } from './health.ts';
+import { PROCESSES, SERVICES, stateOf, type PartHealth } from './health.ts';
 
-const processes = [...COMPONENT_NAMES, 's3'];
-const well: PartHealth[] = [...processes, 'API ready'].map((part) => ({ part, ok: true, detail: 'pid 1' }));
-const absent: PartHealth[] = processes.map((part) => ({ part, ok: false, detail: 'not started' }));
+const all = [...PROCESSES, ...Object.keys(SERVICES)];
+const well: PartHealth[] = all.map((part) => ({ part, ok: true, detail: 'pid 1' }));
+const absent: PartHealth[] = all.map((part) => ({
+  part,
+  ok: false,
+  detail: PROCESSES.includes(part) ? 'not started' : 'refused',
+}));
 
 describe('the state of the cluster', () => {
   it('is up when every part is well', () => {
@@ -12,7 +15,7 @@ describe('the state of the cluster', () => {
   });
 
   it('is down when nothing was started', () => {
-    expect(stateOf([...absent, { part: 'API ready', ok: false, detail: 'refused' }])).toEqual({ state: 'down' });
+    expect(stateOf(absent)).toEqual({ state: 'down' });
   });
 
   it('is broken, and says by what, when one process ended', () => {

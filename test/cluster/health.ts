@@ -12,7 +12,8 @@ export interface PartHealth {
 }
 
 const NOT_STARTED = 'not started';
-const PROCESSES = [...COMPONENT_NAMES, 's3'];
+/** Every process that `up` starts. */
+export const PROCESSES: readonly string[] = [...COMPONENT_NAMES, 's3'];
 
 async function processHealth(name: string): Promise<PartHealth> {
   const recorded = await recordedProcess(name);
@@ -30,17 +31,20 @@ async function answer(part: string, ask: () => Promise<boolean>): Promise<PartHe
   }
 }
 
+/** Questions by name; none has the name of a process, or it would be taken for one. */
+export const SERVICES: Record<string, (places: Places) => Promise<boolean>> = {
+  'etcd health': etcdIsHealthy,
+  'API ready': apiIsReady,
+  'node Ready': nodeIsReady,
+  'cluster DNS': dnsAnswers,
+  'registry API': registryAnswers,
+  'S3 API': () => s3Answers(),
+};
+
 /** Every process and every service of the cluster, asked now (at most 2 s). */
 export function clusterHealth(places: Places): Promise<PartHealth[]> {
-  return Promise.all([
-    ...PROCESSES.map(processHealth),
-    answer('etcd health', etcdIsHealthy),
-    answer('API ready', () => apiIsReady(places)),
-    answer('node Ready', () => nodeIsReady(places)),
-    answer('cluster DNS', dnsAnswers),
-    answer('registry', registryAnswers),
-    answer('S3', () => s3Answers()),
-  ]);
+  const asked = Object.entries(SERVICES).map(([part, ask]) => answer(part, () => ask(places)));
+  return Promise.all([...PROCESSES.map(processHealth), ...asked]);
 }
 
 /**

@@ -14,6 +14,9 @@ import { tail } from './run-command.ts';
  */
 const PIDS = join(RUN_DIR, 'pids');
 
+/** Neither the caller's secrets nor its HTTP proxy, which would stand between API server and webhooks. */
+const BARE_ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root' };
+
 /** What a pid file holds. */
 export interface Recorded {
   pid: number;
@@ -87,7 +90,7 @@ export async function startProcess(component: Component, logs: string): Promise<
     const child = spawn(component.program, component.args, {
       cwd: '/',
       detached: true,
-      env: { ...process.env, ...component.env },
+      env: { ...BARE_ENVIRONMENT, ...component.env },
       stdio: ['ignore', out, out],
     });
     const pid = await new Promise<number>((resolve, reject) => {

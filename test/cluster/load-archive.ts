@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { clusterPlaces, CONTAINERD_SOCKET } from './places.ts';
+import { clusterPlaces, CONTAINERD_SOCKET, refuseWithoutCluster } from './places.ts';
 import { step } from './progress.ts';
 import { run } from './run-command.ts';
 
@@ -27,6 +27,7 @@ export function loadedId(listing: string, tag: string): string | undefined {
  * @throws {CommandFailed} when the cluster isn't up or the image doesn't exist
  */
 export async function loadArchive(tag: string, labels: Record<string, string> = {}): Promise<string> {
+  refuseWithoutCluster();
   const id = (await run('buildah', ['inspect', '--type', 'image', '--format', '{{.FromImageID}}', tag])).trim();
   if (loadedId(await ctr(['images', 'ls', `name==${tag}`]), tag) === id) return tag;
   const { scratch } = clusterPlaces();

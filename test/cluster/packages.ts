@@ -47,7 +47,8 @@ export async function ensurePackages(): Promise<void> {
   const quiet = { DEBIAN_FRONTEND: 'noninteractive' };
   await withLock('apt', { doing: 'apt-get install', waitMs: 600_000 }, () =>
     step(`installing Debian packages: ${missing.join(' ')}`, async () => {
-      await run('apt-get', ['-qq', 'update'], { env: quiet, limitMs: 300_000 });
+      // One source that can't be reached is no reason to stop: the install decides.
+      await tryRun('apt-get', ['-qq', 'update'], { env: quiet, limitMs: 300_000 });
       const args = ['-qq', '-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300', 'install', ...missing];
       await run('apt-get', args, { env: quiet, limitMs: 900_000 });
     }),

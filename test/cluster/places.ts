@@ -89,6 +89,11 @@ export function activeMarker(): string {
   return ACTIVE;
 }
 
+/** @throws when no embedded cluster was started, with the command that does it */
+export function refuseWithoutCluster(): void {
+  if (!existsSync(ACTIVE)) throw new Error('The embedded cluster is not up. Start it: npm run cluster -- up');
+}
+
 /** Builds and downloads that outlive a checkout, so that other clones reuse them. */
 export function cacheDir(env: NodeJS.ProcessEnv = process.env): string {
   return resolve(env.CLAWBENCH_CACHE ?? join(homedir(), '.cache', 'clawbench'));

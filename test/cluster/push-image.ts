@@ -1,4 +1,4 @@
-import { REGISTRY } from './places.ts';
+import { refuseWithoutCluster, REGISTRY } from './places.ts';
 import { step } from './progress.ts';
 import { run } from './run-command.ts';
 
@@ -15,6 +15,7 @@ export function registryReference(tag: string): string {
  * @throws {CommandFailed} when the cluster isn't up or the image doesn't exist
  */
 export async function pushImage(tag: string): Promise<string> {
+  refuseWithoutCluster();
   const reference = registryReference(tag);
   await step(`pushing ${reference}`, () =>
     run('buildah', ['push', '--tls-verify=false', tag, `docker://${reference}`], { limitMs: 900_000 }),
