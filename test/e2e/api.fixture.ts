@@ -105,6 +105,13 @@ export const playground = async (label: string): Promise<Playground> => {
       rmSync(scratch, { recursive: true });
       await client.request({ method: 'DELETE', path: `/api/v1/namespaces/${namespace}` });
       for (const path of made) await client.request({ method: 'DELETE', path });
+      // The next suite may install the chart: Helm refuses a CRD that is still going.
+      for (const path of made) {
+        await eventually(async () => {
+          const gone = await client.request({ method: 'GET', path }).then(() => false, isNotFound);
+          if (!gone) throw new Error(`${path} is still there`);
+        });
+      }
       await client.close();
     },
   };
