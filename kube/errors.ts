@@ -54,14 +54,19 @@ const hasStatus = (error: unknown, status: number): error is ApiError =>
 export const isNotFound = (error: unknown): boolean => hasStatus(error, 404);
 /** 409 on create: the name is taken. */
 export const isAlreadyExists = (error: unknown): boolean => hasStatus(error, 409) && error.reason === 'AlreadyExists';
-/** 409 on a write: resourceVersion, UID or field ownership did not match. Read again. */
-export const isConflict = (error: unknown): boolean => hasStatus(error, 409) && error.reason !== 'AlreadyExists';
+/** A patch with another object's UID is answered as an invalid change of `metadata.uid` (seen on 1.36), not as 409. */
+const isOtherUid = (error: unknown): boolean =>
+  hasStatus(error, 422) && error.causes.some((cause) => cause.field === 'metadata.uid');
+/** A write whose resourceVersion, UID or field ownership did not match, and which changed nothing. Read again. */
+export const isConflict = (error: unknown): boolean =>
+  (hasStatus(error, 409) && error.reason !== 'AlreadyExists') || isOtherUid(error);
 /** 410: the resourceVersion or continue token is too old. List again. */
 export const isGone = (error: unknown): boolean => hasStatus(error, 410);
 /** 403 of any kind. */
 export const isForbidden = (error: unknown): boolean => hasStatus(error, 403);
 /** 422, or 400: the object itself is wrong; the same call will never succeed. */
-export const isInvalid = (error: unknown): boolean => hasStatus(error, 422) || hasStatus(error, 400);
+export const isInvalid = (error: unknown): boolean =>
+  (hasStatus(error, 422) && !isOtherUid(error)) || hasStatus(error, 400);
 /** 403 because a ResourceQuota is used up: it may fit later. The API has no reason of its own for it, only the text. */
 export const isQuotaExceeded = (error: unknown): boolean =>
   hasStatus(error, 403) && /exceeded quota/i.test(error.message);

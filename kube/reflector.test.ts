@@ -207,6 +207,8 @@ describe('restarting', () => {
     put('b');
     await eventually(() => expect(names()).toEqual(['a', 'b']));
     expect(count('list')).toBe(1);
+    const watches = server.seen.filter((request) => request.verb === 'watch');
+    expect(watches.map((request) => request.query.get('resourceVersion'))).toEqual(['100', '101']);
   });
 
   it('lists again when its version is gone, and tells of deletions it did not see', async () => {

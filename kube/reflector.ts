@@ -20,11 +20,15 @@ export interface ReflectorOptions<T extends KubeObject> extends Selectors {
   readonly log: Logger;
   readonly indexers?: Readonly<Record<string, Indexer<T>>>;
   /**
-   * Longest silence of a watch, in milliseconds. The API server sends a bookmark about every minute. Default 90 s; with
-   * the back-off this is the bound on how stale the store can be.
+   * Longest silence of a watch, in milliseconds; with the back-off this is the bound on how stale the store can be. Must
+   * be longer than a watch lives, since bookmarks are no pulse: gaps of 120 s were seen on a quiet 1.36 server. Default
+   * 75 s.
    */
   readonly staleAfterMs?: number;
-  /** The server ends each watch after about this long. Default 300 s. */
+  /**
+   * The server ends each watch after this long, ±20 %. Default 50 s: short, so that a live watch is told from a dead one
+   * by its end; a new one costs one request a minute.
+   */
   readonly watchSeconds?: number;
   /** A whole list at least this often, at the end of a watch: watches are hints. Default 15 min. */
   readonly relistMs?: number;
@@ -58,8 +62,8 @@ export interface Reflector<T extends KubeObject> {
 }
 
 const DEFAULTS = {
-  staleAfterMs: 90_000,
-  watchSeconds: 300,
+  staleAfterMs: 75_000,
+  watchSeconds: 50,
   relistMs: 15 * 60_000,
   listTimeoutMs: 30_000,
   pageSize: 500,
@@ -130,6 +134,7 @@ export function startReflector<T extends KubeObject>(source: Resource<T>, option
       else if (type !== 'BOOKMARK') putOne(store, settings.transform(object), emit);
       position.resourceVersion = object.metadata.resourceVersion;
     }
+    heardAt = clock.now();
   };
 
   const step = async (position: Position): Promise<void> => {

@@ -79,7 +79,9 @@ async function* lines(body: Readable): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of body) {
-    const pieces = (rest + decoder.decode(chunk as Uint8Array, { stream: true })).split('\n');
+    // Only the new bytes are searched: a large object comes in many chunks.
+    const [first = '', ...others] = decoder.decode(chunk as Uint8Array, { stream: true }).split('\n');
+    const pieces = [rest + first, ...others];
     rest = pieces.pop() ?? '';
     for (const piece of pieces) if (piece.trim() !== '') yield piece;
     if (rest.length > LONGEST_LINE) throw new WatchBroken(`a line of more than ${LONGEST_LINE} characters`);
