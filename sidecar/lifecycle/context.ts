@@ -30,6 +30,8 @@ export interface Holdings {
   harnessData?: HarnessData;
   interception?: Interception;
   capture?: Capture;
+  /** Where the control API listens. */
+  controlPort?: number;
   browserVersion?: string;
   /** What `my-info` was made from, for run-meta. */
   myInfo?: WrittenTask;

@@ -1,6 +1,6 @@
 import { interceptionOnMatch } from '../../benchmark/interception-file.ts';
 import { compileTarget } from '../../benchmark/predicate.ts';
-import { decodeSeen } from '../../benchmark/request-row.ts';
+import { decodeSeen, isLogged } from '../../benchmark/request-row.ts';
 import type { InterceptedRequest, InterceptionEvent, ObservedRequest } from '../contracts.ts';
 import type { Context } from './context.ts';
 
@@ -29,7 +29,8 @@ export function onInterception(context: Context, event: InterceptionEvent): void
 }
 
 function requestSeen({ holdings }: Context, request: ObservedRequest): void {
-  holdings.evidence?.request(request);
+  // Our own API and the browser's pages are left out of the log, as upstream does; the predicate saw them.
+  if (isLogged(request.url, holdings.controlPort)) holdings.evidence?.request(request);
   // A tab that navigates is the one to look at, in the recording too.
   if (request.resourceType === 'Document') holdings.capture?.focusFrame(request.frameId);
 }

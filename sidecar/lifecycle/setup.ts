@@ -29,6 +29,7 @@ export class SetupFailed extends Error {
  * @throws SetupFailed
  */
 export async function setUp(context: Context, port: number, signal: AbortSignal): Promise<OutcomeMessage | null> {
+  context.holdings.controlPort = port;
   try {
     await openAll(context);
     const { promise: arming } = armed(context, port, signal);
