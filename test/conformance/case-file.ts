@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-return -- the case files have as many shapes as groups */
+/* eslint-disable @typescript-eslint/no-explicit-any -- the case files have as many shapes as groups */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject, parseJson } from '../../benchmark/json.ts';
@@ -28,12 +28,16 @@ function casesOf(text: string, name: string): ConformanceCase[] {
   if (!parsed.ok || !isObject(parsed.value) || !Array.isArray(parsed.value['cases'])) {
     throw new Error(`${name} is no case file: expected {"group": …, "cases": […]}`);
   }
-  const group = String(parsed.value['group'] ?? name.replace(/\.json$/, ''));
+  const group = textOr(parsed.value['group'], name.replace(/\.json$/, ''));
   return (parsed.value['cases'] as unknown[]).filter(isObject).map((one) => ({
-    id: String(one['id']),
-    group: String(one['group'] ?? group),
+    id: textOr(one['id'], '(no id)'),
+    group: textOr(one['group'], group),
     input: one['input'],
     expected: one['expected'],
     quirk: typeof one['upstream_quirk'] === 'string' ? one['upstream_quirk'] : one['upstream_quirk'] === true,
   }));
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === 'string' ? value : otherwise;
 }

@@ -83,7 +83,7 @@ async function askOnce(
   globalThis.fetch = (target, init): Promise<Response> => {
     const url = typeof target === 'string' ? target : target instanceof URL ? target.href : target.url;
     const authorization = new Headers(init?.headers).get('authorization') ?? '';
-    sent = { url, headers: authorization, payload: withoutText(JSON.parse(String(init?.body))) };
+    sent = { url, headers: authorization, payload: withoutText(JSON.parse(init?.body as string)) };
     const answer = url.endsWith('/responses')
       ? {
           object: 'response',

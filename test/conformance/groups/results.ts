@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-return -- the case files have as many shapes as groups */
+/* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-call -- the case files have as many shapes as groups */
 import { apiCalls } from '../../../benchmark/api-calls.ts';
 import { apiOrCreditEvidence } from '../../../benchmark/api-evidence.ts';
 import { perTaskCsv } from '../../../benchmark/aggregate/per-task-csv.ts';
@@ -26,31 +26,48 @@ export const RESULT_GROUPS: Readonly<Record<string, Group>> = {
   watchdog: ({ input }) => poll(input),
 };
 
-function classify(input: any): unknown {
-  const { run, args } = input;
-  const required = args.recording_required ?? true;
-  const messages = run.messages ?? [];
-  const present = new Set<string>();
-  if (run.actions !== undefined && run.actions !== null) present.add('actions.jsonl');
-  if (run.requests !== undefined && run.requests !== null) present.add('requests.jsonl');
-  if (run.messages !== undefined && run.messages !== null) present.add('agent-messages.jsonl');
-  if (run.interception !== undefined && run.interception !== null) present.add('interception.json');
-  if (run.recording_bytes !== undefined && run.recording_bytes !== null) present.add('recording.mp4');
-  const missing = missingFiles(present, required);
-  const calls = apiCalls(messages, summarizeUsage(run.usage ?? []).api_calls);
+/** Files of a case's run by the field that fills them; null or absent: not there. */
+const FILES: Readonly<Record<string, string>> = {
+  actions: 'actions.jsonl',
+  requests: 'requests.jsonl',
+  messages: 'agent-messages.jsonl',
+  interception: 'interception.json',
+  recording_bytes: 'recording.mp4',
+};
+const EMPTY_RUN = {
+  actions: 0,
+  requests: 0,
+  messages: [],
+  usage: [],
+  recording_bytes: 0,
+  interception: null,
+  logs: {},
+};
+
+function classify({ run, args }: any): unknown {
+  const given = Object.fromEntries(Object.entries(run).filter(([, value]) => value !== null));
+  const present = new Set(
+    Object.keys(FILES)
+      .filter((key) => key in given)
+      .map((key) => FILES[key] as string),
+  );
+  const facts: any = { ...EMPTY_RUN, ...given };
+  const options = { recording_required: true, intercepted: false, default_failure_category: null, ...args };
+  const missing = missingFiles(present, options.recording_required);
+  const calls = apiCalls(facts.messages, summarizeUsage(facts.usage).api_calls);
   const result = classifyRun({
-    intercepted: args.intercepted ?? false,
-    defaultCategory: args.default_failure_category ?? null,
-    stopReason: run.interception?.stop_reason ?? null,
-    actions: run.actions ?? 0,
-    requests: run.requests ?? 0,
-    messages: messages.length,
+    intercepted: options.intercepted,
+    defaultCategory: options.default_failure_category,
+    stopReason: facts.interception?.stop_reason ?? null,
+    actions: facts.actions,
+    requests: facts.requests,
+    messages: facts.messages.length,
     apiCalls: calls,
-    recordingBytes: run.recording_bytes ?? 0,
-    recordingRequired: required,
+    recordingBytes: facts.recording_bytes,
+    recordingRequired: options.recording_required,
     missingFiles: missing,
-    apiOrCreditEvidence: apiOrCreditEvidence(messages, new Map(Object.entries(run.logs ?? {}))),
-    hasData: run.no_data !== true,
+    apiOrCreditEvidence: apiOrCreditEvidence(facts.messages, new Map(Object.entries(facts.logs))),
+    hasData: facts.no_data !== true,
   });
   return { ...result, api_calls: calls, missing_files: missing };
 }

@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-return -- the case files have as many shapes as groups */
+/* eslint-disable @typescript-eslint/no-unsafe-return -- the case files have as many shapes as groups */
 import { emitUsage } from '../../../benchmark/usage/emit.ts';
 import { normalizeUsage } from '../../../benchmark/usage/normalize.ts';
 import { matchModelId } from '../../../benchmark/usage/price.ts';

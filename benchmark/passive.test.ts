@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { isPassive } from './passive.ts';
+
+describe('isPassive', () => {
+  it.each([
+    ['Image', 'GET', {}, true],
+    ['Prefetch', 'GET', {}, true],
+    ['Document', 'GET', { 'Sec-Purpose': 'prefetch;prerender' }, true],
+    ['Fetch', 'GET', { purpose: 'prefetch' }, true],
+    ['CSPViolationReport', 'POST', {}, true],
+    ['Document', 'GET', {}, false],
+    ['Fetch', 'GET', {}, false],
+    ['Ping', 'POST', {}, false],
+    ['Image', 'POST', {}, false],
+    ['Fetch', 'POST', { 'sec-purpose': 'prefetch' }, false],
+    ['', 'GET', {}, false],
+  ])('%s %s %j: %s', (resourceType, method, headers, passive) => {
+    expect(isPassive({ resourceType, method, headers: headers as Record<string, string> })).toBe(passive);
+  });
+});
