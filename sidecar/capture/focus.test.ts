@@ -1,0 +1,52 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { openConsoleFlood } from './console-flood.ts';
+import { openFocus } from './focus.ts';
+import { openRowLimit } from './row-limit.ts';
+
+const CASES = '../shared/conformance/auto_focus.json';
+interface Case {
+  readonly id: string;
+  readonly input: { readonly actions_on_sessions?: string[]; readonly requests?: string[] };
+  readonly expected: { readonly activated_targets: string[] };
+}
+if (!existsSync(CASES)) console.warn(`focus.test.ts: ${CASES} is not here; its cases are skipped`);
+
+describe.skipIf(!existsSync(CASES))('upstream’s cases', () => {
+  const { cases } = JSON.parse(existsSync(CASES) ? readFileSync(CASES, 'utf8') : '{"cases":[]}') as { cases: Case[] };
+  test.each(cases)('$id', ({ input, expected }) => {
+    const focus = openFocus();
+    // Which requests count is the caller's matter: only those of documents reach `focusFrame`.
+    const documents = (input.requests ?? []).filter((request) => request.startsWith('Document'));
+    const sessions = input.actions_on_sessions ?? documents.map((request) => request.split(' on ')[1] ?? '');
+    const targets = sessions.map((session) => session.replace('S', 'T'));
+    expect(targets.filter((target, at) => focus.wants(target, false, at))).toEqual(expected.activated_targets);
+  });
+});
+
+test('a tab that somebody else hid is brought back, at most once a second', () => {
+  const focus = openFocus();
+  expect(focus.wants('T1', false, 10_000)).toBe(true);
+  expect(focus.wants('T1', true, 10_500)).toBe(false);
+  expect(focus.wants('T1', true, 11_000)).toBe(true);
+  expect(focus.wants('T1', true, 11_500)).toBe(false);
+});
+
+test('a burst of typing passes, a storm does not, and a tab recovers', () => {
+  const limit = openRowLimit();
+  const admitted = (count: number, now: number): number =>
+    Array.from({ length: count }, () => limit.admits('S', now)).filter(Boolean).length;
+  expect(admitted(3_000, 0)).toBe(3_000);
+  expect(admitted(100_000, 0)).toBe(1_000);
+  expect(admitted(1_000, 5_000)).toBe(500);
+  expect(limit.admits('other', 5_000)).toBe(true);
+});
+
+test('a console flood is told once a second, an ordinary page never', () => {
+  const flood = openConsoleFlood();
+  const told = (count: number, from: number): number =>
+    Array.from({ length: count }, (_, i) => flood.seen('S', from + i / 100)).filter(Boolean).length;
+  expect(told(1_500, 0)).toBe(0);
+  expect(told(50_000, 2_000)).toBe(1);
+  expect(told(1_500, 4_000)).toBe(0);
+});

@@ -1,0 +1,40 @@
+import { screenshotDue } from '../../benchmark/screenshot-throttle.ts';
+import type { Cdp } from './cdp.ts';
+
+/** Longer than any healthy page needs; a hung renderer must not collect promises. */
+const PICTURE_MS = 4_000;
+/** A tab with an open dialog answers no picture: it must not keep the others from theirs, nor pile up requests. */
+const MOST_PENDING = 3;
+
+export interface ScreenshotOptions {
+  readonly cdp: Cdp;
+  readonly onPicture: (timestamp: number, png: Uint8Array) => void;
+  readonly onFailure: (error: Error) => void;
+}
+
+/** Pictures after actions: at most one per 500 ms over all tabs, time-boxed, never waited for. */
+export function openScreenshots(options: ScreenshotOptions): {
+  readonly afterAction: (session: string, timestamp: number, now: number) => void;
+} {
+  let last: number | null = null;
+  let pending = 0;
+  const take = async (session: string, timestamp: number): Promise<void> => {
+    pending += 1;
+    try {
+      const params = { format: 'png', captureBeyondViewport: false };
+      const { data } = await options.cdp.send('Page.captureScreenshot', params, { session, timeoutMs: PICTURE_MS });
+      if (typeof data === 'string') options.onPicture(timestamp, Buffer.from(data, 'base64'));
+    } catch (error) {
+      options.onFailure(error as Error);
+    } finally {
+      pending -= 1;
+    }
+  };
+  return {
+    afterAction: (session, timestamp, now) => {
+      if (!screenshotDue(last, now) || pending >= MOST_PENDING) return;
+      last = now;
+      void take(session, timestamp);
+    },
+  };
+}
