@@ -14,8 +14,8 @@ import { run, tryRun } from './run-command.ts';
  * a Dockerfile's bare `FROM debian:bookworm-slim` and `FROM node:24-bookworm-slim` resolve to: buildah looks a short
  * name up under `localhost/` before it would ask a registry.
  */
-export const DEBIAN_BASE = 'localhost/debian:bookworm-slim';
-export const NODE_BASE = 'localhost/node:24-bookworm-slim';
+const DEBIAN_BASE = 'localhost/debian:bookworm-slim';
+const NODE_BASE = 'localhost/node:24-bookworm-slim';
 
 const SUITE = 'bookworm';
 const INCLUDED = ['ca-certificates', 'libstdc++6'];
@@ -28,7 +28,7 @@ export interface BaseImages {
 }
 
 /** Twelve hex digits that change when what an image is made from changes. */
-export function contentKey(...parts: string[]): string {
+function contentKey(...parts: string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 12);
 }
 

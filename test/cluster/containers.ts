@@ -50,7 +50,7 @@ export function ourShimId(cmdline: string): string | undefined {
 }
 
 /** Where containerd 1.6 puts a shim's socket, whatever its state directory is. */
-export function shimSocket(id: string): string {
+function shimSocket(id: string): string {
   const name = createHash('sha256')
     .update(join(CONTAINERD_SOCKET, 'k8s.io', id))
     .digest('hex');

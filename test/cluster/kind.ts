@@ -26,7 +26,7 @@ export function kindEnvironment(engine: Engine): Record<string, string> {
 }
 
 /** The context that kind writes for the cluster. */
-export const KIND_CONTEXT = `kind-${KIND_CLUSTER}`;
+const KIND_CONTEXT = `kind-${KIND_CLUSTER}`;
 
 /** Whether `kind get clusters` lists ours. */
 export function hasKindCluster(listing: string): boolean {

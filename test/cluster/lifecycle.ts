@@ -11,7 +11,7 @@ import { elapsed, say, step } from './progress.ts';
 import { tearDown } from './tear-down.ts';
 
 /** Name of the lock that every change to the cluster is made under. */
-export const CLUSTER_LOCK = 'cluster';
+const CLUSTER_LOCK = 'cluster';
 
 const DOWN_WAITS_MS = 120_000;
 

@@ -46,7 +46,7 @@ function tryToHold(name: string, doing: string): Promise<Server | undefined> {
 }
 
 /** Who holds a lock, in its own words; undefined when nobody answers within a second. */
-export function lockHolder(name: string): Promise<string | undefined> {
+function lockHolder(name: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     let told = '';
     const socket = connect(address(name));

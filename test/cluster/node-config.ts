@@ -49,7 +49,7 @@ disabled_plugins = [${unused.join(', ')}]
 }
 
 /** The pod network: one bridge, no masquerading (pods don't reach the outside at all). */
-export function cniList(): string {
+function cniList(): string {
   const bridge = {
     type: 'bridge',
     bridge: BRIDGE,
@@ -113,7 +113,7 @@ export function kubeletYaml(places: Places): string {
 }
 
 /** kube-proxy: iptables mode; the zeros keep its hands off the machine's conntrack sysctls. */
-export function proxyYaml(places: Places): string {
+function proxyYaml(places: Places): string {
   return stringify({
     apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',
     kind: 'KubeProxyConfiguration',
@@ -151,7 +151,7 @@ export function corefile(places: Places): string {
 }
 
 /** The local registry; deletes are allowed so that tests can clean up. */
-export function registryYaml(places: Places): string {
+function registryYaml(places: Places): string {
   return stringify({
     version: 0.1,
     log: { level: 'error', accesslog: { disabled: true } },

@@ -3,7 +3,7 @@ import { step } from './progress.ts';
 import { withLock } from './machine-lock.ts';
 
 /** Debian packages that the cluster and the image builds stand on; versions are those of Debian 12. */
-export const DEBIAN_PACKAGES = [
+const DEBIAN_PACKAGES = [
   'buildah',
   'ca-certificates',
   'containerd',

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureBinaries } from './binaries.ts';
-import { isAlive, recordedProcess, startProcess, stopProcess } from './host-process.ts';
+import { isAlive, recordedProcess, startProcess } from './host-process.ts';
 import { clusterPlaces, NODE_IP, S3_PORT, type Places } from './places.ts';
 import { s3Answers } from './probes.ts';
 import { waitUntil } from './wait-until.ts';
@@ -19,7 +19,7 @@ export interface S3Access {
 type Keys = Pick<S3Access, 'accessKeyId' | 'secretAccessKey'>;
 
 /** The cluster's S3 credentials: random, made once, readable by root alone. */
-export async function s3Keys(places: Places): Promise<Keys> {
+async function s3Keys(places: Places): Promise<Keys> {
   if (existsSync(places.s3Credentials)) return JSON.parse(await readFile(places.s3Credentials, 'utf8')) as Keys;
   const keys: Keys = { accessKeyId: randomBytes(10).toString('hex'), secretAccessKey: randomBytes(20).toString('hex') };
   await mkdir(places.dir, { recursive: true });
@@ -71,9 +71,4 @@ export async function startS3(options: S3Options = {}): Promise<S3Access> {
   );
   await waitUntil({ what: `S3 on port ${port}`, limitMs: 20_000, watched: { s3 } }, () => s3Answers(port));
   return access;
-}
-
-/** Ends an S3 server that `startS3` started; its files stay. */
-export async function stopS3(port: number = S3_PORT): Promise<void> {
-  await stopProcess(processName(port), 2_000);
 }
