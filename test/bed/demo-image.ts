@@ -6,19 +6,19 @@ import { join } from 'node:path';
 import { ensureBaseImages } from '../cluster/base-images.ts';
 import { buildImage } from '../cluster/build-image.ts';
 import { builtProgram } from '../cluster/lifecycle.ts';
-import { pushImage } from '../cluster/push-image.ts';
+import type { Deliver } from './images.ts';
 
 const SOURCE = join(import.meta.dirname, '../../test-cases/demo');
 
-/** Builds the demo servers' image (tag = hash of its content) and pushes it; returns the reference for pods. */
-export async function ensureDemoImage(): Promise<string> {
+/** Builds the demo servers' image (tag = hash of its content) and delivers it; returns the reference for pods. */
+export async function ensureDemoImage(deliver: Deliver): Promise<string> {
   const context = await mkdtemp(join(tmpdir(), 'clawbench-demo-image-'));
   try {
     await fillContext(context);
-    const tag = `localhost/clawbench/demo:${await contentHash(context)}`;
+    const tag = `localhost/clawbench-demo:${await contentHash(context)}`;
     const { node } = await ensureBaseImages();
     await buildImage({ dir: context, tag, buildArgs: { BASE: node } });
-    return await pushImage(tag);
+    return await deliver(tag, 'changing');
   } finally {
     await rm(context, { recursive: true, force: true });
   }

@@ -1,11 +1,24 @@
+import { buildImages } from '../../images/build.ts';
 import { run } from './commands.ts';
 
-/** References of the images by name, as `npm run images -- --json` prints them. */
+/** References for Pods by image name. */
 export type ImageReferences = Readonly<Record<string, string>>;
+/** Brings an image from the local store to where the cluster's nodes find it; gives the reference for Pods. */
+export type Deliver = (tag: string, kind: 'big' | 'changing') => Promise<string>;
 
-/** Builds what has changed, loads it into the cluster and returns the references. */
-export async function ensureImages(): Promise<ImageReferences> {
-  const said = await run(process.execPath, ['images/main.ts', '--json'], { limitMs: 30 * 60_000 });
-  const last = said.trim().split('\n').at(-1) ?? '{}';
-  return JSON.parse(last) as ImageReferences;
+/** Builds what has changed and delivers all of it. */
+export async function ensureImages(deliver: Deliver): Promise<ImageReferences> {
+  const references: Record<string, string> = {};
+  for (const image of await buildImages())
+    references[image.name] = await deliver(image.tag, image.big ? 'big' : 'changing');
+  return references;
+}
+
+/** Delivers to a registry that the cluster pulls from, which is how images reach somebody's own cluster. */
+export function toRegistry(registry: string): Deliver {
+  return async (tag) => {
+    const reference = `${registry}/${tag.replace(/^localhost\//, '')}`;
+    await run('buildah', ['push', tag, `docker://${reference}`], { limitMs: 15 * 60_000 });
+    return reference;
+  };
 }

@@ -1,29 +1,52 @@
-import { builtProgram, down, up } from '../cluster/lifecycle.ts';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { toRegistry, type Deliver } from '../bed/images.ts';
+import { kubectl } from '../bed/commands.ts';
+import { useCluster } from '../cluster/cluster-in-use.ts';
+import { builtProgram } from '../cluster/lifecycle.ts';
 
 /** The cluster of a demo and what to do with it afterwards. */
 export interface DemoCluster {
   readonly describe: string;
   /** Path of the helm binary. */
   readonly helm: string;
+  readonly deliver: Deliver;
   /** Removes the cluster when the demo made it. */
   readonly release: () => Promise<void>;
 }
 
+export interface ClusterOptions {
+  readonly context: string | undefined;
+  /** Registry that the nodes of a given cluster pull from. */
+  readonly registry: string | undefined;
+}
+
 /**
- * Finds or makes a cluster and points KUBECONFIG at it. A context that is named is used as it is; the embedded cluster
- * is left up when it was up before.
+ * Finds or makes a cluster and points KUBECONFIG at it.
+ * @throws Error with a remedy when a given cluster has no way to get our images.
  */
-export async function claimCluster(context: string | undefined): Promise<DemoCluster> {
-  if (context !== undefined) {
+export async function claimCluster(options: ClusterOptions): Promise<DemoCluster> {
+  const cluster = await useCluster(options.context === undefined ? {} : { context: options.context });
+  const deliver = cluster.load ?? (options.registry === undefined ? null : toRegistry(options.registry));
+  if (deliver === null) {
     throw new Error(
-      '--context: images have to reach that cluster by a registry of yours; see docs/install.md, "Your own cluster"',
+      'a cluster of yours needs a registry for the images: add --registry HOST[:PORT]/PATH that its nodes pull from',
     );
   }
-  const places = await up();
-  process.env['KUBECONFIG'] = places.kubeconfig;
-  return {
-    describe: `embedded Kubernetes, KUBECONFIG=${places.kubeconfig}`,
-    helm: await builtProgram('helm'),
-    release: () => down(),
-  };
+  if (cluster.kubeconfig !== undefined) process.env['KUBECONFIG'] = cluster.kubeconfig;
+  if (cluster.context !== undefined) await pinContext(cluster.context);
+  const describe =
+    cluster.choice.use === 'embedded'
+      ? `embedded Kubernetes, KUBECONFIG=${cluster.kubeconfig ?? ''}`
+      : `context ${cluster.context ?? 'current'}`;
+  return { describe, helm: await builtProgram('helm'), deliver, release: cluster.end };
+}
+
+/** kubectl, helm and our client all follow KUBECONFIG: a private copy with this context as the current one. */
+async function pinContext(context: string): Promise<void> {
+  const config = await kubectl(['config', 'view', '--raw', '--minify', '--flatten', '--context', context]);
+  const path = join(mkdtempSync(join(tmpdir(), 'clawbench-demo-')), 'kubeconfig');
+  writeFileSync(path, config, { mode: 0o600 });
+  process.env['KUBECONFIG'] = path;
 }

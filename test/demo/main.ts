@@ -27,11 +27,13 @@ const BATCH_LIMIT_MS = 15 * 60_000;
 
 const HELP = `npm run demo [-- OPTIONS]
   --context NAME   use this context of the kubeconfig instead of a cluster of our own
+  --registry PATH  where that cluster's nodes pull from (host, port, path); the images are pushed there
   --keep           leave everything running at the end
   --no-claw-eval   leave out the tasks imported from upstream's package`;
 
 interface Options {
   readonly context: string | undefined;
+  readonly registry: string | undefined;
   readonly keep: boolean;
   readonly clawEval: boolean;
 }
@@ -40,6 +42,7 @@ function readOptions(): Options {
   const { values } = parseArgs({
     options: {
       context: { type: 'string' },
+      registry: { type: 'string' },
       keep: { type: 'boolean', default: false },
       'no-claw-eval': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -49,12 +52,12 @@ function readOptions(): Options {
     console.log(HELP);
     process.exit(0);
   }
-  return { context: values.context, keep: values.keep, clawEval: !values['no-claw-eval'] };
+  return { context: values.context, registry: values.registry, keep: values.keep, clawEval: !values['no-claw-eval'] };
 }
 
 async function setUp(cluster: DemoCluster): Promise<S3Keys> {
-  const images = await step('images', ensureImages);
-  const demo = await step('image of the demo servers', ensureDemoImage);
+  const images = await step('images', () => ensureImages(cluster.deliver));
+  const demo = await step('image of the demo servers', () => ensureDemoImage(cluster.deliver));
   await step('operator', () => installChart(cluster.helm, SYSTEM, chartValues(images, HARNESSES)));
   const keys = newS3Keys();
   await step('S3, sites and judge', () => applyBed(NAMESPACE, bedManifests(NAMESPACE, demo, keys)));
@@ -71,7 +74,7 @@ async function tearDown(cluster: DemoCluster): Promise<void> {
 
 async function demo(options: Options): Promise<boolean> {
   const started = Date.now();
-  const cluster = await step('cluster', () => claimCluster(options.context));
+  const cluster = await step('cluster', () => claimCluster(options));
   console.error(`  ${cluster.describe}`);
   let good = false;
   try {
