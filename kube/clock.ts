@@ -11,7 +11,7 @@ export interface Clock {
 /** Opaque. */
 export type TimerHandle = unknown;
 
-/** The machine's clock. Its timers do not keep a finished program alive by themselves only if the caller clears them. */
+/** The machine's clock. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   date: () => new Date(),
