@@ -181,7 +181,9 @@ describe('actions', () => {
     expect(loads()).toHaveLength(12);
     await Promise.all(tabs.map((tab) => tab.close()));
     function loads(): string[] {
-      return kept.rows.filter((found) => found.type === 'pageLoad').map((found) => found.url);
+      return kept.rows
+        .filter(({ type, url: at }) => type === 'pageLoad' && at.includes('?tab='))
+        .map(({ url: at }) => at);
     }
   });
 });
