@@ -57,16 +57,11 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
 export function secretForms(secret: string): string[] {
   if (secret.length < MIN_SECRET_LENGTH) return [];
   const encoded = encodeURIComponent(secret.toWellFormed());
-  const form = encoded.replace(/[!'()*~]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
-  const plain = [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    encoded,
-    form,
-    form.replaceAll('%20', '+'),
-    lowerEscapes(form),
-    lowerEscapes(encoded),
-  ];
+  // Three habits of encoding: scripts, strict encoders, and form submission (which leaves `*` and makes `+` of a space).
+  const strict = encoded.replace(/[!'()*~]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  const form = new URLSearchParams([['', secret]]).toString().slice(1);
+  const encodings = [encoded, strict, form, form.replaceAll('+', '%20')];
+  const plain = [secret, JSON.stringify(secret).slice(1, -1), ...encodings, ...encodings.map(lowerEscapes)];
   return [...new Set([...plain, ...base64Forms(secret)])];
 }
 

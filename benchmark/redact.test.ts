@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createRedactor, MIN_SECRET_LENGTH, redactHeaders } from './redact.ts';
+
+describe('redactHeaders', () => {
+  it('keeps schemes and cookie names, and everything harmless', () => {
+    expect(
+      redactHeaders({
+        Authorization: 'Bearer abc.def',
+        'proxy-authorization': 'opaque',
+        Cookie: 'sid=1; theme=dark=2',
+        'X-Api-Key': 'k',
+        'X-CSRF-Token': 't',
+        'Content-Type': 'application/json',
+        'Sec-Fetch-Site': 'same-origin',
+        'Access-Control-Request-Headers': 'authorization',
+      }),
+    ).toEqual({
+      Authorization: 'Bearer [REDACTED]',
+      'proxy-authorization': '[REDACTED]',
+      Cookie: 'sid=[REDACTED]; theme=[REDACTED]',
+      'X-Api-Key': '[REDACTED]',
+      'X-CSRF-Token': '[REDACTED]',
+      'Content-Type': 'application/json',
+      'Sec-Fetch-Site': 'same-origin',
+      'Access-Control-Request-Headers': 'authorization',
+    });
+  });
+  it('survives shapes that are no headers', () => {
+    expect(redactHeaders(null)).toEqual({});
+    expect(redactHeaders({ a: 1, b: ['x'], c: undefined })).toEqual({ a: '1', b: '["x"]', c: '' });
+  });
+});
+
+describe('createRedactor', () => {
+  const secret = fc.string({ unit: 'grapheme-ascii', minLength: 8, maxLength: 40 });
+  it('finds a secret as it is, in JSON, in URLs and in base64 at every alignment', () => {
+    fc.assert(
+      fc.property(secret, fc.string({ maxLength: 5 }), fc.string({ maxLength: 5 }), (value, before, after) => {
+        const redact = createRedactor([value]);
+        const base64 = Buffer.from(`${before}${value}${after}`).toString('base64');
+        for (const text of [
+          value,
+          JSON.stringify(value),
+          encodeURIComponent(value),
+          new URLSearchParams({ a: value }).toString(),
+          base64,
+        ]) {
+          expect(redact(`x ${text} y`), text).toContain('[REDACTED]');
+        }
+        expect(redact(`${before}${value}${after}`)).not.toContain(value.trim() === '' ? '\0' : value);
+      }),
+    );
+  });
+  it('leaves text without secrets, and ignores values that are too short', () => {
+    expect(createRedactor(['hunter22'])('a hunter and 22')).toBe('a hunter and 22');
+    expect(createRedactor(['a'.repeat(MIN_SECRET_LENGTH - 1), ''])('aaaa')).toBe('aaaa');
+    expect(createRedactor([])('x')).toBe('x');
+  });
+});
