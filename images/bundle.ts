@@ -29,8 +29,8 @@ const require = __createRequire(import.meta.url);
 const __filename = __fileURLToPath(import.meta.url);
 const __dirname = __pathDirname(__filename);`;
 
-/** The CommonJS build of pdfkit loads its fonts by static `require`s, which a bundler can follow; its ES module does not. */
-const ALIAS = { pdfkit: join(ROOT, 'node_modules/pdfkit/js/pdfkit.js') };
+/** pdfkit's Node builds load their fonts by a `require` of their own making, which no bundler follows; this one holds them. */
+const ALIAS = { pdfkit: join(ROOT, 'node_modules/pdfkit/js/pdfkit.standalone.js') };
 
 /**
  * Bundles the named programs (all by default) into dist/.
