@@ -4,6 +4,8 @@ import { labelValue } from '../benchmark/names.ts';
 export const BATCH_LABEL = 'claw-bench.com/batch';
 export const RUN_LABEL = 'claw-bench.com/run';
 export const ATTEMPT_LABEL = 'claw-bench.com/attempt';
+/** On a run: its place in the batch's plan; names are hashes and have no order. */
+export const ORDER_ANNOTATION = 'claw-bench.com/order';
 export const COMPONENT_LABEL = 'app.kubernetes.io/component';
 export const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
 export const OPERATOR_NAME = 'clawbench-operator';

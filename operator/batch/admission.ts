@@ -1,3 +1,5 @@
+import type { Run } from '../kinds.ts';
+
 /** How much a run wants a place. */
 export type Claim =
   /** It has a pod that may act: it holds a place whatever we think. */
@@ -26,4 +28,15 @@ export function admit(
     admitted.add(run.name);
   }
   return admitted;
+}
+
+/** Phases in which a run has a pod. */
+const WITH_POD = new Set(['Pending', 'Starting', 'Running', 'Finalising']);
+
+/** @param acting whether a pod of the run exists that may still act. */
+export function claimOf(run: Run, acting: boolean, now: number): Claim {
+  const { phase = 'Queued', nextAttemptTime } = run.status ?? {};
+  if (acting || WITH_POD.has(phase)) return 'active';
+  if (phase !== 'Queued' || run.spec.suspend || run.spec.cancel) return 'idle';
+  return now < Date.parse(nextAttemptTime ?? '') ? 'idle' : 'ready';
 }

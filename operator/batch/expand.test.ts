@@ -51,6 +51,7 @@ describe('expansion', () => {
     expect(object.metadata.annotations).toEqual({
       'claw-bench.com/model': 'z-ai/glm:free',
       'claw-bench.com/task': task.case,
+      'claw-bench.com/order': '0',
     });
     for (const value of Object.values(object.metadata.labels ?? {})) expect(value.length).toBeLessThanOrEqual(63);
   });

@@ -2,7 +2,7 @@ import { runName } from '../../benchmark/names.ts';
 import type { TaskRow } from '../../benchmark/protocol/job-messages.ts';
 import type { Harness } from '../../crds/blocks/agents.ts';
 import type { ClawBenchRunSpecInput } from '../../crds/run.ts';
-import { runLabels } from '../labels.ts';
+import { ORDER_ANNOTATION, runLabels } from '../labels.ts';
 import type { Run } from '../kinds.ts';
 import type { New } from '../../kube/object.ts';
 
@@ -16,6 +16,8 @@ export interface PlannedRun {
   readonly harness: Harness;
   /** 1-based. */
   readonly repetition: number;
+  /** 0-based place of the run in the plan. */
+  readonly order: number;
 }
 
 export interface ExpandInput {
@@ -34,10 +36,10 @@ export interface ExpandInput {
  */
 export function expand(input: ExpandInput): PlannedRun[] {
   const { batch, models, harnesses, repetitions } = input;
-  const planned = input.tasks.flatMap((task, place) =>
+  const all = input.tasks.flatMap((task, place) =>
     models.flatMap((model) =>
       harnesses.flatMap((harness) =>
-        Array.from({ length: repetitions }, (_, index): PlannedRun => {
+        Array.from({ length: repetitions }, (_, index) => {
           const repetition = index + 1;
           const name = runName(batch, { task: task.case, model, harness: harness.name, repetition });
           return { name, task, place, model, harness, repetition };
@@ -45,6 +47,7 @@ export function expand(input: ExpandInput): PlannedRun[] {
       ),
     ),
   );
+  const planned = all.map((run, order): PlannedRun => ({ ...run, order }));
   const names = new Set(planned.map((run) => run.name));
   if (names.size === planned.length) return planned;
   throw new Error('two runs of this batch would have the same name: rename the batch');
@@ -54,7 +57,8 @@ export function expand(input: ExpandInput): PlannedRun[] {
 export function runObject(planned: PlannedRun, batch: { name: string; uid: string; namespace: string }): New<Run> {
   const { task, model, harness, repetition } = planned;
   const facts = { batch: batch.name, model, harness: harness.name, task: task.case };
-  const { labels, annotations } = runLabels(facts);
+  const { labels, annotations: texts } = runLabels(facts);
+  const annotations = { ...texts, [ORDER_ANNOTATION]: String(planned.order) };
   const spec: ClawBenchRunSpecInput = {
     batchRef: { name: batch.name, uid: batch.uid },
     task: { ref: { case: task.case, sha256: task.sha256 } },

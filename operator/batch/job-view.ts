@@ -1,5 +1,5 @@
 import type { Job } from '../../kube/kinds.ts';
-import { containerStatus, type PodObject } from '../run/pod-object.ts';
+import { containerStatus, time, type PodObject, type Terminated } from '../run/pod-object.ts';
 import { pendingReason, sentence } from '../run/pending-reason.ts';
 import { disruption, outOfMemory } from '../run/pod-failure.ts';
 import { JOB_CONTAINER } from './job.ts';
@@ -18,21 +18,29 @@ export type JobView<T> =
  */
 export function jobView<T>(job: Job | null, pod: PodObject | null, parse: (value: unknown) => T | null): JobView<T> {
   if (job === null) return { state: 'Failed', sentence: 'The Job was deleted before it reported.' };
-  const end = pod === null ? undefined : containerStatus(pod, JOB_CONTAINER)?.state?.terminated;
+  const end = endOf(pod);
   const message = parseMessage(end?.message, parse);
   if (message !== null) return { state: 'Done', message };
-  if (pod !== null && (end !== undefined || pod.status?.phase === 'Failed')) {
-    return { state: 'Failed', sentence: failure(pod, end) };
-  }
+  const failed = podFailed(pod, end) ?? jobOver(job);
+  if (failed !== null) return { state: 'Failed', sentence: failed };
+  return { state: 'Active', waiting: waiting(pod), since: time(job.metadata.creationTimestamp) ?? 0 };
+}
+
+function endOf(pod: PodObject | null): Terminated | undefined {
+  return pod === null ? undefined : containerStatus(pod, JOB_CONTAINER)?.state?.terminated;
+}
+
+function podFailed(pod: PodObject | null, end: Terminated | undefined): string | null {
+  if (pod === null) return null;
+  return end !== undefined || pod.status?.phase === 'Failed' ? failure(pod, end) : null;
+}
+
+/** The Job is over and its pod, with the message, is not there any more. */
+function jobOver(job: Job): string | null {
   const over = job.status?.conditions?.find(
     (one) => ['Failed', 'Complete'].includes(one.type) && one.status === 'True',
   );
-  if (over !== undefined)
-    return {
-      state: 'Failed',
-      sentence: sentence(`The Job's pod is gone: ${over.message ?? over.reason ?? over.type}`),
-    };
-  return { state: 'Active', waiting: waiting(pod), since: Date.parse(job.metadata.creationTimestamp ?? '') || 0 };
+  return over === undefined ? null : sentence(`The Job's pod is gone: ${over.message ?? over.reason ?? over.type}`);
 }
 
 function waiting(pod: PodObject | null): string | null {
@@ -40,7 +48,7 @@ function waiting(pod: PodObject | null): string | null {
   return containerStatus(pod, JOB_CONTAINER)?.state?.running === undefined ? pendingReason(pod).sentence : null;
 }
 
-function failure(pod: PodObject, end: { exitCode: number; reason?: string; message?: string } | undefined): string {
+function failure(pod: PodObject, end: Terminated | undefined): string {
   const known = disruption(pod) ?? outOfMemory(pod);
   if (known !== null) return known.sentence;
   if (end === undefined) return sentence(`The Job's pod failed: ${pod.status?.message ?? 'no reason given'}`);

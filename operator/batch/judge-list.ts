@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
 import type { Judge } from '../../crds/blocks/judge.ts';
+import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { Live } from '../../kube/object.ts';
 import type { Run } from '../kinds.ts';
 import { awaitsVerdict, isJudged } from '../run/verdict.ts';
@@ -41,16 +42,21 @@ function mustPromote({ status = {} }: Run): boolean {
 
 function judgeRowOf(run: Live<Run>, action: 'Judge' | 'Promote'): JudgeRow {
   const { status = {}, spec } = run;
+  const ended = action === 'Judge' ? {} : { outcome: status.outcome ?? '', reason: status.reason ?? '' };
   return {
     run: run.metadata.name,
     uid: run.metadata.uid,
     action,
-    prefix: status.attempts?.at(-1)?.prefix ?? '',
+    prefix: countingPrefix(status),
     model: spec.model,
     harness: spec.harness.name,
     case: spec.task.ref?.case ?? '',
     repetition: spec.repetition,
-    ...(action === 'Judge' || status.outcome === undefined ? {} : { outcome: status.outcome }),
-    ...(action === 'Judge' || status.reason === undefined ? {} : { reason: status.reason }),
+    ...ended,
   };
+}
+
+/** Where the attempt that counts lies: the last one. */
+function countingPrefix(status: ClawBenchRunStatus): string {
+  return status.attempts?.at(-1)?.prefix ?? '';
 }

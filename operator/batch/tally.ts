@@ -1,4 +1,4 @@
-import type { RubricName, ScoredRun } from '../../benchmark/aggregate/score.ts';
+import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
 import type { TaskRow } from '../../benchmark/protocol/job-messages.ts';
 import type { BatchCounts } from '../../crds/status/batch-status.ts';
 import type { Usage } from '../../crds/status/shared.ts';
@@ -88,7 +88,7 @@ function scoredRun(run: Run, group: string, judged: boolean): ScoredRun {
     intercepted: status.intercepted === true,
     eligible: isEligible(run),
     passed: status.outcome === 'Passed',
-    verdicts: judged ? (Object.fromEntries(verdicts) as Partial<Record<RubricName, { match: boolean | null }>>) : {},
+    verdicts: judged ? Object.fromEntries(verdicts) : {},
   };
 }
 

@@ -1,0 +1,183 @@
+import { rescoreSummary, type RescoreSummary } from '../../benchmark/aggregate/rescore-summary.ts';
+import type { PrepareMessage, TaskRow } from '../../benchmark/protocol/job-messages.ts';
+import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
+import type { Usage } from '../../crds/status/shared.ts';
+import type { Live } from '../../kube/object.ts';
+import type { Batch, Run } from '../kinds.ts';
+import type { Step } from './actions.ts';
+import { closeStep } from './close-step.ts';
+import { expand, type PlannedRun } from './expand.ts';
+import type { JobView } from './job-view.ts';
+import { judgeHash, judgeList } from './judge-list.ts';
+import { judgeStep, type JudgeJob } from './judge-step.ts';
+import { rfc3339, withCondition, type Moment } from './moment.ts';
+import { prepareStep } from './prepare-step.ts';
+import { countRuns, plannedRows, scoredRuns, sumUsage } from './tally.ts';
+
+export interface BatchInput {
+  readonly batch: Live<Batch>;
+  /** What is wrong with the spec itself: one sentence that names the field. */
+  readonly problem: { readonly reason: string; readonly message: string } | null;
+  /** The task list; null while there is none. */
+  readonly tasks: readonly TaskRow[] | null;
+  /** The batch's own runs. */
+  readonly runs: readonly Live<Run>[];
+  readonly prepare: JobView<PrepareMessage> | null;
+  readonly judge: JudgeJob | null;
+  /** What running agents have spent so far, by run. */
+  readonly liveUsage: ReadonlyMap<string, Usage>;
+  /** Usage is written at most every 30 s; false: keep what was written. */
+  readonly usageDue: boolean;
+  readonly now: number;
+}
+
+/** Everything that happens to a batch, from plain data. */
+export function decideBatch(input: BatchInput): Step {
+  const { batch } = input;
+  const moment: Moment = { generation: batch.metadata.generation ?? 0, now: input.now };
+  const begun = begin(batch, moment);
+  if (input.problem !== null) return refuse(begun, input.problem, moment);
+  if (begun.tasks === undefined || input.tasks === null) {
+    if (batch.spec.cancel && input.runs.length === 0) return cancelledEarly(begun, moment);
+    const { pendingSeconds } = batch.spec.deadlines;
+    return prepareStep(
+      { ...begun, tasks: undefined },
+      { ...moment, batch: batch.metadata.name, job: input.prepare, pendingSeconds },
+    );
+  }
+  return runStep(input, begun, moment);
+}
+
+function begin(batch: Live<Batch>, moment: Moment): ClawBenchBatchStatus {
+  const old = batch.status ?? {};
+  const status: ClawBenchBatchStatus = { ...old, observedGeneration: moment.generation, phase: old.phase ?? 'Pending' };
+  const { suspend } = batch.spec;
+  const suspended = withCondition(
+    status,
+    suspend
+      ? {
+          type: 'Suspended',
+          status: 'True',
+          reason: 'SuspendedByUser',
+          message: 'Nothing more is started; what runs goes on to its end.',
+        }
+      : { type: 'Suspended', status: 'False', reason: 'NotSuspended', message: 'spec.suspend is false.' },
+    moment,
+  );
+  if (old.conditions?.some((condition) => condition.type === 'Complete') === true) return suspended;
+  return withCondition(
+    suspended,
+    { type: 'Complete', status: 'False', reason: 'NotYet', message: 'The batch has only begun.' },
+    moment,
+  );
+}
+
+function refuse(status: ClawBenchBatchStatus, problem: { reason: string; message: string }, moment: Moment): Step {
+  const accepted = withCondition(status, { type: 'Accepted', status: 'False', ...problem }, moment);
+  const complete = { type: 'Complete', status: 'False', reason: 'NotAccepted', message: problem.message } as const;
+  return { status: withCondition(accepted, complete, moment), actions: [], checkAt: null };
+}
+
+function cancelledEarly(status: ClawBenchBatchStatus, moment: Moment): Step {
+  const message = 'The batch was cancelled before anything ran.';
+  const done = { ...status, phase: 'Cancelled', completionTime: status.completionTime ?? rfc3339(moment.now) } as const;
+  return {
+    status: withCondition(done, { type: 'Complete', status: 'True', reason: 'Cancelled', message }, moment),
+    actions: [],
+    checkAt: null,
+  };
+}
+
+function runStep(input: BatchInput, begun: ClawBenchBatchStatus, moment: Moment): Step {
+  const { batch, runs, now } = input;
+  const { spec } = batch;
+  const planned = plan(input, begun);
+  const inOrder = byPlan(runs, planned);
+  const missing = spec.cancel ? [] : planned.filter((run) => !inOrder.has(run.name));
+  const own = [...inOrder.values()];
+  const status = score(input, begun, planned, own);
+  const specHash = judgeHash(spec.judge);
+  const again = status.judge?.specHash !== undefined && status.judge.specHash !== specHash;
+  const closed = own.filter((run) => run.status?.phase === 'Judging' || run.status?.phase === 'Complete');
+  const settled = missing.length === 0 && closed.length === own.length;
+  const facts = {
+    batch: batch.metadata.name,
+    job: input.judge,
+    list: judgeList({ runs: own, judge: spec.judge, again }),
+    closedRuns: closed.filter((run) => run.status?.outcome !== 'Cancelled').length,
+    settled,
+    specHash,
+    pendingSeconds: spec.deadlines.pendingSeconds,
+    now,
+  };
+  const judged = judgeStep(status, facts);
+  const done = closeStep(judged.status, { ...facts, batch, runs: own, moment });
+  const create: Step['actions'] = missing.length === 0 ? [] : [{ type: 'createRuns', runs: missing }];
+  return {
+    status: done.status,
+    actions: [...create, ...judged.actions, ...done.actions],
+    checkAt: earliest(judged.checkAt, done.checkAt),
+  };
+}
+
+/** The plan of an accepted batch: deterministic, so it is computed and never stored. */
+function plan(input: BatchInput, status: ClawBenchBatchStatus): PlannedRun[] {
+  const { metadata, spec } = input.batch;
+  return expand({
+    batch: metadata.name,
+    tasks: input.tasks ?? [],
+    models: status.models ?? [],
+    harnesses: spec.harnesses,
+    repetitions: spec.repetitions,
+  });
+}
+
+function byPlan(runs: readonly Live<Run>[], planned: readonly PlannedRun[]): Map<string, Live<Run>> {
+  const byName = new Map(runs.map((run) => [run.metadata.name, run]));
+  const inOrder = new Map<string, Live<Run>>();
+  for (const { name } of planned) {
+    const run = byName.get(name);
+    if (run !== undefined) inOrder.set(name, run);
+  }
+  return inOrder;
+}
+
+function score(
+  input: BatchInput,
+  status: ClawBenchBatchStatus,
+  planned: readonly PlannedRun[],
+  runs: readonly Live<Run>[],
+): ClawBenchBatchStatus {
+  const summary = summarise(input, planned, runs);
+  const counts = countRuns(runs, planned.length);
+  const usage = input.usageDue || status.usage === undefined ? sumUsage(runs, input.liveUsage) : status.usage;
+  const { nTotal, nIntercepted } = summary.overall;
+  const columns = {
+    intercepted: share(nIntercepted, nTotal),
+    pass: share(counts.passed, nTotal),
+    cost: usage.costUSD === null || usage.costUSD === undefined ? '-' : `$${usage.costUSD.toFixed(2)}`,
+  };
+  const rescore = summary as unknown as NonNullable<ClawBenchBatchStatus['rescoreSummary']>;
+  return { ...status, counts, usage: { ...status.usage, ...usage }, rescoreSummary: rescore, columns };
+}
+
+function summarise(input: BatchInput, planned: readonly PlannedRun[], runs: readonly Live<Run>[]): RescoreSummary {
+  const { judge } = input.batch.spec;
+  const tasks = new Map((input.tasks ?? []).map((task) => [task.case, task]));
+  return rescoreSummary({
+    runs: scoredRuns(runs, tasks, judge !== undefined),
+    planned: plannedRows(planned),
+    rubrics: judge?.rubrics ?? [],
+    passRubric: judge?.passRubric ?? 'Strict',
+  });
+}
+
+/** Printer columns print numbers as they are, so shares are written as text. */
+function share(part: number, whole: number): string {
+  return whole === 0 ? '-' : `${String(part)}/${String(whole)} (${((100 * part) / whole).toFixed(1)}%)`;
+}
+
+function earliest(left: number | null, right: number | null): number | null {
+  if (left === null) return right;
+  return right === null ? left : Math.min(left, right);
+}

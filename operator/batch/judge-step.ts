@@ -1,0 +1,106 @@
+import type { JudgeMessage, JudgeRow } from '../../benchmark/protocol/job-messages.ts';
+import { judgeJobName } from '../../benchmark/names.ts';
+import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
+import { time } from '../run/pod-object.ts';
+import type { Step } from './actions.ts';
+import { jobDelayMs, type JobView } from './job-view.ts';
+import { rfc3339 } from './moment.ts';
+
+/** The active judge Job: how it stands, and what it was made for. */
+export interface JudgeJob {
+  readonly view: JobView<JudgeMessage>;
+  readonly closedRuns: number;
+  readonly specHash: string;
+}
+
+export interface JudgeInput {
+  readonly batch: string;
+  readonly job: JudgeJob | null;
+  readonly list: { readonly judge: readonly JudgeRow[]; readonly promote: readonly JudgeRow[] };
+  /** Runs whose agent is done. */
+  readonly closedRuns: number;
+  /** No run has its agent still to come. */
+  readonly settled: boolean;
+  readonly specHash: string;
+  readonly pendingSeconds: number;
+  readonly now: number;
+}
+
+type JudgeStatus = NonNullable<ClawBenchBatchStatus['judge']>;
+
+/**
+ * At most one judge Job: started when interceptions wait for a verdict, and at the end for what must be closed without
+ * one and for the summary. While it works, others gather for the next.
+ */
+export function judgeStep(status: ClawBenchBatchStatus, input: JudgeInput): Step {
+  const judge: JudgeStatus = status.judge ?? { number: 0 };
+  if (judge.name !== undefined && input.job !== null) {
+    const read = readJob({ ...judge, name: judge.name }, input.job, input);
+    return { ...read, status: { ...status, judge: read.judge } };
+  }
+  const rows = [...input.list.judge, ...input.list.promote];
+  if (!judgeDue(judge, input)) return { status, actions: [], checkAt: null };
+  const notBefore = time(judge.retryTime) ?? 0;
+  if (input.now < notBefore) return { status, actions: [], checkAt: notBefore };
+  const number = judge.number + 1;
+  const next = { ...judge, number, name: judgeJobName(input.batch, number), retryTime: undefined };
+  const { closedRuns, specHash } = input;
+  return {
+    status: { ...status, judge: next },
+    actions: [{ type: 'startJudge', number, rows, closedRuns, specHash }],
+    checkAt: null,
+  };
+}
+
+/** Whether a Job has something to do that can be done now. */
+export function judgeDue(
+  judge: JudgeStatus | undefined,
+  input: Pick<JudgeInput, 'list' | 'settled' | 'closedRuns'>,
+): boolean {
+  if (input.list.judge.length > 0) return true;
+  return input.settled && (input.list.promote.length > 0 || (judge?.summarised ?? 0) !== input.closedRuns);
+}
+
+type Read = { readonly judge: JudgeStatus; readonly actions: Step['actions']; readonly checkAt: number | null };
+
+function readJob(judge: JudgeStatus & { name: string }, job: JudgeJob, input: JudgeInput): Read {
+  const { view } = job;
+  switch (view.state) {
+    case 'Active': {
+      if (view.waiting === null) return { judge: { ...judge, message: undefined }, actions: [], checkAt: null };
+      const deadline = view.since + input.pendingSeconds * 1000;
+      if (input.now < deadline) return { judge: { ...judge, message: view.waiting }, actions: [], checkAt: deadline };
+      const over = failed(judge, { reason: 'JudgeNotStarted', message: view.waiting }, input.now);
+      return { ...over, actions: [{ type: 'deleteJob', name: judge.name }] };
+    }
+    case 'Failed':
+      return failed(judge, { reason: 'JudgeFailed', message: view.sentence }, input.now);
+    case 'Done':
+      return done(judge, view.message, job, input.now);
+  }
+}
+
+function failed(judge: JudgeStatus, why: { reason: string; message: string }, now: number): Read {
+  const failures = (judge.failures ?? 0) + 1;
+  const retryAt = now + jobDelayMs(failures, 600_000);
+  const next = {
+    ...judge,
+    name: undefined,
+    failures,
+    retryTime: rfc3339(retryAt),
+    reason: why.reason,
+    message: why.message,
+  };
+  return { judge: next, actions: [], checkAt: retryAt };
+}
+
+/** A summary was written whatever became of the list, unless the program could not even begin. */
+function done(judge: JudgeStatus, message: JudgeMessage, job: JudgeJob, now: number): Read {
+  const summed = message.ok || message.reason !== 'JudgeFailed' ? { summarised: job.closedRuns } : {};
+  if (!message.ok) {
+    const over = failed(judge, message, now);
+    return { ...over, judge: { ...over.judge, ...summed } };
+  }
+  const next = { ...judge, ...summed, name: undefined, failures: 0, retryTime: undefined, specHash: job.specHash };
+  return { judge: { ...next, reason: message.reason, message: message.message }, actions: [], checkAt: now };
+}

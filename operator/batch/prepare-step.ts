@@ -1,0 +1,108 @@
+import type { PrepareMessage } from '../../benchmark/protocol/job-messages.ts';
+import type { ClawBenchBatchStatus, JobStatus } from '../../crds/status/batch-status.ts';
+import { time } from '../run/pod-object.ts';
+import type { Step } from './actions.ts';
+import { tasksConfigMapName } from './judge-job.ts';
+import { jobDelayMs, type JobView } from './job-view.ts';
+import { rfc3339, withCondition, type Moment } from './moment.ts';
+import { prepareJobName } from './prepare-job.ts';
+
+export interface PrepareInput extends Moment {
+  readonly batch: string;
+  /** The Job that the status names; null when it names none. */
+  readonly job: JobView<PrepareMessage> | null;
+  /** How long its pod may wait to start. */
+  readonly pendingSeconds: number;
+}
+
+/**
+ * The batch is not accepted yet: have `prepare` look at it, and put what it found into `Accepted`. A refusal is not
+ * final, since suite, Secrets and batch may be applied in any order: it is tried again with a back-off.
+ */
+export function prepareStep(status: ClawBenchBatchStatus, input: PrepareInput): Step {
+  const job = status.prepare ?? { number: 0 };
+  if (job.name !== undefined && input.job !== null)
+    return readJob(status, { ...job, name: job.name }, input.job, input);
+  const notBefore = time(job.retryTime) ?? 0;
+  if (input.now < notBefore) return { status, actions: [], checkAt: notBefore };
+  const number = job.number + 1;
+  const started = { ...job, number, name: prepareJobName(input.batch, number), retryTime: undefined };
+  return {
+    status:
+      status.prepare?.reason === undefined
+        ? waiting({ ...status, prepare: started }, null, input)
+        : { ...status, prepare: started },
+    actions: [{ type: 'startPrepare', number }],
+    checkAt: null,
+  };
+}
+
+function readJob(
+  status: ClawBenchBatchStatus,
+  job: JobStatus & { name: string },
+  view: JobView<PrepareMessage>,
+  input: PrepareInput,
+): Step {
+  switch (view.state) {
+    case 'Active': {
+      const deadline = view.since + input.pendingSeconds * 1000;
+      if (view.waiting === null) return { status: waiting(status, null, input), actions: [], checkAt: null };
+      if (input.now < deadline) return { status: waiting(status, view.waiting, input), actions: [], checkAt: deadline };
+      const refusal = refused(status, job, { reason: 'PrepareNotStarted', message: view.waiting }, input);
+      return { ...refusal, actions: [{ type: 'deleteJob', name: job.name }] };
+    }
+    case 'Failed':
+      return refused(status, job, { reason: 'PrepareFailed', message: view.sentence }, input);
+    case 'Done':
+      return view.message.ok ? accepted(status, job, view.message, input) : refused(status, job, view.message, input);
+  }
+}
+
+/** While an earlier refusal stands its sentence stays: it is what the user has to act on. */
+function waiting(status: ClawBenchBatchStatus, why: string | null, input: PrepareInput): ClawBenchBatchStatus {
+  if (why === null && status.prepare?.reason !== undefined) return status;
+  const reason = why === null ? 'Preparing' : 'PreparePending';
+  const message = why ?? 'Suite, models and object store are being checked.';
+  return withCondition(status, { type: 'Accepted', status: 'Unknown', reason, message }, input);
+}
+
+function refused(
+  status: ClawBenchBatchStatus,
+  job: JobStatus,
+  why: { reason: string; message: string },
+  input: PrepareInput,
+): Step {
+  const failures = (job.failures ?? 0) + 1;
+  const retryAt = input.now + jobDelayMs(failures);
+  const prepare = {
+    number: job.number,
+    failures,
+    retryTime: rfc3339(retryAt),
+    reason: why.reason,
+    message: why.message,
+  };
+  const condition = { type: 'Accepted', status: 'False', reason: why.reason, message: why.message } as const;
+  return { status: withCondition({ ...status, prepare }, condition, input), actions: [], checkAt: retryAt };
+}
+
+function accepted(
+  status: ClawBenchBatchStatus,
+  job: JobStatus,
+  message: Extract<PrepareMessage, { ok: true }>,
+  input: PrepareInput,
+): Step {
+  const tasks = { configMapName: tasksConfigMapName(input.batch), count: message.tasks };
+  const next: ClawBenchBatchStatus = {
+    ...status,
+    prepare: { number: job.number },
+    tasks,
+    models: message.models,
+    startTime: status.startTime ?? rfc3339(input.now),
+  };
+  const text = `${String(message.tasks)} tasks and ${String(message.models.length)} models were checked.`;
+  return {
+    status: withCondition(next, { type: 'Accepted', status: 'True', reason: 'Prepared', message: text }, input),
+    actions: [],
+    checkAt: input.now,
+  };
+}

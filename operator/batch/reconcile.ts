@@ -1,0 +1,206 @@
+import type { z } from 'zod';
+import { judgeMessage, prepareMessage } from '../../benchmark/protocol/job-messages.ts';
+import type { Usage } from '../../crds/status/shared.ts';
+import { ForeignObject } from '../../kube/ensure-owned.ts';
+import { ApiError, isNamespaceTerminating } from '../../kube/errors.ts';
+import { JOBS, type Job } from '../../kube/kinds.ts';
+import { controllerOf, type Live } from '../../kube/object.ts';
+import type { Requeue } from '../../kube/queue.ts';
+import { resource } from '../../kube/resource.ts';
+import { BY_BATCH_UID, BY_OWNER, type Cluster } from '../cluster.ts';
+import { BATCHES, type Batch, type Run } from '../kinds.ts';
+import { liveUsage } from '../progress.ts';
+import { sentence } from '../run/pending-reason.ts';
+import { writeStatus } from '../write-status.ts';
+import { carryOutBatch } from './act.ts';
+import type { BatchAction, Step } from './actions.ts';
+import { letIn } from './let-in.ts';
+import { decideBatch, type BatchInput } from './decide.ts';
+import type { PlannedRun } from './expand.ts';
+import { CLOSED_RUNS, JUDGE_HASH } from './judge-job.ts';
+import { jobView } from './job-view.ts';
+import type { JudgeJob } from './judge-step.ts';
+import { withCondition } from './moment.ts';
+import { specProblem } from './problem.ts';
+import { tellBatch } from './tell.ts';
+
+/** Runs created in one go: the status must not wait for ten thousand creations. */
+const CREATE_AT_ONCE = 300;
+const USAGE_EVERY_MS = 30_000;
+const STALE_MS = 500;
+const REFUSED_MS = 20_000;
+
+/** What the batch reconciler remembers between two looks; all of it may be lost at any time. */
+interface Memory {
+  /** Names of runs that were created and not seen yet, by batch UID. */
+  readonly created: Map<string, Set<string>>;
+  readonly usageWrittenAt: Map<string, number>;
+  readonly lookedAt: Map<string, number>;
+}
+
+/** Brings one batch nearer to its end: load, decide, act, write the status once, let runs in, tell. */
+export function createBatchReconciler(cluster: Cluster): (key: string) => Promise<Requeue | void> {
+  const batches = resource(cluster.client, BATCHES);
+  const memory: Memory = { created: new Map(), usageWrittenAt: new Map(), lookedAt: new Map() };
+  return async (key) => {
+    const batch = cluster.batches.get(key);
+    if (batch === undefined || batch.metadata.deletionTimestamp !== undefined) return;
+    const runs = cluster.runs
+      .byIndex(BY_BATCH_UID, batch.metadata.uid)
+      .filter((run) => controllerOf(run)?.uid === batch.metadata.uid);
+    const wait = tooSoon(memory, key, runs.length, cluster.now());
+    if (wait > 0) return { requeueAfterMs: wait };
+
+    const input = await load(cluster, memory, batch, runs);
+    const { step, again } = await carryOut(cluster, memory, batch, decideBatch(input));
+    const written = await writeStatus(batches, batch, step.status);
+    if (written.result === 'stale') return { requeueAfterMs: STALE_MS };
+    if (written.result === 'written') tellBatch(cluster, batch, written.object);
+    if (input.usageDue) memory.usageWrittenAt.set(batch.metadata.uid, cluster.now());
+    const checkAt = earliest([step.checkAt, letIn(cluster, batch, runs, input.problem === null), again]);
+    return checkAt === null ? undefined : { requeueAfterMs: Math.max(20, checkAt - cluster.now()) };
+  };
+}
+
+/** A batch changes with each of its runs; a big one is looked at less often, since each look costs in proportion. */
+function tooSoon(memory: Memory, key: string, runs: number, now: number): number {
+  const since = now - (memory.lookedAt.get(key) ?? 0);
+  const least = runs > 200 ? 2000 : 100;
+  if (since < least) return least - since;
+  memory.lookedAt.set(key, now);
+  return 0;
+}
+
+async function load(
+  cluster: Cluster,
+  memory: Memory,
+  batch: Live<Batch>,
+  runs: readonly Live<Run>[],
+): Promise<BatchInput> {
+  const { status } = batch;
+  const now = cluster.now();
+  return {
+    batch,
+    problem: specProblem(batch, cluster.images),
+    tasks: status?.tasks === undefined ? null : await cluster.tasks.of(batch),
+    runs,
+    prepare:
+      status?.prepare?.name === undefined ? null : await viewJob(cluster, batch, status.prepare.name, prepareMessage),
+    judge: await viewJudge(cluster, batch),
+    liveUsage: usageByRun(cluster, runs),
+    usageDue: now - (memory.usageWrittenAt.get(batch.metadata.uid) ?? 0) >= USAGE_EVERY_MS || runs.every(isOver),
+    now,
+  };
+}
+
+function isOver(run: Run): boolean {
+  return run.status?.phase === 'Complete';
+}
+
+function usageByRun(cluster: Cluster, runs: readonly Live<Run>[]): Map<string, Usage> {
+  const live = new Map<string, Usage>();
+  for (const run of runs) {
+    if (run.status?.phase !== 'Running') continue;
+    const [pod] = cluster.pods.byIndex(BY_OWNER, run.metadata.uid);
+    const progress = pod === undefined ? undefined : cluster.progress.of(pod.metadata.uid);
+    if (progress !== undefined) live.set(run.metadata.name, liveUsage(progress));
+  }
+  return live;
+}
+
+async function findJob(cluster: Cluster, batch: Live<Batch>, name: string): Promise<Live<Job> | null> {
+  const { namespace = '', uid } = batch.metadata;
+  const job = cluster.jobs.get(`${namespace}/${name}`) ?? (await resource(cluster.client, JOBS, namespace).find(name));
+  return job !== null && controllerOf(job)?.uid === uid ? job : null;
+}
+
+function viewFound<T>(cluster: Cluster, job: Live<Job> | null, schema: z.ZodType<T>): ReturnType<typeof jobView<T>> {
+  const [pod = null] = job === null ? [] : cluster.pods.byIndex(BY_OWNER, job.metadata.uid);
+  return jobView(job, pod, (value) => schema.safeParse(value).data ?? null);
+}
+
+async function viewJob<T>(
+  cluster: Cluster,
+  batch: Live<Batch>,
+  name: string,
+  schema: z.ZodType<T>,
+): Promise<ReturnType<typeof jobView<T>>> {
+  return viewFound(cluster, await findJob(cluster, batch, name), schema);
+}
+
+async function viewJudge(cluster: Cluster, batch: Live<Batch>): Promise<JudgeJob | null> {
+  const name = batch.status?.judge?.name;
+  if (name === undefined) return null;
+  const job = await findJob(cluster, batch, name);
+  const marks = job?.metadata.annotations ?? {};
+  return {
+    view: viewFound(cluster, job, judgeMessage),
+    closedRuns: Number(marks[CLOSED_RUNS] ?? '0'),
+    specHash: marks[JUDGE_HASH] ?? '',
+  };
+}
+
+/**
+ * Does what was decided, and leaves out what an earlier look has done and the cache has not shown yet. What the API
+ * server refuses (quota, a name taken) stands in `Progressing` and is tried again.
+ */
+async function carryOut(
+  cluster: Cluster,
+  memory: Memory,
+  batch: Live<Batch>,
+  step: Step,
+): Promise<{ step: Step; again: number | null }> {
+  const { uid } = batch.metadata;
+  const actions = step.actions.map((action) =>
+    action.type === 'createRuns' ? notYetCreated(memory, uid, action) : action,
+  );
+  try {
+    for (const action of actions) {
+      await carryOutBatch(cluster, batch, action);
+      if (action.type === 'createRuns') remember(memory, uid, action.runs);
+    }
+  } catch (error) {
+    if (isNamespaceTerminating(error)) return { step: { ...step, status: batch.status ?? {} }, again: null };
+    if (!isRefusal(error)) throw error;
+    return { step: refused(cluster, batch, step, error), again: cluster.now() + REFUSED_MS };
+  }
+  const more = actions.some((action) => action.type === 'createRuns' && action.runs.length === CREATE_AT_ONCE);
+  return { step, again: more ? cluster.now() : null };
+}
+
+function isRefusal(error: unknown): error is Error {
+  return error instanceof ForeignObject || (error instanceof ApiError && error.status < 500);
+}
+
+function notYetCreated(
+  memory: Memory,
+  uid: string,
+  action: Extract<BatchAction, { type: 'createRuns' }>,
+): typeof action {
+  const missing = new Set(action.runs.map((run) => run.name));
+  const created = new Set([...(memory.created.get(uid) ?? [])].filter((name) => missing.has(name)));
+  memory.created.set(uid, created);
+  const runs = action.runs.filter((run) => !created.has(run.name)).slice(0, CREATE_AT_ONCE);
+  return { ...action, runs };
+}
+
+function remember(memory: Memory, uid: string, runs: readonly PlannedRun[]): void {
+  const created = memory.created.get(uid) ?? new Set();
+  for (const { name } of runs) created.add(name);
+  memory.created.set(uid, created);
+}
+
+/** The status as it was, with the refusal: what was decided on top of it has not come true. */
+function refused(cluster: Cluster, batch: Live<Batch>, step: Step, error: Error): Step {
+  const moment = { generation: batch.metadata.generation ?? 0, now: cluster.now() };
+  const { prepare, judge } = batch.status ?? {};
+  const status = { ...step.status, prepare, judge };
+  const reason = error instanceof ForeignObject ? 'NameTaken' : 'Refused';
+  const message = sentence(`The API server refused an object of this batch: ${error.message}`);
+  return { ...step, status: withCondition(status, { type: 'Progressing', status: 'False', reason, message }, moment) };
+}
+
+function earliest(times: readonly (number | null)[]): number | null {
+  const known = times.filter((time) => time !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}

@@ -1,0 +1,38 @@
+import { images, type Images } from './images.ts';
+
+/** What the operator is told by its environment (the chart sets it). */
+export interface OperatorConfig {
+  readonly images: Images;
+  /** Null: all namespaces. */
+  readonly watchNamespace: string | null;
+  readonly podName: string;
+  /** Where the Lease lies. */
+  readonly podNamespace: string;
+  readonly port: number;
+  readonly logLevel: string;
+  readonly version: string;
+}
+
+/** @throws Error with one sentence that names the variable. */
+export function readConfig(env: NodeJS.ProcessEnv): OperatorConfig {
+  return {
+    images: readImages(env['CLAWBENCH_IMAGES']),
+    watchNamespace: env['CLAWBENCH_WATCH_NAMESPACE'] || null,
+    podName: env['POD_NAME'] || 'clawbench-operator',
+    podNamespace: env['POD_NAMESPACE'] || 'default',
+    port: Number(env['CLAWBENCH_PORT'] || '8080'),
+    logLevel: env['LOG_LEVEL'] || 'info',
+    version: env['CLAWBENCH_VERSION'] || '0.0.0',
+  };
+}
+
+function readImages(text: string | undefined): Images {
+  if (text === undefined || text === '') {
+    throw new Error('CLAWBENCH_IMAGES is not set: the chart sets it to JSON {recorder, browser, judge, harnesses}');
+  }
+  try {
+    return images.parse(JSON.parse(text));
+  } catch (error) {
+    throw new Error(`CLAWBENCH_IMAGES is not what the chart sets: ${String(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,102 @@
+import { podName } from '../../benchmark/names.ts';
+import { OPERATOR_FIELD_MANAGER } from '../../crds/group.ts';
+import { ApiError, isConflict, isForbidden, isInvalid, isNotFound } from '../../kube/errors.ts';
+import { ensureOwned, ForeignObject } from '../../kube/ensure-owned.ts';
+import { PODS } from '../../kube/kinds.ts';
+import { ownerReference, type Live } from '../../kube/object.ts';
+import { resource } from '../../kube/resource.ts';
+import type { Cluster } from '../cluster.ts';
+import type { Batch, Run } from '../kinds.ts';
+import { ATTEMPT_LABEL, RUN_LABEL, runLabels } from '../labels.ts';
+import type { RunAction, RunDecision } from './decide.ts';
+import { buildPod } from './pod.ts';
+import { sentence } from './pending-reason.ts';
+import { runConfigOf, type Place } from './run-config.ts';
+import { stopPatch } from './stop-mark.ts';
+
+export interface RunContext {
+  readonly run: Live<Run>;
+  readonly batch: Live<Batch>;
+  readonly place: Place;
+}
+
+/** A refused pod is tried again after this long: a quota frees, a webhook's owner corrects it. */
+const REFUSED_MS = 20_000;
+
+/**
+ * Does what was decided. A pod that the API server refuses (quota, admission, a name taken) is back-pressure and not a
+ * failure: the run stays queued and says why.
+ * @returns the decision as it came true.
+ */
+export async function carryOutRun(cluster: Cluster, context: RunContext, decision: RunDecision): Promise<RunDecision> {
+  for (const action of decision.actions) {
+    try {
+      await carryOut(cluster, context, action);
+    } catch (error) {
+      if (action.type !== 'create' || !isRefusal(error)) throw error;
+      const pendingReason = sentence(`The pod was refused: ${(error as Error).message}`);
+      const status = { ...context.run.status, phase: 'Queued' as const, pendingReason };
+      return { status, actions: [], checkAt: cluster.now() + REFUSED_MS };
+    }
+  }
+  return decision;
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof ForeignObject || (error instanceof ApiError && (isForbidden(error) || isInvalid(error)));
+}
+
+async function carryOut(cluster: Cluster, context: RunContext, action: RunAction): Promise<void> {
+  const pods = resource(cluster.client, PODS, context.run.metadata.namespace);
+  switch (action.type) {
+    case 'create':
+      await ensureOwned(pods, podFor(cluster, context, action.attempt), context.run, {
+        fieldManager: OPERATOR_FIELD_MANAGER,
+      });
+      return;
+    case 'stop': {
+      const { name, uid } = action.pod.metadata;
+      await ignoringGone(
+        pods.mergePatch(name, stopPatch(action.mark, cluster.now()), { uid, fieldManager: OPERATOR_FIELD_MANAGER }),
+      );
+      return;
+    }
+    case 'delete': {
+      const { name, uid, resourceVersion = '' } = action.pod.metadata;
+      const options = { grace: {}, force: { gracePeriodSeconds: 0 }, unscheduled: { resourceVersion } }[action.how];
+      await ignoringGone(pods.delete(name, { uid, ...options }));
+    }
+  }
+}
+
+/** The pod went, or another took its name: then there is nothing to do. A changed one is looked at again. */
+async function ignoringGone(call: Promise<unknown>): Promise<void> {
+  try {
+    await call;
+  } catch (error) {
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+  }
+}
+
+function podFor(cluster: Cluster, { run, batch, place }: RunContext, attempt: number): ReturnType<typeof buildPod> {
+  const { spec } = batch;
+  const { labels, annotations } = runLabels({
+    batch: batch.metadata.name,
+    model: run.spec.model,
+    harness: run.spec.harness.name,
+    task: place.row.case,
+  });
+  return buildPod({
+    name: podName(run.metadata.name, attempt),
+    owner: ownerReference(run),
+    labels: { ...labels, [RUN_LABEL]: run.metadata.name, [ATTEMPT_LABEL]: String(attempt) },
+    annotations,
+    config: runConfigOf(run, batch, { place, number: attempt }, cluster.images),
+    harness: run.spec.harness,
+    images: cluster.images,
+    deadlines: spec.deadlines,
+    storeSecret: spec.artifacts.s3.secretRef?.name ?? null,
+    suiteConfigMap: spec.suite.configMapRef?.name ?? null,
+    podTemplate: spec.podTemplate,
+  });
+}

@@ -1,0 +1,64 @@
+import type { TaskRow } from '../../benchmark/protocol/job-messages.ts';
+import { runPrefix } from '../../benchmark/names.ts';
+import { runConfig, type RunConfig } from '../../benchmark/protocol/run-config.ts';
+import type { Live } from '../../kube/object.ts';
+import { harnessImage } from '../harnesses.ts';
+import type { Images } from '../images.ts';
+import type { Batch, Run } from '../kinds.ts';
+
+/** Where a run stands in its batch's task list. */
+export interface Place {
+  readonly row: TaskRow;
+  /** 0-based. */
+  readonly index: number;
+}
+
+/** The run's row; null when the list has no such case (the run is not of this batch's plan). */
+export function placeOf(run: Run, tasks: readonly TaskRow[]): Place | null {
+  const name = run.spec.task.ref?.case;
+  const index = tasks.findIndex((row) => row.case === name);
+  const row = tasks[index];
+  return row === undefined ? null : { row, index };
+}
+
+/** Key prefix of the run below the store's own, no trailing slash. */
+export function prefixOf(run: Run, batch: string, place: Place): string {
+  const { model, harness, repetition } = run.spec;
+  return runPrefix({ batch, task: place.row.case, model, harness: harness.name, repetition, place: place.index });
+}
+
+/** What the recorder of one attempt is told. */
+export function runConfigOf(
+  run: Live<Run>,
+  batch: Live<Batch>,
+  attempt: { place: Place; number: number },
+  images: Images,
+): RunConfig {
+  const { place } = attempt;
+  const { spec } = batch;
+  const { secretRef: _secret, ...s3 } = spec.artifacts.s3;
+  const image = harnessImage(run.spec.harness, images) ?? '';
+  return runConfig.parse({
+    namespace: run.metadata.namespace,
+    run: run.metadata.name,
+    runUID: run.metadata.uid,
+    batch: batch.metadata.name,
+    batchUID: batch.metadata.uid,
+    attempt: attempt.number,
+    suite: spec.suite.name,
+    caseName: place.row.case,
+    taskSha256: run.spec.task.ref?.sha256 ?? place.row.sha256,
+    model: run.spec.model,
+    harness: run.spec.harness.name,
+    harnessImage: image,
+    repetition: run.spec.repetition,
+    runPrefix: prefixOf(run, batch.metadata.name, place),
+    artifacts: { kind: 's3', s3 },
+    deadlines: spec.deadlines,
+    judged: spec.judge !== undefined,
+    network: { allow: spec.network.allow, map: spec.network.map },
+    browser: spec.browser,
+    mail: { provider: spec.mail.provider },
+    images: { recorder: images.recorder, browser: images.browser, harness: image },
+  });
+}

@@ -1,0 +1,43 @@
+import type { Attempt, ClawBenchRunStatus } from '../../crds/status/run-status.ts';
+import type { Live } from '../../kube/object.ts';
+import type { Cluster } from '../cluster.ts';
+import type { Run } from '../kinds.ts';
+
+/** Log line, event and metrics of what has just been written: never before, or they would speak of what is not. */
+export function tellRun(cluster: Cluster, before: Live<Run>, after: Live<Run>, suite: string): void {
+  const old = before.status ?? {};
+  const next = after.status ?? {};
+  logChange(cluster, after, old, next);
+  const failed = failedNow(old, next);
+  if (failed !== null) {
+    const { number, reason = 'Infrastructure', message = '' } = failed;
+    cluster.events.event(after, 'Warning', reason, `Attempt ${String(number)}: ${message}`);
+  }
+  if (next.phase === 'Complete' && old.phase !== 'Complete') {
+    const { outcome = 'Complete', message = '' } = next;
+    cluster.events.event(after, outcome === 'Infrastructure' ? 'Warning' : 'Normal', outcome, message);
+    cluster.metrics.outcome(after, suite);
+  }
+}
+
+/** The attempt that has just ended for a reason that is not the agent's. */
+function failedNow(old: ClawBenchRunStatus, next: ClawBenchRunStatus): Attempt | null {
+  const current = (status: ClawBenchRunStatus): Attempt | undefined =>
+    status.attempts?.find((one) => one.number === next.attempt);
+  const ended = current(next);
+  return ended?.outcome === 'Infrastructure' && current(old)?.outcome === undefined ? ended : null;
+}
+
+function logChange(cluster: Cluster, run: Live<Run>, old: ClawBenchRunStatus, next: ClawBenchRunStatus): void {
+  if (old.phase === next.phase && old.attempt === next.attempt && old.outcome === next.outcome) return;
+  const { namespace, name } = run.metadata;
+  const fields = {
+    namespace,
+    run: name,
+    phase: next.phase,
+    attempt: next.attempt,
+    outcome: next.outcome,
+    reason: next.reason,
+  };
+  cluster.log.info(fields, 'run');
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { taskRow, type TaskRow } from '../benchmark/protocol/job-messages.ts';
+import type { KubeClient } from '../kube/client.ts';
+import { CONFIG_MAPS } from '../kube/kinds.ts';
+import type { Live } from '../kube/object.ts';
+import { controllerOf } from '../kube/object.ts';
+import { resource } from '../kube/resource.ts';
+import { tasksConfigMapName } from './batch/judge-job.ts';
+import type { TaskLists } from './cluster.ts';
+import type { Batch } from './kinds.ts';
+
+const rows = z.array(taskRow);
+
+/** Reads `<batch>-tasks` once per batch: it is immutable, and a thousand runs ask for it. */
+export function createTaskLists(client: KubeClient): TaskLists {
+  const known = new Map<string, readonly TaskRow[]>();
+  return {
+    of: async (batch: Live<Batch>): Promise<readonly TaskRow[] | null> => {
+      const { uid, name, namespace } = batch.metadata;
+      const cached = known.get(uid);
+      if (cached !== undefined) return cached;
+      const found = await resource(client, CONFIG_MAPS, namespace).find(tasksConfigMapName(name));
+      if (found === null || controllerOf(found)?.uid !== uid) return null;
+      const parsed = rows.safeParse(JSON.parse(found.data?.['tasks.json'] ?? 'null'));
+      if (!parsed.success) return null;
+      known.set(uid, parsed.data);
+      return parsed.data;
+    },
+    forget: (uid) => {
+      known.delete(uid);
+    },
+  };
+}
