@@ -12,7 +12,7 @@ export interface ArmedEvent {
   readonly cdp: string;
   readonly control: string;
   readonly proxy: string;
-  readonly pids: { readonly recorder: number; readonly browser: number | null };
+  readonly pids: { readonly recorder: number; readonly browser: number };
 }
 
 export interface FinishedEvent {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SessionEvent } from '../../sidecar/lifecycle/session-event.ts';
@@ -57,7 +58,9 @@ export async function runSession(options: LocalOptions, report: Report, ended: A
     children.push(recorder);
     const recording = config.browser?.recording ?? 'Video';
     children.unshift(await startBrowser({ programs, places, isolation, headless, recording }));
-    const finished = await follow({ events, recorder, ended, report, drive: driver(options, shim, places) });
+    const drive = driver(options, shim, places);
+    const browserPid = (): number => Number(readFileSync(join(places.run, 'browser.pid'), 'utf8'));
+    const finished = await follow({ events, recorder, ended, report, drive, browserPid });
     await endAll(children);
     await collectBundle(place);
     return conclude(report, finished, place.bundle);
@@ -101,10 +104,12 @@ interface Following {
   readonly ended: AbortSignal;
   readonly report: Report;
   readonly drive: (endpoints: Endpoints) => Promise<void>;
+  /** As the start script knows it; the browser's own answer comes late on a busy machine. */
+  readonly browserPid: () => number;
 }
 
 /** From start to the outcome; null when the recorder died without one. */
-async function follow({ events, recorder, ended, report, drive }: Following): Promise<Finished | null> {
+async function follow({ events, recorder, ended, report, drive, browserPid }: Following): Promise<Finished | null> {
   const end = (): void => {
     recorder.process.kill('SIGTERM');
   };
@@ -115,7 +120,7 @@ async function follow({ events, recorder, ended, report, drive }: Following): Pr
   if (first === null || first.event === 'finished') return first;
   const endpoints = { cdp: loopback(first.door), control: loopback(first.control) };
   const proxy = loopback(first.proxy ?? 0);
-  report.armed({ ...endpoints, proxy, pids: { recorder: recorder.pid, browser: first.browserPid } });
+  report.armed({ ...endpoints, proxy, pids: { recorder: recorder.pid, browser: first.browserPid ?? browserPid() } });
   const driving = drive(endpoints).catch((error: unknown) => {
     report.note(`the agent's side failed: ${(error as Error).message}`);
   });

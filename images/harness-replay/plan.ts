@@ -74,31 +74,34 @@ function parse(line: string, number: number): Row {
   }
 }
 
+interface Around {
+  readonly before: Row | undefined;
+  /** Some page was gone to already. */
+  readonly arrived: boolean;
+}
+
 function stepOf(one: Row, before: Row | undefined, arrived: boolean): Step | null {
-  switch (one.type) {
-    case 'navigate':
-      return one.url === undefined ? null : { do: 'navigate', url: one.url };
-    case 'pageLoad':
-      return pageLoad(one.url ?? '', arrived);
-    case 'click':
-      return click(one);
-    case 'input':
-    case 'change':
-      return one.value === undefined || isToggle(one) ? null : { do: 'fill', at: locator(one), value: one.value };
-    case 'keydown':
-      return press(one);
-    case 'scroll':
-      return { do: 'scroll', x: one.scrollX ?? 0, y: one.scrollY ?? 0 };
-    case 'submit':
-      // In a recording it is the consequence of the click or Enter before it; played too, it would be sent twice.
-      return before?.type === 'click' || before?.key === 'Enter' ? null : { do: 'submit', at: locator(one) };
-    case 'file':
-      return choose(one);
-    case 'wait':
-      return wait(one);
-    default:
-      return null;
-  }
+  return STEPS[one.type]?.(one, { before, arrived }) ?? null;
+}
+
+/** Rows of other types (keyup, random_click, …) are of no use to a replay. */
+const STEPS: Readonly<Record<string, (one: Row, around: Around) => Step | null>> = {
+  navigate: ({ url }) => (url === undefined ? null : { do: 'navigate', url }),
+  pageLoad: ({ url }, { arrived }) => pageLoad(url ?? '', arrived),
+  click,
+  input: fill,
+  change: fill,
+  keydown: press,
+  scroll: ({ scrollX, scrollY }) => ({ do: 'scroll', x: scrollX ?? 0, y: scrollY ?? 0 }),
+  // In a recording it is the consequence of the click or Enter before it; played too, it would be sent twice.
+  submit: (one, { before }) =>
+    before?.type === 'click' || before?.key === 'Enter' ? null : { do: 'submit', at: locator(one) },
+  file: choose,
+  wait,
+};
+
+function fill(one: Row): Step | null {
+  return one.value === undefined || isToggle(one) ? null : { do: 'fill', at: locator(one), value: one.value };
 }
 
 function pageLoad(url: string, arrived: boolean): Step | null {

@@ -15,34 +15,28 @@ const FIND = `
 `;
 const READY = `return document.readyState !== 'loading'`;
 
+type Act<D extends Step['do']> = (tab: Tab, step: Step & { do: D }) => Promise<unknown>;
+
+const ACTS: { readonly [D in Step['do']]: Act<D> } = {
+  navigate: (tab, { url }) => navigate(tab, url),
+  arrive: (tab, { url }) => arrive(tab, url),
+  click: async (tab, { at }) => click(tab, 'x' in at ? at : await centreOf(tab, at)),
+  fill: (tab, { at, value }) => fill(tab, at, value),
+  press: (tab, { key }) => press(tab, key),
+  scroll: (tab, { x, y }) => tab.evaluate('window.scrollTo(args[0], args[1])', x, y),
+  submit: async (tab, { at }) => {
+    await element(tab, at);
+    await tab.evaluate(`${FIND} (element.form ?? element).requestSubmit()`, at);
+  },
+  choose: (tab, { at, file }) => choose(tab, at, file),
+  wait: (_tab, { ms }) => sleep(ms),
+  waitFor: (tab, { at, ms }) => tab.until(`element ${JSON.stringify(at)}`, ms, `${FIND} return element !== null`, at),
+};
+
 /** Does one step as a person's browser would: real mouse and key events where there are such. */
 export async function play(tab: Tab, step: Step): Promise<void> {
-  switch (step.do) {
-    case 'navigate':
-      return navigate(tab, step.url);
-    case 'arrive':
-      return arrive(tab, step.url);
-    case 'click':
-      return click(tab, 'x' in step.at ? step.at : await centreOf(tab, step.at));
-    case 'fill':
-      return fill(tab, step.at, step.value);
-    case 'press':
-      return press(tab, step.key);
-    case 'scroll':
-      await tab.evaluate('window.scrollTo(args[0], args[1])', step.x, step.y);
-      return;
-    case 'submit':
-      await element(tab, step.at);
-      await tab.evaluate(`${FIND} (element.form ?? element).requestSubmit()`, step.at);
-      return;
-    case 'choose':
-      return choose(tab, step.at, step.file);
-    case 'wait':
-      await sleep(step.ms);
-      return;
-    case 'waitFor':
-      return tab.until(`element ${JSON.stringify(step.at)}`, step.ms, `${FIND} return element !== null`, step.at);
-  }
+  const act = ACTS[step.do] as Act<Step['do']>;
+  await act(tab, step);
 }
 
 async function navigate(tab: Tab, url: string): Promise<void> {

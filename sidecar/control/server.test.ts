@@ -142,7 +142,8 @@ describe('what is refused', () => {
     ['an encoded path', 'POST', '/api/%73top', {}, 404],
     ['the wrong method', 'GET', '/api/stop', {}, 404],
     ['the answer page for a page', 'GET', '/submit', { 'sec-fetch-site': 'cross-site' }, 200],
-  ] as const)('%s', async (_name, method, path, headers, status) => {
+  ] as const)('%s', async (...row) => {
+    const [, method, path, headers, status] = row;
     expect((await call(method, path, undefined, headers)).status).toBe(status);
     expect(calls).toEqual([]);
   });

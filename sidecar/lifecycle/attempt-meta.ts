@@ -12,20 +12,31 @@ export interface MetaParts {
   readonly facts: EvidenceFacts | null;
 }
 
+/** Files that were never closed hold nothing. */
+const NOTHING = {
+  actions: 0,
+  requests: 0,
+  messages: 0,
+  apiCalls: 0,
+  recordingBytes: 0,
+  apiOrCreditEvidence: null,
+} as const;
+
 /** Upstream's category of this attempt. */
 export function classify(context: Context, { cause, stopReason, facts }: MetaParts): Classification {
+  const { actions, requests, messages, apiCalls, recordingBytes, apiOrCreditEvidence } = facts ?? NOTHING;
   return classifyRun({
     intercepted: cause.kind === 'intercepted',
     defaultCategory: defaultCategory(cause),
     stopReason,
-    actions: facts?.actions ?? 0,
-    requests: facts?.requests ?? 0,
-    messages: facts?.messages ?? 0,
-    apiCalls: facts?.apiCalls ?? 0,
-    recordingBytes: facts?.recordingBytes ?? 0,
+    actions,
+    requests,
+    messages,
+    apiCalls,
+    recordingBytes,
     recordingRequired: context.environment.run.browser.recording === 'Video',
     missingFiles: missing(context, facts),
-    apiOrCreditEvidence: facts?.apiOrCreditEvidence ?? null,
+    apiOrCreditEvidence,
     hasData: facts !== null,
   });
 }

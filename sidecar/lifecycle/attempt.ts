@@ -14,7 +14,7 @@ import type { Effect } from './machine.ts';
 import { usageOf } from './message.ts';
 import { writeTerminationMessage } from './outcome-file.ts';
 import type { SessionEvent } from './session-event.ts';
-import { setUp, SetupFailed } from './setup.ts';
+import { setUp, type SetupFailed } from './setup.ts';
 import { createStopSignal } from './stop-signal.ts';
 import { rememberOutcome, writeLostMessage } from './lost-message.ts';
 
@@ -87,7 +87,7 @@ function createContext({ environment, parts, log, tell, now = Date.now }: Attemp
     loop: createLoop({
       limits: { deadlines: environment.run.deadlines, timeLimitSeconds: environment.run.timeLimitSeconds ?? Infinity },
       perform: (effect) => {
-        perform(context, effect);
+        EFFECTS[effect](context);
       },
       now,
       log,
@@ -97,35 +97,33 @@ function createContext({ environment, parts, log, tell, now = Date.now }: Attemp
 }
 
 /** The machine's effects in the world. Each may be asked for twice. */
-function perform(context: Context, effect: Effect): void {
-  const { holdings, loop, environment } = context;
-  switch (effect) {
-    case 'freeze':
-      holdings.interception?.freeze();
-      return;
-    case 'stopAgent':
-      holdings.harnessData?.stopRequested();
-      context.stop.give({
-        reason: loop.state.cause?.kind ?? 'stop',
-        killSeconds: environment.run.deadlines.agentKillSeconds,
-      });
-      return;
-    case 'finalise':
-      void finaliseAttempt(context).then((message) => {
-        conclude(context, message);
-      });
-      return;
-    case 'abortFinalise':
-      context.abandon.abort();
-      return;
-    case 'flush':
-      void holdings.evidence?.flush(AbortSignal.timeout(1500)).catch(() => undefined);
-      return;
-    case 'reportNow':
-      writeTerminationMessage(environment.terminationLog, provisionalMessage(context));
-      return;
-  }
-}
+const EFFECTS: Readonly<Record<Effect, (context: Context) => void>> = {
+  freeze: ({ holdings }) => {
+    holdings.interception?.freeze();
+  },
+  stopAgent: ({ holdings, loop, environment, stop }) => {
+    holdings.harnessData?.stopRequested();
+    const { agentKillSeconds: killSeconds } = environment.run.deadlines;
+    stop.give({ reason: loop.state.cause?.kind ?? 'stop', killSeconds });
+  },
+  finalise: (context) => {
+    void finaliseAttempt(context).then((message) => {
+      conclude(context, message);
+    });
+  },
+  abortFinalise: ({ abandon }) => {
+    abandon.abort();
+  },
+  flush: ({ holdings }) => {
+    void holdings.evidence?.flush(AbortSignal.timeout(FLUSH_MS)).catch(() => undefined);
+  },
+  reportNow: (context) => {
+    writeTerminationMessage(context.environment.terminationLog, provisionalMessage(context));
+  },
+};
+
+/** Of the two seconds that a forced delete leaves. */
+const FLUSH_MS = 1500;
 
 function conclude(context: Context, message: OutcomeMessage): void {
   const { outcome, reason, stopReason, evidence, prefix } = message;

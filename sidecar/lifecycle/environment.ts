@@ -49,15 +49,7 @@ const portNumber = z.coerce.number().int().min(0).max(65535);
 export function readEnvironment(env: Variables): Environment {
   return {
     run: readRun(env['CLAWBENCH_RUN']),
-    dirs: {
-      run: env['CLAWBENCH_RUN_DIR'] ?? RUN_DIR,
-      recording: env['CLAWBENCH_RECORDING_DIR'] ?? RECORDING_DIR,
-      evidence: env['CLAWBENCH_EVIDENCE_DIR'] ?? EVIDENCE_DIR,
-      suite: env['CLAWBENCH_SUITE_DIR'] ?? SUITE_DIR,
-      task: env['CLAWBENCH_TASK_DIR'] ?? TASK_DIR,
-      myInfo: env['CLAWBENCH_MY_INFO_DIR'] ?? MY_INFO_DIR,
-      harnessData: env['CLAWBENCH_HARNESS_DATA_DIR'] ?? HARNESS_DATA_DIR,
-    },
+    dirs: readDirs(env),
     ports: {
       door: readPort(env, 'CLAWBENCH_DOOR_PORT', PORTS.door),
       control: controlPort(env),
@@ -67,6 +59,18 @@ export function readEnvironment(env: Variables): Environment {
     proxyPort: env['CLAWBENCH_PROXY_PORT'] === undefined ? undefined : readPort(env, 'CLAWBENCH_PROXY_PORT', 0),
     terminationLog: env['CLAWBENCH_TERMINATION_LOG'] ?? '/dev/termination-log',
     local: env['CLAWBENCH_LIFELINE'] === 'stdin',
+  };
+}
+
+function readDirs(env: Variables): Environment['dirs'] {
+  return {
+    run: env['CLAWBENCH_RUN_DIR'] ?? RUN_DIR,
+    recording: env['CLAWBENCH_RECORDING_DIR'] ?? RECORDING_DIR,
+    evidence: env['CLAWBENCH_EVIDENCE_DIR'] ?? EVIDENCE_DIR,
+    suite: env['CLAWBENCH_SUITE_DIR'] ?? SUITE_DIR,
+    task: env['CLAWBENCH_TASK_DIR'] ?? TASK_DIR,
+    myInfo: env['CLAWBENCH_MY_INFO_DIR'] ?? MY_INFO_DIR,
+    harnessData: env['CLAWBENCH_HARNESS_DATA_DIR'] ?? HARNESS_DATA_DIR,
   };
 }
 

@@ -46,33 +46,27 @@ export interface Step {
  */
 export function step(state: State, event: LifecycleEvent, limits: Limits): Step {
   if (state.phase === 'Done') return stay(state);
-  switch (event.type) {
-    case 'armed':
-      return state.phase === 'Setup' ? stay({ ...state, phase: 'AwaitingAgent', armedAt: event.at }) : stay(state);
-    case 'agentStarted':
-      return state.phase === 'AwaitingAgent'
-        ? stay({ ...state, phase: 'Running', agentStartedAt: event.at })
-        : stay(state);
-    case 'agentExited':
-      return agentExited(state, event, limits);
-    case 'action':
-      return stay(acted(state, event.at));
-    case 'intercepted':
-      return intercepted(state, event.at, limits);
-    case 'escape':
-      return escaped(state, event, limits);
-    case 'failed':
-      return end(state, { kind: 'infrastructure', reason: event.reason, message: event.message }, event.at, limits);
-    case 'stopAsked':
-      return end(state, { kind: 'stopRequested' }, event.at, limits);
-    case 'terminate':
-      return terminate(state, event, limits);
-    case 'finalised':
-      return stay({ ...state, phase: 'Done' });
-    case 'tick':
-      return tick(state, event.at, limits);
-  }
+  const handle = HANDLERS[event.type] as Handler<LifecycleEvent>;
+  return handle(state, event, limits);
 }
+
+type Handler<E extends LifecycleEvent> = (state: State, event: E, limits: Limits) => Step;
+
+const HANDLERS: { readonly [T in LifecycleEvent['type']]: Handler<LifecycleEvent & { type: T }> } = {
+  armed: (state, { at }) => stay(state.phase === 'Setup' ? { ...state, phase: 'AwaitingAgent', armedAt: at } : state),
+  agentStarted: (state, { at }) =>
+    stay(state.phase === 'AwaitingAgent' ? { ...state, phase: 'Running', agentStartedAt: at } : state),
+  agentExited,
+  action: (state, { at }) => stay(acted(state, at)),
+  intercepted: (state, { at }, limits) => intercepted(state, at, limits),
+  escape: escaped,
+  failed: (state, { at, reason, message }, limits) =>
+    end(state, { kind: 'infrastructure', reason, message }, { at, limits }),
+  stopAsked: (state, { at }, limits) => end(state, { kind: 'stopRequested' }, { at, limits }),
+  terminate,
+  finalised: (state) => stay({ ...state, phase: 'Done' }),
+  tick: (state, { at }, limits) => tick(state, at, limits),
+};
 
 function stay(state: State): Step {
   return { state, effects: [] };
@@ -88,7 +82,14 @@ function acted(state: State, at: number): State {
   return { ...state, lastActionAt: at, longestIdleMs: Math.max(state.longestIdleMs, idle) };
 }
 
-function end(state: State, cause: Cause, at: number, limits: Limits, settleMs = 0): Step {
+interface EndOptions {
+  readonly at: number;
+  readonly limits: Limits;
+  /** How long a late terminal request still counts, or the recording goes on. */
+  readonly settleMs?: number;
+}
+
+function end(state: State, cause: Cause, { at, limits, settleMs = 0 }: EndOptions): Step {
   if (!open(state)) return stay(state);
   const ending: State = {
     ...state,
@@ -114,17 +115,17 @@ function agentExited(state: State, event: LifecycleEvent & { type: 'agentExited'
   if (!open(state)) return advance(gone, event.at, []);
   if (event.startError !== undefined) {
     const message = `The harness could not be started: ${event.startError}.`;
-    return end(gone, { kind: 'infrastructure', reason: 'HarnessStartFailed', message }, event.at, limits);
+    return end(gone, { kind: 'infrastructure', reason: 'HarnessStartFailed', message }, { at: event.at, limits });
   }
   // Only for agents that acted at all: the null harness must not cost a second.
   const active = state.lastActionAt !== null && state.lastActionAt > (state.agentStartedAt ?? Infinity);
   const cause: Cause = { kind: 'agentExited', exitCode: event.exitCode };
-  return end(gone, cause, event.at, limits, active ? EXIT_GRACE_MS : 0);
+  return end(gone, cause, { at: event.at, limits, settleMs: active ? EXIT_GRACE_MS : 0 });
 }
 
 function intercepted(state: State, at: number, limits: Limits): Step {
   const tailMs = limits.deadlines.tailSeconds * 1000;
-  if (open(state)) return end(state, { kind: 'intercepted' }, at, limits, tailMs);
+  if (open(state)) return end(state, { kind: 'intercepted' }, { at, limits, settleMs: tailMs });
   const late = state.phase === 'Stopping' && state.cause?.kind === 'agentExited' && at <= state.settleUntil;
   if (!late) return stay(state);
   const matched: State = { ...state, cause: { kind: 'intercepted' }, stoppedAt: at, settleUntil: at + tailMs };
@@ -133,11 +134,13 @@ function intercepted(state: State, at: number, limits: Limits): Step {
 
 function escaped(state: State, event: LifecycleEvent & { type: 'escape' }, limits: Limits): Step {
   const cause: Cause = { kind: 'escape', url: event.url };
-  return open(state) ? end(state, cause, event.at, limits) : { state: { ...state, cause }, effects: ['freeze'] };
+  return open(state)
+    ? end(state, cause, { at: event.at, limits })
+    : { state: { ...state, cause }, effects: ['freeze'] };
 }
 
 function terminate(state: State, event: LifecycleEvent & { type: 'terminate' }, limits: Limits): Step {
-  const ended = open(state) ? end(state, event.cause, event.at, limits) : stay(state);
+  const ended = open(state) ? end(state, event.cause, { at: event.at, limits }) : stay(state);
   if (!event.now) return ended;
   // Nobody waits for an agent any more: its container is gone or about to be.
   const hurried: State = {
@@ -152,7 +155,7 @@ function tick(state: State, at: number, limits: Limits): Step {
   const due = nextDeadline(state, limits);
   if (due === null || at < due.at) return stay(state);
   const cause = causeOf(due, state, limits, at);
-  if (cause !== null) return end(state, cause, at, limits);
+  if (cause !== null) return end(state, cause, { at, limits });
   if (due.rung === 'finalise') return { state: { ...state, aborted: true }, effects: ['abortFinalise'] };
   const gone = due.rung === 'agentKill' ? { ...state, agentExitedAt: at } : state;
   return advance(gone, at, []);

@@ -1,5 +1,5 @@
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
-import type { EvidenceFacts } from '../contracts.ts';
+import type { Evidence, EvidenceFacts } from '../contracts.ts';
 import type { Context } from './context.ts';
 import type { Decision } from './outcome.ts';
 
@@ -18,7 +18,6 @@ export function outcomeMessageOf(context: Context, parts: MessageParts): Outcome
   const { environment, loop, holdings } = context;
   const { run } = environment;
   const { state } = loop;
-  const counts = holdings.evidence?.counts;
   return {
     v: 1,
     attempt: run.attempt,
@@ -34,12 +33,7 @@ export function outcomeMessageOf(context: Context, parts: MessageParts): Outcome
       stopped: state.stoppedAt,
       evidenceSafe: parts.evidenceSafe,
     },
-    counts: {
-      actions: counts?.actions ?? 0,
-      requests: counts?.requests ?? 0,
-      screenshots: counts?.screenshots ?? 0,
-      bytes: counts?.bytes ?? 0,
-    },
+    counts: countsOf(holdings.evidence),
     usage: usageOf(parts.facts),
     isolation: run.browser.isolation,
     // The agent's own network namespace comes with the model gateway.
@@ -48,6 +42,13 @@ export function outcomeMessageOf(context: Context, parts: MessageParts): Outcome
   };
 }
 
+function countsOf(evidence: Evidence | undefined): OutcomeMessage['counts'] {
+  const { actions, requests, screenshots, bytes } = evidence?.counts ?? NONE;
+  return { actions, requests, screenshots, bytes };
+}
+
+const NONE = { actions: 0, requests: 0, screenshots: 0, bytes: 0 } as const;
+
 /** `<runPrefix>/a<attempt>/`. */
 export function attemptPrefixOf(run: { readonly runPrefix: string; readonly attempt: number }): string {
   return `${run.runPrefix}/a${String(run.attempt)}/`;
@@ -55,7 +56,7 @@ export function attemptPrefixOf(run: { readonly runPrefix: string; readonly atte
 
 /** From upstream's usage summary (upstream.md 6.4), whose fields may be null. */
 export function usageOf(facts: EvidenceFacts | null): OutcomeMessage['usage'] {
-  const { usage } = facts ?? { usage: {} as Readonly<Record<string, unknown>> };
+  const usage: Readonly<Record<string, unknown>> = facts?.usage ?? {};
   const cost = usage['estimated_cost_usd'];
   const tokens = usage['total_tokens'];
   return {

@@ -64,7 +64,7 @@ describe('exactly one class', () => {
       'EvidenceNotSafe',
       'eval_matched',
     ],
-  ] as const)('%s', (_name, given, outcome, reason, stopReason) => {
+  ] as const)('%s', (_name, given, ...[outcome, reason, stopReason]) => {
     expect(decideOutcome(given)).toMatchObject({ outcome, reason, stopReason });
   });
 

@@ -1,6 +1,7 @@
+import type PDFKit from 'pdfkit';
 import type { ResumeContent } from './resume-content.ts';
 
-type Document = InstanceType<typeof import('pdfkit')>;
+type Document = InstanceType<typeof PDFKit>;
 
 const PAGE = { size: 'A4', margin: 54 } as const;
 

@@ -9,10 +9,10 @@ export interface LocalCommand {
   readonly process: ChildProcess;
   readonly events: readonly LocalEvent[];
   /** The first event of this name, now or later. Rejects when the command ends without it. */
-  next(name: string): Promise<LocalEvent>;
+  readonly next: (name: string) => Promise<LocalEvent>;
   readonly exited: Promise<number | null>;
   /** Everything on stderr so far. */
-  log(): string;
+  readonly log: () => string;
 }
 
 export interface LocalEvent {
