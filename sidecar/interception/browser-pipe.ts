@@ -9,8 +9,8 @@ export interface BrowserPipe {
   readonly commands: Commands;
   /** The browser has connected. */
   readonly connected: Promise<void>;
-  /** The connection has ended, whoever ended it. */
-  readonly ended: Promise<void>;
+  /** Asks the browser to close and waits for its end, for so many milliseconds at most. At once when there is none. */
+  closeBrowser(limitMs: number): Promise<void>;
   /** Takes one browser. */
   listen(path: string, events: PipeEvents): Promise<void>;
   destroy(): void;
@@ -63,7 +63,12 @@ export function createBrowserPipe(): BrowserPipe {
   return {
     commands,
     connected: connected.promise,
-    ended: ended.promise,
+    closeBrowser: async (limitMs) => {
+      if (socket === null || socket.destroyed) return;
+      const late = new Promise((resolve) => setTimeout(resolve, limitMs).unref());
+      await commands.send('Browser.close', {}, { timeoutMs: limitMs }).catch(() => undefined);
+      await Promise.race([ended.promise, late]);
+    },
     listen: async (path, events) => {
       listener = await listenPipe(path, {
         connected: (accepted) => serve(accepted, events),

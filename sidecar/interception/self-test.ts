@@ -20,6 +20,8 @@ export interface SelfTest {
 }
 
 const TIMEOUT_MS = 15_000;
+const NOT_THROUGH_GATEWAY =
+  'the browser does not go out through the gateway: start it with --proxy-server and --proxy-bypass-list=<-loopback>';
 
 export function createSelfTest(controlPort: number): SelfTest {
   const nonce = randomUUID();
@@ -39,23 +41,27 @@ export function createSelfTest(controlPort: number): SelfTest {
     run: async (commands) => {
       const context = await commands.send('Target.createBrowserContext', { disposeOnDetach: true });
       const browserContextId = context['browserContextId'];
-      const open = (url: string): Promise<unknown> =>
+      const open = (url: string): Promise<Record<string, unknown>> =>
         commands.send('Target.createTarget', { url, browserContextId, background: true });
       try {
         await Promise.all([
           open(urls.blocked),
-          open(urls.passed),
           within(blocked.promise, 'the self-test request was not paused by the browser'),
-          within(
-            passed.promise,
-            'the browser does not go out through the gateway: start it with --proxy-server and --proxy-bypass-list=<-loopback>',
-          ),
+          open('about:blank').then((tab) => navigate(commands, String(tab['targetId']), urls.passed)),
+          within(passed.promise, NOT_THROUGH_GATEWAY),
         ]);
       } finally {
         await commands.send('Target.disposeBrowserContext', { browserContextId });
       }
     },
   };
+}
+
+/** The gateway answers 403, which is a page to the browser; an error of the network means that nobody answered. */
+async function navigate(commands: Commands, targetId: string, url: string): Promise<void> {
+  const { sessionId } = await commands.send('Target.attachToTarget', { targetId, flatten: true });
+  const result = await commands.send('Page.navigate', { url }, { sessionId: String(sessionId) });
+  if (typeof result['errorText'] === 'string') throw failure(`${NOT_THROUGH_GATEWAY} (${result['errorText']})`);
 }
 
 async function within(fact: Promise<void>, otherwise: string): Promise<void> {

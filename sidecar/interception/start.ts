@@ -5,6 +5,7 @@ import { RUN_FILES } from '../../benchmark/protocol/pod-paths.ts';
 import type { Reason } from '../../benchmark/outcome.ts';
 import {
   InterceptionError,
+  type Interception,
   type InterceptionEvent,
   type InterceptionOptions,
   type StartInterception,
@@ -22,7 +23,7 @@ import { createGuard } from './guard/guard.ts';
 import { createPauses } from './guard/pauses.ts';
 import { createTargetTable } from './guard/targets.ts';
 import { watchLiveness } from './liveness.ts';
-import { createPhase } from './phase.ts';
+import { createPhase, type PhaseState } from './phase.ts';
 import { createSelfTest } from './self-test.ts';
 import { createLatch } from './waiting.ts';
 
@@ -34,11 +35,13 @@ const BROWSER_CLOSE_MS = 3_000;
  * Starts guard, gateway and door for one run. Everything listens on return and everything refuses until `arm`.
  * @throws InterceptionError `InterceptionNotArmed` when the task's eval schema or the network block cannot be used.
  */
-export const startInterception: StartInterception = async (options) => {
+export const startInterception: StartInterception = (options) => startWithPhase(options, createPhase());
+
+/** The same with a phase of the caller's: a test that sends many matching requests keeps its run open after the first. */
+export async function startWithPhase(options: InterceptionOptions, phase: PhaseState): Promise<Interception> {
   const { log, runDir } = options;
   const { target, rules } = compile(options);
   const file = (name: keyof typeof RUN_FILES): string => join(runDir, RUN_FILES[name]);
-  const phase = createPhase();
   const traffic = createTraffic();
   const selfTest = createSelfTest(options.controlPort);
   const targets = createTargetTable();
@@ -138,12 +141,11 @@ export const startInterception: StartInterception = async (options) => {
       traffic.destroyAll();
       liveness.stop();
       pauses.stop();
-      await pipe.commands.send('Browser.close', {}, { timeoutMs: BROWSER_CLOSE_MS }).catch(() => undefined);
-      await Promise.race([pipe.ended, new Promise((resolve) => setTimeout(resolve, BROWSER_CLOSE_MS).unref())]);
+      await pipe.closeBrowser(BROWSER_CLOSE_MS);
       await Promise.all([pipe.close(), gateway.close(), door.close()]);
     },
   };
-};
+}
 
 function compile(options: InterceptionOptions): { target: Target; rules: RouteRules } {
   try {

@@ -33,6 +33,8 @@ export async function listenDoor(options: DoorOptions): Promise<Door> {
     });
   });
   server.on('upgrade', (request, socket, head) => {
+    // Node leaves an upgraded socket without a listener, and a reset would end the process.
+    socket.on('error', () => socket.destroy());
     const path = devtoolsPath(request.url ?? '');
     const why = refusal(options.phase, request) ?? (path === null ? NOT_FOUND : null);
     if (why !== null || path === null) return turnAway(socket, why ?? NOT_FOUND);

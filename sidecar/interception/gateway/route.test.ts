@@ -23,6 +23,8 @@ test.each([
   ['site.bench.svc', 81, undefined, 'public'],
   ['localhost', 8080, undefined, 'allowed'],
   ['fd00::1', 443, undefined, 'allowed'],
+  ['10.0.0.5', 8443, undefined, 'allowed'],
+  ['10.0.0.5', 8444, undefined, 'public'],
   ['shop.example', 443, undefined, 'mapped'],
   ['SHOP.example.', 80, undefined, 'mapped'],
   ['www.shop.example', 443, undefined, 'public'],

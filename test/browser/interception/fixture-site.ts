@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
+import type { Duplex } from 'node:stream';
 import type { AddressInfo } from 'node:net';
 import { createHash } from 'node:crypto';
 
@@ -21,10 +22,9 @@ export interface Arrived {
   readonly body: Buffer;
 }
 
-export type Page = (request: IncomingMessage) => { readonly type?: string; readonly body: string; readonly headers?: Record<string, string> } | null;
-
 export async function startFixtureSite(pages: Readonly<Record<string, string>> = {}): Promise<FixtureSite> {
   const arrived: Arrived[] = [];
+  const upgraded = new Set<Duplex>();
   const server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -59,8 +59,12 @@ export async function startFixtureSite(pages: Readonly<Record<string, string>> =
     const accept = createHash('sha1')
       .update(`${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
       .digest('base64');
-    socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`);
-    socket.on('error', () => socket.destroy());
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+    );
+    // An upgraded socket is no longer the server's to close.
+    upgraded.add(socket);
+    socket.on('error', () => socket.destroy()).on('close', () => upgraded.delete(socket));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -70,6 +74,7 @@ export async function startFixtureSite(pages: Readonly<Record<string, string>> =
     at: (path) => arrived.filter((request) => request.path.startsWith(path)),
     clear: () => arrived.splice(0),
     close: async () => {
+      for (const socket of upgraded) socket.destroy();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

@@ -51,7 +51,11 @@ export function launchChromium(options: LaunchOptions): LaunchedBrowser {
     'about:blank',
   ];
   const chromium = join(runDir, 'chromium.sh');
-  writeFileSync(chromium, `#!/bin/sh\nexec ${[CHROMIUM, ...flags].map(quoted).join(' ')} 3<&0 4>&1 >/dev/null 2>${runDir}/chromium.log\n`, { mode: 0o755 });
+  writeFileSync(
+    chromium,
+    `#!/bin/sh\nexec ${[CHROMIUM, ...flags].map(quoted).join(' ')} 3<&0 4>&1 >/dev/null 2>${runDir}/chromium.log\n`,
+    { mode: 0o755 },
+  );
   const script = [
     'ip link set lo up',
     `socat TCP-LISTEN:18080,bind=127.0.0.1,fork,backlog=256 UNIX-CONNECT:${runDir}/gateway.sock &`,

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import type { Interception, InterceptionEvent, InterceptionOptions } from '../../../sidecar/contracts.ts';
-import { startInterception } from '../../../sidecar/interception/start.ts';
+import { createPhase, type PhaseState } from '../../../sidecar/interception/phase.ts';
+import { startWithPhase } from '../../../sidecar/interception/start.ts';
 import { launchChromium, type LaunchedBrowser } from './launch-chromium.ts';
 
 /** Interception in this process, with a real browser behind it. */
@@ -27,26 +28,35 @@ export interface SessionOptions {
   readonly flags?: readonly string[];
   /** Default true. */
   readonly arm?: boolean;
+  /** A match is blocked as ever (event `blocked`, `after-match`) and does not end the run, so that one browser serves many. */
+  readonly keepOpen?: boolean;
 }
 
 export async function startSession(options: SessionOptions): Promise<Session> {
   const runDir = await mkdtemp(join(tmpdir(), 'cb-int-'));
   const events: InterceptionEvent[] = [];
   const watchers = new Set<() => void>();
-  const interception = await startInterception({
-    runDir,
-    doorPort: 0,
-    controlPort: options.controlPort ?? 7878,
-    evalSchema: options.evalSchema,
-    network: { allow: [], map: [], ...options.network },
-    isolation: 'Namespace',
-    log: pino({ level: process.env['CLAWBENCH_TEST_LOG'] ?? 'silent' }),
-    onEvent: (event) => {
-      events.push(event);
-      for (const look of [...watchers]) look();
+  const interception = await startWithPhase(
+    {
+      runDir,
+      doorPort: 0,
+      controlPort: options.controlPort ?? 7878,
+      evalSchema: options.evalSchema,
+      network: { allow: [], map: [], ...options.network },
+      isolation: 'Namespace',
+      log: pino({ level: process.env['CLAWBENCH_TEST_LOG'] ?? 'silent' }),
+      onEvent: (event) => {
+        events.push(event);
+        for (const look of [...watchers]) look();
+      },
     },
+    options.keepOpen === true ? neverMatched() : createPhase(),
+  );
+  const browser = launchChromium({
+    runDir,
+    ...(options.proxy === undefined ? {} : { proxy: options.proxy }),
+    flags: options.flags ?? [],
   });
-  const browser = launchChromium({ runDir, ...(options.proxy === undefined ? {} : { proxy: options.proxy }), flags: options.flags ?? [] });
   const close = async (): Promise<void> => {
     await interception.close();
     await browser.kill();
@@ -64,7 +74,8 @@ export async function startSession(options: SessionOptions): Promise<Session> {
     runDir,
     events,
     door: `http://127.0.0.1:${interception.doorPort}`,
-    of: (type) => events.filter((event): event is Extract<InterceptionEvent, { type: typeof type }> => event.type === type),
+    of: (type) =>
+      events.filter((event): event is Extract<InterceptionEvent, { type: typeof type }> => event.type === type),
     until: (fits) =>
       new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
@@ -82,5 +93,15 @@ export async function startSession(options: SessionOptions): Promise<Session> {
         look();
       }),
     close,
+  };
+}
+
+function neverMatched(): PhaseState {
+  const phase = createPhase();
+  return {
+    get current() {
+      return phase.current;
+    },
+    advance: (to) => to !== 'matched' && phase.advance(to),
   };
 }

@@ -1,0 +1,134 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { connectCdp, openPage } from './cdp-client.ts';
+import { startFixtureSite, type FixtureSite } from './fixture-site.ts';
+import { launchChromium } from './launch-chromium.ts';
+import { startSession } from './session.ts';
+
+/** Whatever dies, nothing gets out: the kinds of death that a test can bring about. */
+let site: FixtureSite;
+beforeEach(async () => {
+  site = await startFixtureSite();
+});
+afterEach(() => site.close());
+
+const PAY = { url_pattern: '/pay', method: 'POST' };
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+test('SIGKILL of the recorder with requests held, also in a context that goes around the proxy: none reaches the site', async () => {
+  for (let round = 0; round < 3; round += 1) await killWithHeldRequests();
+  expect(site.at('/held')).toEqual([]);
+});
+
+async function killWithHeldRequests(): Promise<void> {
+  const runDir = await mkdtemp(join(tmpdir(), 'cb-kill-'));
+  const script = join(import.meta.dirname, 'recorder-process.ts');
+  const recorder = spawn(process.execPath, [script, runDir, String(site.port)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: recorder.stdout });
+  const said = lines[Symbol.asyncIterator]();
+  await said.next();
+  const browser = launchChromium({ runDir });
+  try {
+    const armed = String((await said.next()).value);
+    const cdp = await connectCdp(armed.replace('armed ', ''));
+    const page = await openPage(cdp, `http://127.0.0.1:${site.port}/start`);
+    const direct = await cdp.call('Target.createBrowserContext', { proxyServer: 'direct://' });
+    const around = await openPage(cdp, 'about:blank', String(direct.result?.['browserContextId']));
+    expect(site.at('/start')).not.toHaveLength(0);
+    // Stopped, the guard answers no pause: what is sent now is held. Then it dies.
+    recorder.kill('SIGSTOP');
+    const send = `for (let n = 0; n < 10; n += 1) void fetch('http://127.0.0.1:${site.port}/held-' + n, { method: 'POST', mode: 'no-cors', body: 'x' }); 1`;
+    expect(await page.evaluate(send)).toBe(1);
+    expect(await around.evaluate(send)).toBe(1);
+    await sleep(200);
+    const gone = once(browser.process, 'exit');
+    recorder.kill('SIGKILL');
+    await gone;
+    await sleep(300);
+  } finally {
+    recorder.kill('SIGKILL');
+    await browser.kill();
+    await rm(runDir, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+test('a browser that dies is told once, and everything is closed by then', async () => {
+  const session = await startSession({ evalSchema: PAY, network: { allow: [`127.0.0.1:${site.port}`] } });
+  await session.browser.kill();
+  expect(await session.until(({ type }) => type === 'lost')).toMatchObject({ reason: 'BrowserExited' });
+  expect(session.interception.armed).toBe(false);
+  expect((await fetch(`${session.door}/json/version`)).status).toBe(503);
+  await session.close();
+  expect(session.of('lost')).toHaveLength(1);
+});
+
+test('a second browser on the pipe ends the run', async () => {
+  const session = await startSession({ evalSchema: PAY });
+  const second = connect(join(session.runDir, 'pipe.sock'));
+  await once(second, 'close');
+  expect(await session.until(({ type }) => type === 'lost')).toMatchObject({ reason: 'BrowserRestarted' });
+  await session.close();
+});
+
+test('a match cuts and fails everything; freeze refuses commands', async () => {
+  const session = await startSession({
+    evalSchema: PAY,
+    network: { map: [{ host: 'shop.test', address: `127.0.0.1:${site.port}` }] },
+  });
+  const cdp = await connectCdp(session.interception.evidenceEndpoint());
+  const page = await openPage(cdp, 'https://shop.test/start');
+  const version = (await (await fetch(`${session.door}/json/version`)).json()) as { webSocketDebuggerUrl: string };
+  const agent = await connectCdp(version.webSocketDebuggerUrl, {});
+  await page.evaluate(
+    "void fetch('/pay', { method: 'POST', body: 'a=1' }).catch(() => 1); void fetch('/pay', { method: 'POST' }).catch(() => 1)",
+  );
+  const event = await session.until(({ type }) => type === 'intercepted');
+  expect(event).toMatchObject({
+    request: { url: 'https://shop.test/pay', frameUrl: 'https://shop.test/start', bodyStatus: 'complete' },
+  });
+  expect(await page.evaluate("fetch('/after').then((r) => r.status, (e) => String(e))")).toMatch(/Failed to fetch/);
+  expect(session.of('intercepted')).toHaveLength(1);
+  expect(session.of('blocked').map(({ reason }) => reason)).toContain('after-match');
+  session.interception.freeze();
+  expect((await agent.call('Target.getTargets')).error?.message).toMatch(/run has ended/);
+  await page.evaluate("void fetch('/frozen').catch(() => 1)");
+  await session.until((told) => told.type === 'blocked' && told.reason === 'frozen');
+  expect(site.arrived.map(({ path }) => path).filter((path) => !path.includes('favicon'))).toEqual(['/start']);
+  await session.close();
+  expect(session.of('lost')).toEqual([]);
+});
+
+test('a browser that does not go through the gateway is not armed', async () => {
+  await expect(startSession({ evalSchema: PAY, proxy: false })).rejects.toMatchObject({
+    name: 'InterceptionError',
+    reason: 'SelfTestFailed',
+    message: expect.stringContaining('--proxy-bypass-list') as string,
+  });
+});
+
+test('files and the recorder’s own ports are out of reach; the answer page is not', async () => {
+  const session = await startSession({
+    evalSchema: PAY,
+    network: { allow: [`127.0.0.1:${site.port}`] },
+    controlPort: site.port,
+  });
+  const cdp = await connectCdp(session.interception.evidenceEndpoint());
+  const page = await openPage(cdp, 'about:blank');
+  await page.navigate('view-source:file:///etc/hostname');
+  await page.navigate('file:///etc/hostname');
+  expect(await page.evaluate('document.body.innerText')).not.toContain(process.env['HOSTNAME'] ?? '\u0000');
+  await page.navigate(`http://127.0.0.1:${site.port}/api/stop`);
+  await page.navigate(`http://127.0.0.1:${site.port}/submit`);
+  await page.navigate(`http://127.0.0.1:${session.interception.doorPort}/json/version`);
+  await expect.poll(() => site.arrived.map(({ path }) => path)).toEqual(['/submit']);
+  expect(session.of('blocked').map(({ reason }) => reason)).toEqual(['file', 'file', 'local', 'local']);
+  await session.close();
+});

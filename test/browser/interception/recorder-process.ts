@@ -1,0 +1,20 @@
+import { mkdirSync } from 'node:fs';
+import pino from 'pino';
+import { startInterception } from '../../../sidecar/interception/start.ts';
+
+/** Interception as a process of its own, to be killed. Arguments: run directory, port of the site. Says `armed` when it is. */
+const [runDir = '', sitePort = ''] = process.argv.slice(2);
+mkdirSync(runDir, { recursive: true });
+const interception = await startInterception({
+  runDir,
+  doorPort: 0,
+  controlPort: 7878,
+  evalSchema: { url_pattern: '/never-sent', method: 'POST' },
+  network: { allow: [`127.0.0.1:${sitePort}`], map: [] },
+  isolation: 'Namespace',
+  log: pino({ level: 'silent' }),
+  onEvent: () => undefined,
+});
+process.stdout.write('listening\n');
+await interception.arm(AbortSignal.timeout(60_000));
+process.stdout.write(`armed ${interception.evidenceEndpoint()}\n`);
