@@ -15,10 +15,10 @@ import { checkKey, normalPrefix } from './key.ts';
 import { type ObjectStore, type PutOptions, StoreRefused } from './object-store.ts';
 import { s3Error } from './s3-error.ts';
 
-/** Two parts in flight: at most 16 MiB of a file in memory, whatever its size. S3's own minimum is 5 MiB. */
-const PART_BYTES = 8 * 1024 * 1024;
+/** S3's minimum (and 10,000 parts are 50 GB): with two in flight, 10 MiB of a file in memory, whatever its size. */
+const PART_BYTES = 5 * 1024 * 1024;
 const PARTS_IN_FLIGHT = 2;
-/** No single request may hang for ever on a black-holed connection: 8 MiB in a minute is 1.1 Mbit/s. */
+/** No single request may hang for ever on a black-holed connection: 5 MiB in a minute are 0.7 Mbit/s. */
 const REQUEST_MS = 60_000;
 /** Single deletes rather than DeleteObjects: its body checksum is what S3-compatible stores disagree about most. */
 const DELETES_IN_FLIGHT = 8;

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { openPlainFile } from './plain-file.ts';
-import { BLOCK_BYTES, type Block, readRedactedBlock } from './redacted-block.ts';
+import { BLOCK_BYTES, type Block, readBlock, readRedactedBlock } from './redacted-block.ts';
 import type { Secrets } from './secrets.ts';
 
 /** A growing file, read from where the last upload ended. The backlog of an outage is the file itself: no memory. */
@@ -76,9 +76,4 @@ function tail(options: TailOptions, take: Take): LiveSource {
       }
     },
   };
-}
-
-async function readBlock(file: FileHandle, offset: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(BLOCK_BYTES), 0, BLOCK_BYTES, offset);
-  return buffer.subarray(0, bytesRead);
 }

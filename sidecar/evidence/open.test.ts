@@ -23,7 +23,7 @@ describe('while the run goes on', () => {
     await until(() => live(store, 'actions.jsonl') === '{"type":"click","n":1}\n');
     evidence.action({ type: 'click', n: 2 });
     evidence.request(aRequest());
-    await until(() => live(store, 'requests.jsonl') !== '');
+    await until(() => live(store, 'requests.jsonl') !== '' && live(store, 'actions.jsonl').includes('"n":2'));
     expect(live(store, 'actions.jsonl')).toBe('{"type":"click","n":1}\n{"type":"click","n":2}\n');
     expect(JSON.parse(live(store, 'requests.jsonl'))).toMatchObject({
       timestamp: 1_700_000_000.123,

@@ -9,7 +9,7 @@ export interface Block {
 }
 
 /** One block is at most this large: bounded memory for a transcript of any size. */
-export const BLOCK_BYTES = 4 * 1024 * 1024;
+export const BLOCK_BYTES = 1024 * 1024;
 
 /**
  * Reads whole lines from `offset` and redacts them. A value may not slip through because a read happened to end in its
@@ -23,22 +23,24 @@ export async function readRedactedBlock(
   final: boolean,
   secrets: Secrets,
 ): Promise<Block | null> {
-  const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
-  const length = await readFully(file, buffer, offset);
-  const cut = cutAt(buffer.subarray(0, length), final && length < BLOCK_BYTES, secrets);
+  const block = await readBlock(file, offset);
+  const cut = cutAt(block, final && block.length < BLOCK_BYTES, secrets);
   if (cut === 0) return null;
-  const text = secrets.redact(buffer.toString('utf8', 0, cut));
+  const text = secrets.redact(block.toString('utf8', 0, cut));
   return { bytes: Buffer.from(text), next: offset + cut };
 }
 
-async function readFully(file: FileHandle, buffer: Buffer, offset: number): Promise<number> {
+/** Up to {@link BLOCK_BYTES} from `offset`; no larger buffer than there is to read, since most rounds find little. */
+export async function readBlock(file: FileHandle, offset: number): Promise<Buffer> {
+  const { size } = await file.stat();
+  const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(BLOCK_BYTES, size - offset)));
   let length = 0;
   while (length < buffer.length) {
     const { bytesRead } = await file.read(buffer, length, buffer.length - length, offset + length);
     if (bytesRead === 0) break;
     length += bytesRead;
   }
-  return length;
+  return buffer.subarray(0, length);
 }
 
 function cutAt(bytes: Buffer, takeAll: boolean, secrets: Secrets): number {
