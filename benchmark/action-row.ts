@@ -20,7 +20,7 @@ export interface ActionRow {
   readonly scrollY?: number;
 }
 
-export interface ActionTarget {
+interface ActionTarget {
   readonly tagName: string;
   readonly id: string;
   readonly className: string;

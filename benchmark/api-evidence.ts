@@ -30,7 +30,7 @@ const CODES = ['401', '402', '403', '429'];
 const NEEDLES = [...PHRASES, ...CODES.flatMap((code) => [`status code ${code}`, `http ${code}`, ` ${code} `])];
 
 /** Whether a text shows such a sign. */
-export function hasApiEvidence(text: string): boolean {
+function hasApiEvidence(text: string): boolean {
   const padded = ` ${text.toLowerCase()} `;
   return NEEDLES.some((needle) => padded.includes(needle));
 }

@@ -14,7 +14,7 @@ import { parsePairs, toFields } from './urlencoded.ts';
 
 /** As the recorder saw it: `none` the request has no body; the last three say what is missing. */
 export type BodyStatus = 'none' | 'complete' | 'partial' | 'truncated' | 'unavailable';
-export type BodyForm = 'none' | 'json' | 'form' | 'multipart' | 'text' | 'binary';
+type BodyForm = 'none' | 'json' | 'form' | 'multipart' | 'text' | 'binary';
 
 export interface BodyInput {
   /** Undefined when there is none or it could not be had. */

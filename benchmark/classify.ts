@@ -12,7 +12,7 @@ export type FailureCategory =
   | 'browser_runtime_artifact_failed'
   | 'api_or_credit'
   | 'model_not_intercepted';
-export type ResultCategory = 'intercepted' | FailureCategory;
+type ResultCategory = 'intercepted' | FailureCategory;
 
 export interface RunFacts {
   readonly intercepted: boolean;

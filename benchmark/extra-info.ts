@@ -70,7 +70,7 @@ export class ExtraInfoError extends Error {
   }
 }
 
-export interface ExtraFile {
+interface ExtraFile {
   /** Base name: where it lies in `/my-info`. */
   readonly name: string;
   readonly bytes: Uint8Array;

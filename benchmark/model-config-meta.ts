@@ -56,7 +56,7 @@ function masked(value: unknown): unknown {
 }
 
 /** Python's `json.dumps(sort_keys=True, separators=(',', ':'))`: keys sorted at every level, non-ASCII escaped. */
-export function pythonJson(value: unknown): string {
+function pythonJson(value: unknown): string {
   const text = JSON.stringify(value, (_key, inner: unknown) =>
     isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
   );

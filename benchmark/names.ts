@@ -17,7 +17,7 @@ export interface RunIdentity {
 }
 
 /** 12 hex digits: 8 would collide at 50,000 runs with 25 %. Expansion still checks that they are unique. */
-export function runHash(identity: RunIdentity): string {
+function runHash(identity: RunIdentity): string {
   const { task, model, harness, repetition } = identity;
   return sha256Hex(JSON.stringify([task, model, harness, repetition])).slice(0, 12);
 }
@@ -42,7 +42,7 @@ export function judgeJobName(batch: string, n: number): string {
  * read in task order.
  * @param place 0-based place of the task in the batch's task list.
  */
-export function runDirectory(place: number, repetition: number, run: string): string {
+function runDirectory(place: number, repetition: number, run: string): string {
   return `${String(place + 1).padStart(5, '0')}-${String(repetition).padStart(2, '0')}-${run}`;
 }
 

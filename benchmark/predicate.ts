@@ -15,7 +15,7 @@ import { urlSpellings } from './url-spellings.ts';
  * `unknown`: everything visible fits, but a body filter meets a body that is missing or incomplete. It must be blocked
  * like a match and reported as `body_status`, never counted as a failure of the agent.
  */
-export type Match = 'match' | 'no-match' | 'unknown';
+type Match = 'match' | 'no-match' | 'unknown';
 
 export interface RequestHead {
   readonly url: string;
@@ -23,7 +23,7 @@ export interface RequestHead {
 }
 
 /** What the predicate needs of a decoded body (see `decodeBody`). */
-export interface MatchableBody {
+interface MatchableBody {
   readonly status: BodyStatus;
   readonly fields: JsonValue;
 }

@@ -5,7 +5,7 @@ import { isObject } from './json.ts';
  * wherever they turn up and however they are spelled. Upstream uploads both as they are (upstream.md S5).
  */
 
-export const REDACTED = '[REDACTED]';
+const REDACTED = '[REDACTED]';
 
 const SECRET_HEADER =
   /^(?:(?:proxy-)?authorization|(?:set-)?cookie2?|.*(?:api-?key|token|secret|password|passwd|session-?id|signature|credential).*|x-auth.*)$/i;

@@ -36,7 +36,7 @@ export interface RunMetaFacts {
   readonly clawbench?: Readonly<Record<string, unknown>> | undefined;
 }
 
-export interface RunMetrics {
+interface RunMetrics {
   readonly actions: number;
   readonly requests: number;
   readonly messages: number;

@@ -1,5 +1,5 @@
 /** At most one screenshot per 500 ms over all tabs, measured from the last request (upstream.md 5.2). */
-export const SCREENSHOT_GAP_MS = 500;
+const SCREENSHOT_GAP_MS = 500;
 
 /**
  * Whether an action at `now` gets a screenshot.

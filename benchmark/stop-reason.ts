@@ -1,5 +1,5 @@
 /** Why an agent was stopped, in upstream's words (upstream.md 3.6), each with our sentence for `interception.json`. */
-export const STOP_DESCRIPTIONS = {
+const STOP_DESCRIPTIONS = {
   eval_matched: 'The terminal request was caught and blocked.',
   agent_idle: 'The agent caused no browser action for the idle limit.',
   agent_exited: 'The agent ended by itself before the terminal request was seen.',

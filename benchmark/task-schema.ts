@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** The shape that upstream's JSON Schema asks of a task file (upstream.md 1.1): a matter of lint, not of acceptance. */
 const constFilter = z.record(z.string(), z.unknown());
 
-export const TASK_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const TASK_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 const metadata = z.looseObject({
   task_id: z.number().int(),

@@ -9,7 +9,7 @@ import { siteHost } from './site-host.ts';
  */
 
 /** Pattern of tasks that are never intercepted (payment walls). An ordinary pattern to the predicate. */
-export const PLACEHOLDER_PATTERN = '__PLACEHOLDER_WILL_NOT_MATCH__';
+const PLACEHOLDER_PATTERN = '__PLACEHOLDER_WILL_NOT_MATCH__';
 
 const evalSchema = z.looseObject({ url_pattern: z.string(), method: z.string() });
 const acceptedTask = z.looseObject({
@@ -18,7 +18,7 @@ const acceptedTask = z.looseObject({
   time_limit: z.number().positive(),
 });
 
-export type EvalSchema = z.infer<typeof evalSchema>;
+type EvalSchema = z.infer<typeof evalSchema>;
 
 export interface Task {
   readonly instruction: string;

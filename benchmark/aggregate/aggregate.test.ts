@@ -143,7 +143,7 @@ describe('rescoreSummary', () => {
     });
     fc.assert(
       fc.property(fc.array(run), (runs) => {
-        const result = summary(runs as ScoredRun[]);
+        const result = summary(runs);
         for (const rows of [result.byModel, result.byHarness, result.byCategory]) {
           expect(rows.reduce((sum, row) => sum + row.nIntercepted, 0)).toBe(result.overall.nIntercepted);
           expect(rows.reduce((sum, row) => sum + (row.rubrics.Strict?.match ?? 0), 0)).toBe(

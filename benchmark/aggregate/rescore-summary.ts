@@ -57,7 +57,7 @@ export function table(input: SummaryInput, keyOf: (run: PlannedRun) => string, m
 }
 
 /** Ranking of reports (decisions.md, Numbers). */
-export function compareRows(left: ScoreRow, right: ScoreRow, passRubric: RubricName): number {
+function compareRows(left: ScoreRow, right: ScoreRow, passRubric: RubricName): number {
   const intercepted = (right.interceptedRate ?? -1) - (left.interceptedRate ?? -1);
   const passed = (right.rubrics[passRubric]?.rate ?? -1) - (left.rubrics[passRubric]?.rate ?? -1);
   return intercepted || passed || (left.name < right.name ? -1 : 1);

@@ -22,7 +22,7 @@ export interface ScoredRun {
   readonly verdicts: Readonly<Partial<Record<RubricName, { readonly match: boolean | null }>>>;
 }
 
-export interface RubricScore {
+interface RubricScore {
   readonly match: number;
   readonly mismatch: number;
   readonly unjudged: number;
