@@ -42,6 +42,11 @@ describe('status patch', () => {
     expect(statusPatch(undefined, {})).toBeNull();
   });
 
+  it('a null is an absent field: it cannot be written, and must not be tried for ever', () => {
+    expect(statusPatch({ usage: { tokens: 1 } }, { usage: { tokens: 1, costUSD: null } })).toBeNull();
+    expect(statusPatch({ usage: { costUSD: 1 } }, { usage: { costUSD: null } })).toEqual({ usage: { costUSD: null } });
+  });
+
   it('names only what changed', () => {
     expect(
       statusPatch({ a: 1, keep: { x: 1, y: 2 }, gone: 3 }, { a: 2, keep: { x: 1, y: 3 }, gone: undefined }),

@@ -1,7 +1,8 @@
 /**
  * JSON merge patch (RFC 7386) from one status to the next, or null when nothing changed. Status is written as a patch
  * of what changed and never by server-side apply: applying a subset would delete the manager's other fields (tried),
- * and the judge's two fields must stay untouched. Lists are replaced whole.
+ * and the judge's two fields must stay untouched. Lists are replaced whole. A merge patch cannot write null, so a null
+ * field is an absent one.
  */
 export function statusPatch(before: object | undefined, after: object): Record<string, unknown> | null {
   const patch: Record<string, unknown> = {};
@@ -17,7 +18,7 @@ export function statusPatch(before: object | undefined, after: object): Record<s
 const UNCHANGED = Symbol('unchanged');
 
 function difference(old: unknown, next: unknown): unknown {
-  if (next === undefined) return old === undefined ? UNCHANGED : null;
+  if (next === undefined || next === null) return old === undefined || old === null ? UNCHANGED : null;
   if (isObject(old) && isObject(next)) return statusPatch(old, next) ?? UNCHANGED;
   return equal(old, next) ? UNCHANGED : next;
 }

@@ -81,7 +81,7 @@ export function startOperator(parts: Parts): Operator {
       watching(batches, (batch) => [keyOf(batch)]),
       watching(runs, ownerKeys),
       watching(jobs, ownerKeys),
-      watching(pods, (pod) => (runKeys(pod).length === 0 ? batchKeys(pod) : [])),
+      watching(pods, batchKeys),
     ],
     reconcile: createBatchReconciler(cluster),
   });
@@ -133,7 +133,7 @@ function runKeys(pod: KubeObject): string[] {
   return controllerOf(pod)?.kind === RUN_KIND ? ownerKeys(pod) : [];
 }
 
-/** Pods of Jobs name their batch in a label; their owner is the Job. */
+/** Every pod of ours names its batch in a label: a Job's has something to say, a run's frees its place when it goes. */
 function batchKeys(pod: KubeObject): string[] {
   const batch = pod.metadata.labels?.[BATCH_LABEL];
   return batch === undefined ? [] : [`${pod.metadata.namespace ?? ''}/${batch}`];

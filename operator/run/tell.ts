@@ -13,11 +13,13 @@ export function tellRun(cluster: Cluster, before: Live<Run>, after: Live<Run>, s
     const { number, reason = 'Infrastructure', message = '' } = failed;
     cluster.events.event(after, 'Warning', reason, `Attempt ${String(number)}: ${message}`);
   }
-  if (next.phase === 'Complete' && old.phase !== 'Complete') {
-    const { outcome = 'Complete', message = '' } = next;
-    cluster.events.event(after, outcome === 'Infrastructure' ? 'Warning' : 'Normal', outcome, message);
-    cluster.metrics.outcome(after, suite);
-  }
+  if (next.phase === 'Complete' && old.phase !== 'Complete') tellEnd(cluster, after, suite);
+}
+
+function tellEnd(cluster: Cluster, run: Live<Run>, suite: string): void {
+  const { outcome = 'Complete', message = '' } = run.status ?? {};
+  cluster.events.event(run, outcome === 'Infrastructure' ? 'Warning' : 'Normal', outcome, message);
+  cluster.metrics.outcome(run, suite);
 }
 
 /** The attempt that has just ended for a reason that is not the agent's. */
