@@ -19,7 +19,6 @@ const IN_A_BROWSER = 'needs a browser: shown by npm run test:browser';
 /** Groups that are not tried here, each with the reason that is printed. */
 export const NOT_TRIED: Readonly<Record<string, string>> = {
   attach: IN_A_BROWSER,
-  auto_focus: IN_A_BROWSER,
   browser_e2e: IN_A_BROWSER,
   cli_rescore: LATER,
   edgebench_stage1: LATER,

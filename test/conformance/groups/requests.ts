@@ -10,6 +10,7 @@ import { queryParams } from '../../../benchmark/query.ts';
 import { decodeSeen, isLogged, requestLogRow, type SeenRequest } from '../../../benchmark/request-row.ts';
 import { screenshotDue } from '../../../benchmark/screenshot-throttle.ts';
 import { readStopReason } from '../../../benchmark/stop-reason.ts';
+import { openFocus } from '../../../sidecar/capture/focus.ts';
 import type { Group } from '../group.ts';
 
 /** Predicate, bodies, rows, interception file. */
@@ -31,6 +32,7 @@ export const REQUEST_GROUPS: Readonly<Record<string, Group>> = {
     stop_reason_file_left: false,
   }),
   screenshot_throttle: ({ input }) => throttle(input.action_events_at_seconds),
+  auto_focus: ({ input }) => ({ activated_targets: focused(input) }),
   robustness: ({ input, expected }) => robust(input.first, expected),
 };
 
@@ -117,6 +119,14 @@ function throttle(seconds: readonly number[]): unknown {
     taken += 1;
   }
   return { actions_logged: seconds.length, screenshots_requested: taken };
+}
+
+/** An action on a tab, and a navigation in it, bring the tab to the front; other requests do not. */
+function focused(input: any): string[] {
+  const navigations = (input.requests ?? []).filter((line: string) => line.startsWith('Document '));
+  const sessions: string[] = input.actions_on_sessions ?? navigations.map((line: string) => line.split(' ').at(-1));
+  const focus = openFocus();
+  return sessions.map((session) => session.replace(/^S/, 'T')).filter((target, at) => focus.wants(target, false, at));
 }
 
 /** Hostile input first (as a binding's payload and as a body), the target next: it must be blocked. */
