@@ -60,7 +60,7 @@ export function launchChromium(options: LaunchOptions): LaunchedBrowser {
     'ip link set lo up',
     `socat TCP-LISTEN:18080,bind=127.0.0.1,fork,backlog=256 UNIX-CONNECT:${runDir}/gateway.sock &`,
     `socat UNIX-LISTEN:${runDir}/cdp.sock,fork TCP:127.0.0.1:9222,retry=50,interval=0.1 &`,
-    `exec socat -b 262144 UNIX-CONNECT:${runDir}/pipe.sock EXEC:${chromium}`,
+    `exec socat UNIX-CONNECT:${runDir}/pipe.sock EXEC:${chromium},nofork`,
   ].join('\n');
   const child = spawn('unshare', ['-n', 'sh', '-c', script], { stdio: 'ignore', detached: true });
   return {
