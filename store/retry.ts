@@ -27,7 +27,7 @@ export function retryWaitMs(failures: number, random: number): number {
 }
 
 /** Conflicts and refusals are answers, and a bad key is a bug: none of them gets better by asking again. */
-export function isRetryable(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   if (error instanceof StoreConflict || error instanceof StoreRefused || error instanceof RangeError) return false;
   const code = (error as { code?: unknown }).code;
   return code !== 'ENOENT' && code !== 'EACCES' && code !== 'EROFS';

@@ -6,7 +6,7 @@ import type { ObjectStore } from './object-store.ts';
 export const MANIFEST_SCHEMA = 1;
 
 /** `manifest.json` of an attempt: written when all its files are safe, the only mark of complete evidence. */
-export const manifest = z.looseObject({
+const manifest = z.looseObject({
   schema: z.literal(MANIFEST_SCHEMA),
   complete: z.literal(true),
   /** UTC, ISO 8601. */

@@ -18,7 +18,7 @@ export interface Tab {
   readonly targetId: string;
   readonly session: string;
 }
-export interface NewSession {
+interface NewSession {
   readonly session: string;
   /** The target has a session of ours already: let this one go. */
   readonly duplicate: boolean;

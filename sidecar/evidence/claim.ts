@@ -4,7 +4,7 @@ import { outcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import { type ObjectStore, StoreConflict } from '../../store/object-store.ts';
 
 /** `<run>/claim.json`: the first attempt to finish. Its outcome stands in it, so that a later attempt can report it. */
-export const claim = z.object({
+const claim = z.object({
   v: z.literal(1),
   batchUID: z.string(),
   runUID: z.string(),

@@ -65,7 +65,7 @@ function manifestText(bundle: Bundle): string {
  * Writes an object that must not be there, unless it is ours already (a lost answer, a second call).
  * @throws StoreConflict when other bytes lie there.
  */
-export async function putOnce(store: ObjectStore, key: string, text: string, signal?: AbortSignal): Promise<void> {
+async function putOnce(store: ObjectStore, key: string, text: string, signal?: AbortSignal): Promise<void> {
   try {
     await store.put(key, text, { ifNoneMatch: '*', contentType: 'application/json', ...(signal ? { signal } : {}) });
   } catch (error) {
