@@ -19,7 +19,7 @@ export interface SelfTest {
   run(commands: Commands): Promise<void>;
 }
 
-const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 45_000;
 const NOT_THROUGH_GATEWAY =
   'the browser does not go out through the gateway: start it with --proxy-server and --proxy-bypass-list=<-loopback>';
 

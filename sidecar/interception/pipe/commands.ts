@@ -39,7 +39,8 @@ interface Pending {
   readonly timer: NodeJS.Timeout;
 }
 
-const DEFAULT_TIMEOUT_MS = 5_000;
+/** Two browsers starting at load 19 answered after more than 5 s; a dead pipe rejects at once and needs no limit. */
+const DEFAULT_TIMEOUT_MS = 30_000;
 
 export function createCommands(write: (text: string) => void): Commands {
   const pending = new Map<number, Pending>();
