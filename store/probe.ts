@@ -62,8 +62,8 @@ function broken(message: string): ProbeFailure {
   return { reason: 'StoreInconsistent', message, retryable: false };
 }
 
-/** A store error as a sentence with its reason. */
-function probeFailure(error: unknown): ProbeFailure {
+/** A store error as a sentence with its reason; for callers that meet one outside the probe. */
+export function probeFailure(error: unknown): ProbeFailure {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof StoreRefused) return { reason: 'StoreRefused', message, retryable: false };
   return { reason: 'StoreUnavailable', message: `The object store cannot be used: ${message}`, retryable: true };
