@@ -7,10 +7,16 @@ function imageValue(reference: string): { repository: string; tag: string; diges
   return { repository: reference.slice(0, cut), tag: reference.slice(cut + 1), digest: '' };
 }
 
-/** The chart's values for images that were built here. */
-export function chartValues(images: ImageReferences, harnesses: readonly string[]): Record<string, unknown> {
+/** The chart's values for images that were built here; the operator keeps to one namespace, so that a demo in
+ * somebody's own cluster never touches their batches. */
+export function chartValues(
+  images: ImageReferences,
+  harnesses: readonly string[],
+  watchNamespace: string,
+): Record<string, unknown> {
   const of = (name: string): unknown => imageValue(images[name] ?? `missing/${name}:none`);
   return {
+    watchNamespace,
     images: {
       operator: of('operator'),
       recorder: of('recorder'),
@@ -35,6 +41,8 @@ export async function installChart(
     '-n',
     namespace,
     '--create-namespace',
+    // CRDs outlive a release (helm.sh/resource-policy: keep), so they may bear an earlier one's name.
+    '--take-ownership',
     '--wait',
     '--timeout',
     '120s',

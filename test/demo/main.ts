@@ -58,7 +58,7 @@ function readOptions(): Options {
 async function setUp(cluster: DemoCluster): Promise<S3Keys> {
   const images = await step('images', () => ensureImages(cluster.deliver));
   const demo = await step('image of the demo servers', () => ensureDemoImage(cluster.deliver));
-  await step('operator', () => installChart(cluster.helm, SYSTEM, chartValues(images, HARNESSES)));
+  await step('operator', () => installChart(cluster.helm, SYSTEM, chartValues(images, HARNESSES, NAMESPACE)));
   const keys = newS3Keys();
   await step('S3, sites and judge', () => applyBed(NAMESPACE, bedManifests(NAMESPACE, demo, keys)));
   await step('suite and references', () => pushDemoSuite(NAMESPACE));
