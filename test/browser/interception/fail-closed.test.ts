@@ -9,14 +9,25 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectCdp, openPage } from './cdp-client.ts';
 import { startFixtureSite, type FixtureSite } from './fixture-site.ts';
 import { launchChromium } from './launch-chromium.ts';
-import { startSession } from './session.ts';
+import { startSession, type Session, type SessionOptions } from './session.ts';
 
 /** Whatever dies, nothing gets out: the kinds of death that a test can bring about. */
 let site: FixtureSite;
 beforeEach(async () => {
   site = await startFixtureSite();
 });
-afterEach(() => site.close());
+afterEach(async () => {
+  await Promise.all(sessions.splice(0).map((session) => session.close()));
+  await site.close();
+});
+
+/** Closed after the test, also when it fails. */
+const sessions: Session[] = [];
+async function opened(options: SessionOptions): Promise<Session> {
+  const session = await startSession(options);
+  sessions.push(session);
+  return session;
+}
 
 const PAY = { url_pattern: '/pay', method: 'POST' };
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -61,7 +72,7 @@ async function killWithHeldRequests(): Promise<void> {
 }
 
 test('a browser that dies is told once, and everything is closed by then', async () => {
-  const session = await startSession({ evalSchema: PAY, network: { allow: [`127.0.0.1:${site.port}`] } });
+  const session = await opened({ evalSchema: PAY, network: { allow: [`127.0.0.1:${site.port}`] } });
   await session.browser.kill();
   expect(await session.until(({ type }) => type === 'lost')).toMatchObject({ reason: 'BrowserExited' });
   expect(session.interception.armed).toBe(false);
@@ -71,7 +82,7 @@ test('a browser that dies is told once, and everything is closed by then', async
 });
 
 test('a second browser on the pipe ends the run', async () => {
-  const session = await startSession({ evalSchema: PAY });
+  const session = await opened({ evalSchema: PAY });
   const second = connect(join(session.runDir, 'pipe.sock'));
   await once(second, 'close');
   expect(await session.until(({ type }) => type === 'lost')).toMatchObject({ reason: 'BrowserRestarted' });
@@ -79,7 +90,7 @@ test('a second browser on the pipe ends the run', async () => {
 });
 
 test('a match cuts and fails everything; freeze refuses commands', async () => {
-  const session = await startSession({
+  const session = await opened({
     evalSchema: PAY,
     network: { map: [{ host: 'shop.test', address: `127.0.0.1:${site.port}` }] },
   });
@@ -107,7 +118,7 @@ test('a match cuts and fails everything; freeze refuses commands', async () => {
 });
 
 test('a browser that does not go through the gateway is not armed', async () => {
-  await expect(startSession({ evalSchema: PAY, proxy: false })).rejects.toMatchObject({
+  await expect(opened({ evalSchema: PAY, proxy: false })).rejects.toMatchObject({
     name: 'InterceptionError',
     reason: 'SelfTestFailed',
     message: expect.stringContaining('--proxy-bypass-list') as string,
@@ -115,7 +126,7 @@ test('a browser that does not go through the gateway is not armed', async () => 
 });
 
 test('files and the recorder’s own ports are out of reach; the answer page is not', async () => {
-  const session = await startSession({
+  const session = await opened({
     evalSchema: PAY,
     network: { allow: [`127.0.0.1:${site.port}`] },
     controlPort: site.port,

@@ -17,6 +17,7 @@ export interface Session {
   of<T extends InterceptionEvent['type']>(type: T): Extract<InterceptionEvent, { type: T }>[];
   /** Resolves once an event fits; fails after 5 s. */
   until(fits: (event: InterceptionEvent) => boolean): Promise<InterceptionEvent>;
+  /** May be called again. */
   close(): Promise<void>;
 }
 
@@ -57,11 +58,13 @@ export async function startSession(options: SessionOptions): Promise<Session> {
     ...(options.proxy === undefined ? {} : { proxy: options.proxy }),
     flags: options.flags ?? [],
   });
-  const close = async (): Promise<void> => {
+  let closing: Promise<void> | null = null;
+  const end = async (): Promise<void> => {
     await interception.close();
     await browser.kill();
     await rm(runDir, { recursive: true, force: true, maxRetries: 5 });
   };
+  const close = (): Promise<void> => (closing ??= end());
   try {
     if (options.arm !== false) await interception.arm(AbortSignal.timeout(30_000));
   } catch (error) {
