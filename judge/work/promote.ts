@@ -1,7 +1,8 @@
 import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
 import type { Task } from '../../benchmark/task.ts';
-import { StoreConflict, type ObjectStore } from '../../store/object-store.ts';
+import type { ObjectStore } from '../../store/object-store.ts';
 import { joinLiveChunks } from '../../store/join-live.ts';
+import { writeRunMeta } from '../../store/run-meta.ts';
 import { putJson, readJson, type JsonObject } from './judge-run.ts';
 
 /**
@@ -13,14 +14,13 @@ export async function promote(store: ObjectStore, row: JudgeRow, taskOf: (caseNa
   const attempt = await readJson(store, `${row.prefix}attempt-meta.json`);
   if (attempt === null) await joinLiveChunks(store, row.prefix);
   const meta = attempt ?? metaOfDeadAttempt(row, taskOf(row.case));
-  try {
-    const body = `${JSON.stringify(meta, null, 2)}\n`;
-    await store.put(`${row.prefix}run-meta.json`, body, { ifNoneMatch: '*', contentType: 'application/json' });
-  } catch (error) {
-    // It was closed before (by the recorder after all, or an earlier Job): what stands there counts.
-    if (!(error instanceof StoreConflict)) throw error;
-  }
   if (attempt === null) await putJson(store, `${row.prefix}attempt-meta.json`, meta);
+  // What stands there already (closed by the recorder after all, or by an earlier Job) counts and stays.
+  await writeRunMeta(store, row.prefix.replace(/\/a\d+\/$/, ''), attemptOf(row), null);
+}
+
+function attemptOf(row: JudgeRow): number {
+  return Number(/\/a(\d+)\/$/.exec(row.prefix)?.[1] ?? '1');
 }
 
 function metaOfDeadAttempt(row: JudgeRow, task: Task): JsonObject {

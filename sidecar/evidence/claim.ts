@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { stringifyJson } from '../../benchmark/json.ts';
 import { outcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import { type ObjectStore, StoreConflict } from '../../store/object-store.ts';
 
@@ -75,50 +74,5 @@ function parse(raw: Uint8Array): unknown {
     return JSON.parse(Buffer.from(raw).toString('utf8')) as unknown;
   } catch {
     return null;
-  }
-}
-
-const RUN_META = /^a\d+\/run-meta\.json$/;
-
-/**
- * Writes `run-meta.json` into the claimed attempt, the last object of a run. An older generation's goes to
- * `superseded-meta.json` beside it first, since every `run-meta.json` below a batch counts as one run. Idempotent: a
- * second call leaves what is there, which by then may hold the judge's verdict.
- * @param runPrefix without trailing slash.
- * @param meta null: the attempt's own `attempt-meta.json` (the repair of an attempt that died after its claim).
- * @throws Error when `meta` is null and the attempt has no `attempt-meta.json`.
- */
-export async function writeRunMeta(
-  store: ObjectStore,
-  runPrefix: string,
-  attempt: number,
-  meta: Readonly<Record<string, unknown>> | null,
-): Promise<void> {
-  const own = `a${attempt}/run-meta.json`;
-  const body = meta === null ? await attemptMeta(store, `${runPrefix}/a${attempt}/`) : `${stringifyJson(meta, 2)}\n`;
-  await supersede(store, runPrefix, own);
-  try {
-    await store.put(`${runPrefix}/${own}`, body, { ifNoneMatch: '*', contentType: 'application/json' });
-  } catch (error) {
-    if (!(error instanceof StoreConflict)) throw error;
-  }
-}
-
-async function attemptMeta(store: ObjectStore, attemptPrefix: string): Promise<Uint8Array> {
-  const found = await store.get(`${attemptPrefix}attempt-meta.json`);
-  if (!found) throw new Error(`${store.describe}${attemptPrefix}attempt-meta.json is missing`);
-  return found;
-}
-
-async function supersede(store: ObjectStore, runPrefix: string, own: string): Promise<void> {
-  const older: string[] = [];
-  for await (const { key } of store.list(`${runPrefix}/a`)) {
-    const name = key.slice(runPrefix.length + 1);
-    if (RUN_META.test(name) && name !== own) older.push(key);
-  }
-  for (const key of older) {
-    const body = await store.get(key);
-    if (body) await store.put(key.replace(/run-meta\.json$/, 'superseded-meta.json'), body);
-    await store.delete([key]);
   }
 }

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { interceptionWithoutMatch } from '../../benchmark/interception-file.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import type { EvidenceFacts, FinaliseResult } from '../contracts.ts';
-import { claimRun, writeRunMeta } from '../evidence/claim.ts';
+import { writeRunMeta } from '../../store/run-meta.ts';
+import { claimRun } from '../evidence/claim.ts';
 import { attemptMeta, classify } from './attempt-meta.ts';
 import type { Cause } from './cause.ts';
 import type { Context } from './context.ts';
@@ -123,25 +124,22 @@ async function concluded(context: Context, cause: Cause, closed: Closed): Promis
   const stands = decision.outcome !== 'Infrastructure' && message.evidence === 'Complete';
   if (!stands || store === undefined || closed.meta === null) return message;
   try {
-    return await claimed(context, message, closed.meta);
+    return await claimed(context, message);
   } catch (error) {
     context.log.error({ err: error }, 'the run could not be claimed');
     return failed(message, 'StorageFailed', `The run could not be closed in the store: ${(error as Error).message}`);
   }
 }
 
-async function claimed(
-  context: Context,
-  message: OutcomeMessage,
-  meta: Readonly<Record<string, unknown>>,
-): Promise<OutcomeMessage> {
+async function claimed(context: Context, message: OutcomeMessage): Promise<OutcomeMessage> {
   const { run } = context.environment;
   const store = context.holdings.store;
   if (store === undefined) return message;
   const claim = await claimRun(store, run, message);
   switch (claim.kind) {
     case 'own':
-      await writeRunMeta(store, run.runPrefix, run.attempt, meta);
+      // The stored attempt-meta, not the object at hand: only what was stored is redacted.
+      await writeRunMeta(store, run.runPrefix, run.attempt, null);
       return message;
     case 'adopt':
       return adopted(claim.claim, run.attempt);

@@ -1,5 +1,6 @@
 import { InterceptionError } from '../contracts.ts';
-import { findClaim, writeRunMeta } from '../evidence/claim.ts';
+import { writeRunMeta } from '../../store/run-meta.ts';
+import { findClaim } from '../evidence/claim.ts';
 import { loadCase, TaskMismatch } from '../task/load-case.ts';
 import { writeTask } from '../task/write-task.ts';
 import { StoreRefused } from '../../store/object-store.ts';

@@ -1,0 +1,45 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { readTask } from '../../benchmark/task.ts';
+import { openDirectoryStore } from '../../store/directory.ts';
+import { putJson, readJson } from './judge-run.ts';
+import { promote } from './promote.ts';
+
+const task = readTask({ instruction: 'order two', eval_schema: { url_pattern: '/o', method: 'POST' }, time_limit: 5 });
+const row = {
+  run: 'r',
+  uid: 'u',
+  action: 'Promote',
+  prefix: 'm/batch-b--h--m/m/r/a2/',
+  model: 'm',
+  harness: 'h',
+  case: 'c',
+  repetition: 1,
+  outcome: 'Infrastructure',
+  reason: 'NodeLost',
+} as const;
+const newStore = (): ReturnType<typeof openDirectoryStore> =>
+  openDirectoryStore(mkdtempSync(join(tmpdir(), 'promote-')));
+
+it('makes the last attempt the run’s, as its recorder described it', async () => {
+  const store = newStore();
+  await putJson(store, `${row.prefix}attempt-meta.json`, { test_case: 'c', intercepted: false, infra_failure: true });
+  await promote(store, row, () => task);
+  expect(await readJson(store, `${row.prefix}run-meta.json`)).toMatchObject({ test_case: 'c', infra_failure: true });
+});
+
+it('makes a meta for an attempt that died without one, and keeps what it had uploaded', async () => {
+  const store = newStore();
+  await store.put(`${row.prefix}live/actions.jsonl/00000000`, '{}\n');
+  await promote(store, row, () => task);
+  await promote(store, row, () => task);
+  expect(await readJson(store, `${row.prefix}run-meta.json`)).toMatchObject({
+    instruction: 'order two',
+    intercepted: false,
+    adjusted_eligible: false,
+    clawbench: { outcome: 'Infrastructure', reason: 'NodeLost', complete: false },
+  });
+  expect(await store.get(`${row.prefix}data/actions.jsonl`)).not.toBeNull();
+});
