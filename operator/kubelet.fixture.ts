@@ -1,0 +1,143 @@
+import { judgeRow } from '../benchmark/protocol/job-messages.ts';
+import type { OutcomeMessage } from '../benchmark/protocol/outcome-message.ts';
+import { API_VERSION, BATCH_KIND } from '../crds/group.ts';
+import { controllerOf, ownerReference, type KubeObject, type Live } from '../kube/object.ts';
+import { aTask } from './batch/batch.fixture.ts';
+import { aReport } from './run/pod.fixture.ts';
+import type { World } from './world.fixture.ts';
+
+/** What becomes of a pod of a run: a report, or an end without one. */
+export type Fate = Partial<OutcomeMessage> | 'OOMKilled';
+
+interface Script {
+  readonly tasks: readonly string[];
+  /** By run and attempt, in the order in which pods were made. */
+  readonly fate: (run: string, attempt: number) => Fate;
+}
+
+type Loose = Live<KubeObject> & {
+  spec?: { containers?: unknown };
+  status?: Record<string, unknown>;
+  data?: Record<string, string>;
+};
+
+/** Plays scheduler, kubelet and the two Jobs' programs: each pod works for one turn and then ends. */
+export class Kubelet {
+  /** Pods of runs that were ever seen, by run. */
+  readonly seen = new Map<string, Set<string>>();
+  mostAtOnce = 0;
+  private readonly world: World;
+  private readonly script: Script;
+  constructor(world: World, script: Script) {
+    this.world = world;
+    this.script = script;
+  }
+
+  turn(): void {
+    for (const job of this.world.stores.jobs.list() as Loose[]) this.ensureJobPod(job);
+    const pods = this.world.stores.pods.list() as Loose[];
+    const acting = pods.filter((pod) => controllerOf(pod)?.kind === 'ClawBenchRun' && !isOver(pod));
+    this.mostAtOnce = Math.max(this.mostAtOnce, acting.length);
+    for (const pod of pods) {
+      if (isOver(pod)) continue;
+      if (pod.status === undefined) this.start(pod);
+      else this.end(pod);
+    }
+  }
+
+  private ensureJobPod(job: Loose): void {
+    const name = `${job.metadata.name}-pod`;
+    if (this.world.find('pods', name) !== undefined) return;
+    const { labels = {}, namespace = '' } = job.metadata;
+    this.world.put('pods', {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, namespace, labels, ownerReferences: [ownerReference(job)] },
+    });
+  }
+
+  private start(pod: Loose): void {
+    const owner = controllerOf(pod);
+    if (owner?.kind === 'ClawBenchRun') {
+      const names = this.seen.get(owner.name) ?? new Set();
+      this.seen.set(owner.name, names.add(pod.metadata.name));
+    }
+    const running = { running: { startedAt: new Date(this.world.now).toISOString() } };
+    const main = owner?.kind === 'Job' ? 'main' : 'harness';
+    const sidecars =
+      main === 'main' ? [] : ['recorder', 'browser'].map((name) => ({ name, started: true, state: running }));
+    this.set(pod, 'Running', sidecars, [{ name: main, started: true, state: running }]);
+  }
+
+  private end(pod: Loose): void {
+    const owner = controllerOf(pod);
+    const message = owner?.kind === 'Job' ? this.finishJob(pod, owner.name) : this.finishRun(pod, owner?.name ?? '');
+    const terminated = message === 'OOMKilled' ? { exitCode: 137, reason: 'OOMKilled' } : { exitCode: 0, message };
+    const main = owner?.kind === 'Job' ? 'main' : 'harness';
+    this.set(pod, message === 'OOMKilled' ? 'Failed' : 'Succeeded', [], [{ name: main, state: { terminated } }]);
+  }
+
+  private set(pod: Loose, phase: string, initContainerStatuses: object[], containerStatuses: object[]): void {
+    this.world.put('pods', {
+      ...pod,
+      spec: { ...pod.spec, nodeName: 'node-1' },
+      status: { phase, initContainerStatuses, containerStatuses },
+    } as KubeObject);
+  }
+
+  private finishRun(pod: Loose, run: string): string {
+    const attempt = Number(pod.metadata.labels?.['claw-bench.com/attempt']);
+    const fate = this.script.fate(run, attempt);
+    return fate === 'OOMKilled'
+      ? fate
+      : JSON.stringify(aReport({ attempt, prefix: `p/${run}/a${String(attempt)}/`, ...fate }));
+  }
+
+  private finishJob(pod: Loose, job: string): string {
+    return job.includes('-prepare-') ? this.prepare(pod) : this.judge(job);
+  }
+
+  private prepare(pod: Loose): string {
+    const name = pod.metadata.labels?.['claw-bench.com/batch'] ?? '';
+    const uid = this.world.find('clawbenchbatches', name)?.metadata.uid ?? '';
+    const data = { 'tasks.json': JSON.stringify(this.script.tasks.map(aTask)) };
+    const ownerReferences = [{ apiVersion: API_VERSION, kind: BATCH_KIND, name, uid, controller: true }];
+    if (this.world.find('configmaps', `${name}-tasks`) === undefined) {
+      this.world.put('configmaps', {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: `${name}-tasks`, ownerReferences },
+        data,
+      } as KubeObject);
+    }
+    return JSON.stringify({ ok: true, tasks: this.script.tasks.length, models: ['m1'] });
+  }
+
+  /** Passes everything; closes what is to be promoted. */
+  private judge(job: string): string {
+    const list = this.world.find('configmaps', job) as Loose | undefined;
+    const rows = (JSON.parse(list?.data?.['runs.json'] ?? '[]') as unknown[]).map((row) => judgeRow.parse(row));
+    for (const row of rows) {
+      const run = this.world.find('clawbenchruns', row.run) as Loose | undefined;
+      if (run === undefined) continue;
+      const verdicts =
+        row.action === 'Judge' ? { verdicts: { Strict: { match: true }, Lenient: { match: true } } } : {};
+      const closed = { prefix: row.prefix, time: new Date(this.world.now).toISOString() };
+      this.world.put('clawbenchruns', { ...run, status: { ...run.status, ...verdicts, closed } } as KubeObject);
+    }
+    const judged = rows.filter((row) => row.action === 'Judge').length;
+    return JSON.stringify({
+      ok: true,
+      judged,
+      unjudged: 0,
+      promoted: rows.length - judged,
+      summarised: 4,
+      reason: 'Judged',
+      message: 'done',
+    });
+  }
+}
+
+function isOver(pod: Loose): boolean {
+  return ['Succeeded', 'Failed'].includes(String(pod.status?.['phase']));
+}
