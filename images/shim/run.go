@@ -55,11 +55,11 @@ func drive(s settings, c *control, signals <-chan os.Signal) error {
 	}
 	environment, err := agentEnvironment(s.taskDir)
 	if err != nil {
-		return exited(c, 127, "task files: "+err.Error())
+		return exited(c, ending{code: 127, startError: "task files: " + err.Error()})
 	}
 	a, err := startAgent(s.command, environment)
 	if err != nil {
-		return exited(c, 127, err.Error())
+		return exited(c, ending{code: 127, startError: err.Error()})
 	}
 	answer, err := c.call(http.MethodPost, "/api/agent/started", nil)
 	if err != nil || answer.status != http.StatusOK {
@@ -67,13 +67,22 @@ func drive(s settings, c *control, signals <-chan os.Signal) error {
 		if err != nil {
 			return err
 		}
-		return exited(c, 0, "")
+		return exited(c, ending{})
 	}
-	code, err := waitForEnd(a, c, signals)
+	end, err := waitForEnd(a, c, signals)
 	if err != nil {
 		return err
 	}
-	return exited(c, code, "")
+	return exited(c, end)
+}
+
+// ending is what the recorder has to know of the agent's end.
+type ending struct {
+	code int
+	// Set when there never was an agent.
+	startError string
+	// TERM came from outside: the Pod is being ended, and that is not the agent's doing.
+	terminated bool
 }
 
 func waitArmed(c *control, signals <-chan os.Signal) (bool, error) {
@@ -96,8 +105,9 @@ func waitArmed(c *control, signals <-chan os.Signal) (bool, error) {
 	}
 }
 
-// waitForEnd returns the command's exit code once no process of the agent is left.
-func waitForEnd(a *agent, c *control, signals <-chan os.Signal) (int, error) {
+// waitForEnd returns once no process of the agent is left.
+func waitForEnd(a *agent, c *control, signals <-chan os.Signal) (ending, error) {
+	terminated := false
 	stops := make(chan stop, 1)
 	lost := make(chan error, 1)
 	go pollStop(c, stops, lost)
@@ -105,23 +115,24 @@ func waitForEnd(a *agent, c *control, signals <-chan os.Signal) (int, error) {
 	case code := <-a.exited:
 		// The command is done; what it left in the background gets no grace of its own.
 		a.end(200 * time.Millisecond)
-		return code, nil
+		return ending{code: code}, nil
 	case order := <-stops:
 		say("stopping the agent: %s", order.Reason)
 		a.end(order.grace())
 	case <-signals:
 		say("stopping the agent: terminated")
+		terminated = true
 		a.end(defaultKillGrace)
 	case err := <-lost:
 		// Fail closed: without a recorder nobody sees what the agent does.
 		a.end(0)
-		return 0, err
+		return ending{}, err
 	}
 	select {
 	case code := <-a.exited:
-		return code, nil
+		return ending{code: code, terminated: terminated}, nil
 	default:
-		return 137, nil
+		return ending{code: 137, terminated: terminated}, nil
 	}
 }
 
@@ -143,11 +154,14 @@ func pollStop(c *control, stops chan<- stop, lost chan<- error) {
 	}
 }
 
-func exited(c *control, code int, startError string) error {
-	body := map[string]any{"exitCode": code}
-	if startError != "" {
-		say("the agent could not be started: %s", startError)
-		body["startError"] = startError
+func exited(c *control, end ending) error {
+	body := map[string]any{"exitCode": end.code}
+	if end.startError != "" {
+		say("the agent could not be started: %s", end.startError)
+		body["startError"] = end.startError
+	}
+	if end.terminated {
+		body["terminated"] = true
 	}
 	_, err := c.call(http.MethodPost, "/api/agent/exited", body)
 	return err

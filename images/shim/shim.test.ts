@@ -107,6 +107,7 @@ describe('a stop', () => {
     running?.kill('SIGTERM');
     expect(await done).toBe(0);
     expect(alive('termed')).toBe(false);
+    expect(control.calls).toContain('/api/agent/exited {"exitCode":143,"terminated":true}');
     expect(control.calls.at(-1)).toBe('/api/finalise');
     expect(readFileSync(log, 'utf8')).toBe(control.outcome);
   });

@@ -29,7 +29,11 @@ const MiB = 1024 * 1024;
 /** docs/protocol.md: at most 25 s, below every proxy's and client's idle limit. */
 const LONG_POLL_MS = 25_000;
 
-const exitedBody = z.object({ exitCode: z.number().int(), startError: z.string().max(1000).optional() });
+const exitedBody = z.object({
+  exitCode: z.number().int(),
+  startError: z.string().max(1000).optional(),
+  terminated: z.boolean().optional(),
+});
 const screenshotBody = z.object({
   timestamp: z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER),
   data: z.string(),
@@ -119,8 +123,7 @@ async function agentWait({ surface, signal }: Call): Promise<Reply> {
 }
 
 function agentExited({ surface, body }: Call): Reply {
-  const { exitCode, startError } = checked(exitedBody, body);
-  surface.agentExited(exitCode, startError);
+  surface.agentExited(checked(exitedBody, body));
   return ok({ status: 'noted' });
 }
 

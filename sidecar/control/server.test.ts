@@ -28,7 +28,7 @@ const surface = (): ControlSurface => {
           });
         }),
       ]),
-    agentExited: (code, startError) => calls.push(`exited ${String(code)} ${startError ?? ''}`),
+    agentExited: ({ exitCode, startError }) => calls.push(`exited ${String(exitCode)} ${startError ?? ''}`),
     finalise: () => Promise.resolve({ v: 1, outcome: 'Failed' } as OutcomeMessage),
     stopAsked: () => calls.push('stop'),
     counts: () => ({ actions: 3, screenshots: 2, requests: 1 }),

@@ -7,7 +7,7 @@ export interface ControlSurface {
   agentStarted(): boolean;
   /** Resolves when the agent must end, or with null when `signal` is aborted first. */
   untilStop(signal: AbortSignal): Promise<StopOrder | null>;
-  agentExited(exitCode: number, startError?: string): void;
+  agentExited(end: AgentEnd): void;
   /** Ends the attempt if it is still going, and waits until the evidence is safe. */
   finalise(): Promise<OutcomeMessage>;
   /** Somebody in the Pod asked for the end. Never a success by itself. */
@@ -19,6 +19,15 @@ export interface ControlSurface {
   action(row: Readonly<Record<string, unknown>>): void;
   screenshot(timestamp: number, png: Uint8Array): void;
   metrics(): Promise<string>;
+}
+
+/** How the agent ended, as the shim saw it. */
+export interface AgentEnd {
+  readonly exitCode: number;
+  /** There never was an agent, because of this. */
+  readonly startError?: string | undefined;
+  /** The shim was told to end by TERM: the Pod is being ended from outside. */
+  readonly terminated?: boolean | undefined;
 }
 
 export interface ArmedState {

@@ -5,6 +5,7 @@ import { createMetrics } from '../progress/metrics.ts';
 import { startProgress } from '../progress/server.ts';
 import { progressOf } from '../progress/progress.ts';
 import { watchBrowser } from './browser-marks.ts';
+import { endFromOutside } from './cause.ts';
 import type { Context, Holdings, Parts } from './context.ts';
 import { controlSurface } from './control-surface.ts';
 import type { Environment } from './environment.ts';
@@ -154,21 +155,10 @@ async function setUpThen(context: Context, port: number, signal: AbortSignal): P
   }
 }
 
-function terminate(context: Context): void {
-  const { environment, loop, now, holdings } = context;
-  if (environment.local) {
-    loop.dispatch({ type: 'terminate', at: now(), cause: { kind: 'cancelled' }, now: false });
-    return;
-  }
-  const ended = loop.state.phase === 'Done';
-  holdings.hurried = !ended;
-  const message = 'The Pod was ended while the attempt was going on.';
-  loop.dispatch({
-    type: 'terminate',
-    at: now(),
-    cause: { kind: 'infrastructure', reason: 'PodDeleted', message },
-    now: true,
-  });
+function terminate({ environment, loop, now, holdings }: Context): void {
+  holdings.hurried = !environment.local && loop.state.phase !== 'Done';
+  const cause = endFromOutside(environment);
+  loop.dispatch({ type: 'terminate', at: now(), cause, now: !environment.local });
 }
 
 function progressSource(context: Context): { progress: () => unknown; metrics: () => Promise<string> } {

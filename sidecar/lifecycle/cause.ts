@@ -14,6 +14,13 @@ export type Cause =
   | { readonly kind: 'infrastructure'; readonly reason: Reason; readonly message: string }
   | { readonly kind: 'escape'; readonly url: string };
 
+/** An end that neither agent nor recorder caused: a person's wish in a local session, else the Pod's end. */
+export function endFromOutside(environment: { readonly local: boolean }): Cause {
+  if (environment.local) return { kind: 'cancelled' };
+  const message = 'The Pod was ended while the attempt was going on.';
+  return { kind: 'infrastructure', reason: 'PodDeleted', message };
+}
+
 /** Upstream's stop reason (upstream.md 3.6) for each cause that has one; the rest is `unknown` there. */
 export function stopReasonOf(cause: Cause): StopReason {
   switch (cause.kind) {

@@ -1,4 +1,5 @@
 import type { ControlSurface } from '../control/surface.ts';
+import { endFromOutside } from './cause.ts';
 import type { Context } from './context.ts';
 import { recordingBytes, stopRecordingOnce } from './finalise.ts';
 
@@ -20,16 +21,18 @@ export function controlSurface(context: Context): ControlSurface {
       return loop.state.phase === 'Running';
     },
     untilStop: (signal) => stop.wait(signal),
-    agentExited: (exitCode, startError) => {
-      loop.dispatch({ type: 'agentExited', at: now(), exitCode, ...(startError === undefined ? {} : { startError }) });
+    agentExited: ({ exitCode, startError, terminated }) => {
+      loop.dispatch({
+        type: 'agentExited',
+        at: now(),
+        exitCode,
+        ...(startError === undefined ? {} : { startError }),
+        ...(terminated === true ? { outside: endFromOutside(environment) } : {}),
+      });
     },
     finalise: () => {
       // Asked before the agent's end (preStop of a deleted Pod): the attempt is being ended from outside.
-      const message = 'The Pod was ended while the attempt was going on.';
-      const cause = environment.local
-        ? ({ kind: 'cancelled' } as const)
-        : ({ kind: 'infrastructure', reason: 'PodDeleted', message } as const);
-      loop.dispatch({ type: 'terminate', at: now(), cause, now: false });
+      loop.dispatch({ type: 'terminate', at: now(), cause: endFromOutside(environment), now: false });
       return context.outcome.promise;
     },
     stopAsked: () => {

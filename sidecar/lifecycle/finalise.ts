@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { interceptionWithoutMatch } from '../../benchmark/interception-file.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
+import type { ObjectStore } from '../../store/object-store.ts';
 import type { EvidenceFacts, FinaliseResult } from '../contracts.ts';
 import { writeRunMeta } from '../../store/run-meta.ts';
 import { claimRun } from '../evidence/claim.ts';
@@ -16,7 +17,6 @@ import { stopRecording } from './recording.ts';
 interface Closed {
   readonly result: FinaliseResult | null;
   readonly problem: string;
-  readonly meta: Readonly<Record<string, unknown>> | null;
 }
 
 /** Closes the files, brings them to the store, claims the run. Never throws: whatever fails is part of the outcome. */
@@ -37,7 +37,7 @@ export async function finaliseAttempt(context: Context): Promise<OutcomeMessage>
 
 /** What can be said at this moment, for a Pod that may not live to say more. */
 export function provisionalMessage(context: Context): OutcomeMessage {
-  const decision = decide(context, causeOf(context), { result: null, problem: 'not finished', meta: null });
+  const decision = decide(context, causeOf(context), { result: null, problem: 'not finished' });
   const some = (context.holdings.evidence?.counts.bytes ?? 0) > 0;
   return messageOf(context, decision, null, some ? 'Partial' : 'None');
 }
@@ -67,15 +67,14 @@ function causeOf(context: Context): Cause {
 async function closeEvidence(context: Context, cause: Cause): Promise<Closed> {
   const { holdings, abandon, environment } = context;
   const { evidence } = holdings;
-  if (evidence === undefined) return { result: null, problem: 'it was never opened', meta: null };
-  const { stopReason } = decide(context, cause, { result: null, problem: '', meta: null });
+  if (evidence === undefined) return { result: null, problem: 'it was never opened' };
+  const { stopReason } = decide(context, cause, { result: null, problem: '' });
   if (cause.kind !== 'intercepted') {
     evidence.interception({ ...interceptionWithoutMatch(stopReason, holdings.loaded?.task.evalSchema) });
   }
-  let meta: Readonly<Record<string, unknown>> | null = null;
   try {
     const result = await evidence.finalise({
-      meta: (facts) => (meta = attemptMeta(context, { cause, stopReason, facts })),
+      meta: (facts) => attemptMeta(context, { cause, stopReason, facts }),
       manifest: {
         browserVersion: holdings.browserVersion ?? null,
         images: environment.run.images,
@@ -84,10 +83,10 @@ async function closeEvidence(context: Context, cause: Cause): Promise<Closed> {
       },
       signal: abandon.signal,
     });
-    return { result, problem: result.evidence === 'Complete' ? '' : 'the store did not take all of it', meta };
+    return { result, problem: result.evidence === 'Complete' ? '' : 'the store did not take all of it' };
   } catch (error) {
     context.log.error({ err: error }, 'evidence was not finalised');
-    return { result: null, problem: (error as Error).message, meta };
+    return { result: null, problem: (error as Error).message };
   }
 }
 
@@ -122,19 +121,17 @@ async function concluded(context: Context, cause: Cause, closed: Closed): Promis
   const message = messageOf(context, decision, closed.result?.facts ?? null, closed.result?.evidence ?? 'None');
   const { store } = context.holdings;
   const stands = decision.outcome !== 'Infrastructure' && message.evidence === 'Complete';
-  if (!stands || store === undefined || closed.meta === null) return message;
+  if (!stands || store === undefined) return message;
   try {
-    return await claimed(context, message);
+    return await claimed(context, store, message);
   } catch (error) {
     context.log.error({ err: error }, 'the run could not be claimed');
     return failed(message, 'StorageFailed', `The run could not be closed in the store: ${(error as Error).message}`);
   }
 }
 
-async function claimed(context: Context, message: OutcomeMessage): Promise<OutcomeMessage> {
+async function claimed(context: Context, store: ObjectStore, message: OutcomeMessage): Promise<OutcomeMessage> {
   const { run } = context.environment;
-  const store = context.holdings.store;
-  if (store === undefined) return message;
   const claim = await claimRun(store, run, message);
   switch (claim.kind) {
     case 'own':

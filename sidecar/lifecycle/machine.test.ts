@@ -152,6 +152,19 @@ describe('ends from outside', () => {
   });
 });
 
+describe('an end that the shim tells of', () => {
+  it("is not the agent's when the Pod is being ended", () => {
+    expect(play(armed, started, action(9), exited(10, { exitCode: 143, outside: deleted })).state).toMatchObject({
+      phase: 'Finalising',
+      cause: deleted,
+    });
+  });
+
+  it('cannot be called a failed start by an agent that runs', () => {
+    expect(play(armed, started, exited(10, { startError: 'pretended' })).state.cause?.kind).toBe('agentExited');
+  });
+});
+
 describe('the start of the agent', () => {
   it('counts only when armed', () => {
     expect(play(started).state.phase).toBe('Setup');

@@ -8,7 +8,7 @@ import { agentAlive, type Limits, type State } from './state.ts';
 export type LifecycleEvent =
   | { readonly type: 'armed'; readonly at: number }
   | { readonly type: 'agentStarted'; readonly at: number }
-  | { readonly type: 'agentExited'; readonly at: number; readonly exitCode: number; readonly startError?: string }
+  | AgentExited
   | { readonly type: 'action'; readonly at: number }
   | { readonly type: 'intercepted'; readonly at: number }
   | { readonly type: 'escape'; readonly at: number; readonly url: string }
@@ -19,6 +19,16 @@ export type LifecycleEvent =
   | { readonly type: 'terminate'; readonly at: number; readonly cause: Cause; readonly now: boolean }
   | { readonly type: 'finalised'; readonly at: number }
   | { readonly type: 'tick'; readonly at: number };
+
+export interface AgentExited {
+  readonly type: 'agentExited';
+  readonly at: number;
+  readonly exitCode: number;
+  /** There never was an agent. Heard only before one was started: no agent can call its own end by that name. */
+  readonly startError?: string;
+  /** The agent was ended from outside, by this. */
+  readonly outside?: Cause;
+}
 
 /** What is to be done about it, in order. Each is idempotent in the shell. */
 export type Effect =
@@ -110,13 +120,14 @@ function silence(state: State, at: number): number {
   return since === null ? 0 : at - since;
 }
 
-function agentExited(state: State, event: LifecycleEvent & { type: 'agentExited' }, limits: Limits): Step {
+function agentExited(state: State, event: AgentExited, limits: Limits): Step {
   const gone: State = { ...state, agentExitedAt: event.at };
   if (!open(state)) return advance(gone, event.at, []);
-  if (event.startError !== undefined) {
+  if (event.startError !== undefined && state.agentStartedAt === null) {
     const message = `The harness could not be started: ${event.startError}.`;
     return end(gone, { kind: 'infrastructure', reason: 'HarnessStartFailed', message }, { at: event.at, limits });
   }
+  if (event.outside !== undefined) return end(gone, event.outside, { at: event.at, limits });
   // Only for agents that acted at all: the null harness must not cost a second.
   const active = state.lastActionAt !== null && state.lastActionAt > (state.agentStartedAt ?? Infinity);
   const cause: Cause = { kind: 'agentExited', exitCode: event.exitCode };
