@@ -24,7 +24,6 @@ export const dataKey = z
 
 /** A reference to a whole object in the same namespace. */
 export const objectRef = z.object({ name: objectName.describe('Name of the object, in the same namespace.') });
-export type ObjectRef = z.infer<typeof objectRef>;
 
 /** A reference to one key of a Secret that holds upstream's `models.yaml`. */
 export const modelsSecretRef = z.object({

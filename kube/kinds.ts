@@ -5,12 +5,8 @@ import type {
   V1Lease,
   V1Namespace,
   V1NetworkPolicy,
-  V1Node,
-  V1PersistentVolumeClaim,
   V1Pod,
   V1RoleBinding,
-  V1Secret,
-  V1Service,
   V1ServiceAccount,
 } from '@kubernetes/client-node';
 import type { Kind, KubeObject, ResourceRef } from './object.ts';
@@ -19,14 +15,10 @@ import type { Kind, KubeObject, ResourceRef } from './object.ts';
 export type Pod = Kind<V1Pod>;
 export type Job = Kind<V1Job>;
 export type ConfigMap = Kind<V1ConfigMap>;
-export type Secret = Kind<V1Secret>;
 export type ServiceAccount = Kind<V1ServiceAccount>;
 export type RoleBinding = Kind<V1RoleBinding>;
-export type Service = Kind<V1Service>;
 export type NetworkPolicy = Kind<V1NetworkPolicy>;
 export type Namespace = Kind<V1Namespace>;
-export type Node = Kind<V1Node>;
-export type PersistentVolumeClaim = Kind<V1PersistentVolumeClaim>;
 export type Lease = Kind<V1Lease>;
 export type Event = Kind<CoreV1Event>;
 
@@ -39,12 +31,8 @@ const core = <T extends KubeObject>(kind: string, plural: string): ResourceRef<T
 
 export const PODS = core<Pod>('Pod', 'pods');
 export const CONFIG_MAPS = core<ConfigMap>('ConfigMap', 'configmaps');
-export const SECRETS = core<Secret>('Secret', 'secrets');
 export const SERVICE_ACCOUNTS = core<ServiceAccount>('ServiceAccount', 'serviceaccounts');
-export const SERVICES = core<Service>('Service', 'services');
 export const NAMESPACES = core<Namespace>('Namespace', 'namespaces');
-export const NODES = core<Node>('Node', 'nodes');
-export const PERSISTENT_VOLUME_CLAIMS = core<PersistentVolumeClaim>('PersistentVolumeClaim', 'persistentvolumeclaims');
 export const EVENTS = core<Event>('Event', 'events');
 export const JOBS: ResourceRef<Job> = { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs' };
 export const LEASES: ResourceRef<Lease> = {

@@ -38,4 +38,3 @@ export const artifacts = z
       .describe('The object store.'),
   })
   .describe('Where evidence and summaries go.');
-export type Artifacts = z.infer<typeof artifacts>;

@@ -48,4 +48,3 @@ export const browser = z
       .describe('The remote browser, for every runtime but Local.'),
   })
   .describe('The browser of each run.');
-export type Browser = z.infer<typeof browser>;

@@ -56,7 +56,6 @@ export const retry = z
     rules: z.array(retryRule).max(32).default([]).describe('Rules by outcome and reason; the first that fits decides.'),
   })
   .describe('When a run is tried again.');
-export type Retry = z.infer<typeof retry>;
 
 /** The ladder of deadlines: each step has its own clock and its own word in the outcome. */
 export const deadlines = z

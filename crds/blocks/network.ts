@@ -26,7 +26,6 @@ export const network = z
     caBundleConfigMapRef: objectRef.optional().describe('ConfigMap with certificate authorities to trust as well.'),
   })
   .describe('What the browser may reach.');
-export type Network = z.infer<typeof network>;
 
 /** Throw-away mailboxes for tasks that must receive mail. */
 export const mail = z
@@ -44,4 +43,3 @@ export const mail = z
     }),
   )
   .describe('Mailboxes of the runs.');
-export type Mail = z.infer<typeof mail>;

@@ -3,9 +3,8 @@ import { RUBRICS } from '../blocks/judge.ts';
 import { time } from '../fields.ts';
 import { atomic, conditions, usage } from './shared.ts';
 
-export const BATCH_PHASES = ['Pending', 'Running', 'Suspended', 'Judging', 'Complete', 'Failed', 'Cancelled'] as const;
 /** Where a batch is. */
-export type BatchPhase = (typeof BATCH_PHASES)[number];
+export const BATCH_PHASES = ['Pending', 'Running', 'Suspended', 'Judging', 'Complete', 'Failed', 'Cancelled'] as const;
 
 export const BATCH_CONDITIONS = ['Accepted', 'Progressing', 'Suspended', 'Complete', 'Failed'] as const;
 export type BatchConditionType = (typeof BATCH_CONDITIONS)[number];
@@ -41,7 +40,6 @@ const rubricStats = z.object({
   low: ratio.optional().describe('Lower bound of the 95 % interval of rate.'),
   high: ratio.optional().describe('Upper bound of the 95 % interval of rate.'),
 });
-export type RubricStats = z.infer<typeof rubricStats>;
 
 const scores = {
   nPlanned: n.optional().describe('Tasks × models × harnesses × repetitions.'),

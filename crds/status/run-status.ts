@@ -69,14 +69,12 @@ const verdicts = z.object(
     z.ZodOptional<typeof verdict>
   >,
 );
-export type Verdicts = z.infer<typeof verdicts>;
 
 /** Written by the judge Job when the run-meta of the attempt that counts is final. */
 const closed = z.object({
   prefix: z.string().max(1024).describe('Key prefix of the attempt that counts.'),
   time: time.describe('When it was written.'),
 });
-export type Closed = z.infer<typeof closed>;
 
 export const runStatus = z.object({
   observedGeneration: z.number().int().min(0).optional().describe('metadata.generation last acted on.'),

@@ -12,7 +12,6 @@ const condition = z.object({
   reason: z.string().min(1).max(1024).describe('One CamelCase word.'),
   message: z.string().max(32_768).default('').describe('One sentence.'),
 });
-export type Condition = z.infer<typeof condition>;
 
 /** Conditions, one per type, merged by type under server-side apply. */
 export const conditions = z

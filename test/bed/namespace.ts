@@ -1,12 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { kubectl } from './commands.ts';
 
-/** What a bed's namespace holds: names are fixed, so that a batch's YAML can name them. */
-export interface BedImages {
-  /** Image with the demo's sites, its judge and the S3 server. */
-  readonly demo: string;
-}
-
 type Manifest = Readonly<Record<string, unknown>>;
 
 const labels = { 'app.kubernetes.io/name': 'clawbench-demo' };

@@ -32,8 +32,6 @@ export async function importClawEval(namespace: string): Promise<string | null> 
       const maps = resource(client, CONFIG_MAPS, namespace);
       await maps.apply(
         {
-          apiVersion: 'v1',
-          kind: 'ConfigMap',
           metadata: { name: `${NAME}-references` },
           data: { ...answerReferences(files) },
         },
