@@ -7,7 +7,9 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{benchmark,crds,kube,store,operator,sidecar,judge,cli,images,charts,test,test-cases}/**/*.test.ts'],
+          include: [
+            '{benchmark,crds,kube,store,operator,sidecar,judge,cli,images,charts,test,test-cases}/**/*.test.ts',
+          ],
           exclude: ['test/browser/**', 'test/e2e/**', 'node_modules/**'],
           testTimeout: 15_000,
         },
@@ -25,6 +27,7 @@ export default defineConfig({
         test: {
           name: 'cluster',
           include: ['test/e2e/**/*.test.ts'],
+          globalSetup: ['test/e2e/global-setup.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,
           fileParallelism: false,

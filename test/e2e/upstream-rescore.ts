@@ -1,0 +1,64 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run } from '../bed/commands.ts';
+import { UPSTREAM_PACKAGE } from '../../cli/tasks/read-wheel.ts';
+
+export interface UpstreamCounts {
+  readonly n_total: number;
+  readonly n_intercepted: number;
+  readonly n_match_strict: number;
+}
+
+/** The published package in a virtual environment of its own, outside the checkout; nothing of it is committed. */
+async function upstreamProgram(): Promise<string> {
+  const cache = process.env['CLAWBENCH_CACHE'] ?? join(homedir(), '.cache/clawbench');
+  const venv = join(cache, `upstream-${UPSTREAM_PACKAGE.split('==')[1]}`);
+  const program = join(venv, 'bin/clawbench-rescore');
+  if (existsSync(program)) return program;
+  mkdirSync(cache, { recursive: true });
+  await run('python3', ['-m', 'venv', venv]);
+  await run(join(venv, 'bin/pip'), ['install', '--quiet', UPSTREAM_PACKAGE], { limitMs: 180_000 });
+  return program;
+}
+
+/**
+ * Runs upstream's rescoring over a folder of bundles and reads its roll-up of each batch directory. Verdicts that exist
+ * are reused, so it calls no model: its models file names an endpoint that does not exist.
+ */
+export async function upstreamRescore(folder: string): Promise<Readonly<Record<string, UpstreamCounts>>> {
+  const models = join(tmpdir(), `clawbench-upstream-models-${process.pid}.yaml`);
+  writeFileSync(
+    models,
+    'demo-rules: {base_url: "http://127.0.0.1:9/v1", api_type: openai-completions, api_key: none}\n',
+  );
+  const program = await upstreamProgram();
+  const args = [
+    '--sweep-root',
+    folder,
+    '--models-yaml',
+    models,
+    '--judge-model',
+    'demo-rules',
+    '--rubric',
+    'strict',
+    '--no-eval-results',
+  ];
+  await run(program, args, { limitMs: 120_000 });
+  return Object.fromEntries(
+    batchDirectories(folder).map((directory) => [directory.split('/').at(-1) ?? '', countsOf(directory)]),
+  );
+}
+
+function batchDirectories(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('/rescore-summary.json'))
+    .map((path) => join(folder, path, '..'));
+}
+
+function countsOf(directory: string): UpstreamCounts {
+  const { n_total, n_intercepted, n_match_strict } = JSON.parse(
+    readFileSync(join(directory, 'rescore-summary.json'), 'utf8'),
+  ) as UpstreamCounts;
+  return { n_total, n_intercepted, n_match_strict };
+}
