@@ -1,85 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ClawBenchBatchSpecInput } from '../crds/batch.ts';
-import { createBatchReconciler } from './batch/reconcile.ts';
-import { aBatch } from './batch/batch.fixture.ts';
-import { Kubelet, type Fate } from './kubelet.fixture.ts';
-import type { Run } from './kinds.ts';
-import { createRunReconciler } from './run/reconcile.ts';
-import { keysOf, Killed, World } from './world.fixture.ts';
+import type { Fate } from './kubelet.fixture.ts';
+import { CAUGHT, play, start, type Ending } from './play.fixture.ts';
 
-const CAUGHT = {
-  outcome: 'JudgePending',
-  reason: 'Intercepted',
-  intercepted: true,
-  stopReason: 'eval_matched',
-} as const;
-
-interface Ending {
-  readonly outcomes: Record<string, string>;
-  readonly phase: string | undefined;
-  readonly writes: number;
-  readonly deaths: number;
-  readonly kubelet: Kubelet;
-  readonly world: World;
-}
-
-/** Runs a batch of four to its end, with a new operator after each death. */
-async function play(
-  kill: World['kill'],
-  fate: (run: string, attempt: number) => Fate,
-  change: Partial<ClawBenchBatchSpecInput> = {},
-): Promise<Ending> {
-  const world = new World();
-  world.kill = kill;
-  world.put(
-    'clawbenchbatches',
-    aBatch({ judge: { modelsSecretRef: { name: 'm' }, model: 'j' }, parallelism: 2, ...change }),
-  );
-  const kubelet = new Kubelet(world, { tasks: ['001-a', '002-b', '003-c', '004-d'], fate });
-  let deaths = 0;
-  let operator = start(world);
-  for (let turn = 0; turn < 120 && !isDone(world); turn += 1) {
-    try {
-      await operator();
-    } catch (error) {
-      if (!(error instanceof Killed)) throw error;
-      deaths += 1;
-      operator = start(world);
-    }
-    kubelet.turn();
-    world.now += 5000;
-  }
-  const runs = world.stores.clawbenchruns.list();
-  const outcomes = Object.fromEntries(runs.map((run) => [run.metadata.name, describeRun(run)]));
-  const phase = world.stores.clawbenchbatches.get('bench/nightly')?.status?.phase;
-  return { outcomes, phase, writes: world.writes.length, deaths, kubelet, world };
-}
-
-function start(world: World): () => Promise<void> {
-  const cluster = world.cluster();
-  const batch = createBatchReconciler(cluster);
-  const run = createRunReconciler(cluster);
-  return async () => {
-    for (const key of keysOf(world.stores.clawbenchbatches)) await batch(key);
-    for (const key of keysOf(world.stores.clawbenchruns)) await run(key);
-  };
-}
-
-const describeRun = ({ status = {} }: Run): string =>
-  `${status.phase ?? ''}/${status.outcome ?? ''}/${status.reason ?? ''}`;
-const isDone = (world: World): boolean => {
-  const status = world.stores.clawbenchbatches.get('bench/nightly')?.status;
-  return (
-    status?.completionTime !== undefined && world.stores.pods.list().every((pod) => pod.metadata.name.endsWith('-pod'))
-  );
-};
-const good = (): Fate => CAUGHT;
-/** The second run made fails twice before it works; a deterministic one, whatever the order. */
+/** Some runs fail twice before they work; deterministic, whatever the order. */
 const flaky = (run: string, attempt: number): Fate => (run < 'nightly-8' && attempt < 3 ? 'OOMKilled' : CAUGHT);
+
+const podsPerRun = (end: Ending): [string, number][] =>
+  [...end.kubelet.seen].map(([run, pods]): [string, number] => [run, pods.size]).sort();
 
 describe('a batch from its creation to its end', () => {
   it('runs each task once, in the allowed number at a time, judges and cleans up', async () => {
-    const end = await play(() => null, good);
+    const end = await play({});
     expect(Object.values(end.outcomes)).toEqual(Array(4).fill('Complete/Passed/JudgedMatch'));
     expect(end.phase).toBe('Complete');
     expect(end.kubelet.mostAtOnce).toBe(2);
@@ -91,7 +22,7 @@ describe('a batch from its creation to its end', () => {
   });
 
   it('a batch that is over is not written to any more', async () => {
-    const { world } = await play(() => null, good);
+    const { world } = await play({});
     const before = world.writes.length;
     world.now += 60_000;
     await start(world)();
@@ -99,18 +30,14 @@ describe('a batch from its creation to its end', () => {
   });
 
   it('infrastructure failures are tried again and stay out of the score', async () => {
-    const end = await play(() => null, flaky);
+    const end = await play({ fate: flaky });
     expect(new Set(Object.values(end.outcomes))).toEqual(new Set(['Complete/Passed/JudgedMatch']));
     const attempts = [...end.kubelet.seen].map(([run, pods]) => [run < 'nightly-8', pods.size]);
     for (const [isFlaky, count] of attempts) expect(count).toBe(isFlaky === true ? 3 : 1);
   });
 
   it('what fails for good is closed by a promotion and counted', async () => {
-    const end = await play(
-      () => null,
-      () => 'OOMKilled',
-      { retry: { infrastructureLimit: 1 } },
-    );
+    const end = await play({ fate: () => 'OOMKilled', change: { retry: { infrastructureLimit: 1 } } });
     expect(new Set(Object.values(end.outcomes))).toEqual(new Set(['Complete/Infrastructure/OutOfMemory']));
     expect(end.phase).toBe('Complete');
     expect(end.world.stores.clawbenchruns.list().every((run) => run.status?.closed !== undefined)).toBe(true);
@@ -121,34 +48,40 @@ describe('a batch from its creation to its end', () => {
   });
 });
 
+describe('caches that lag behind', () => {
+  it('never double a run, never start more than allowed, and end the same', async () => {
+    const end = await play({ lagging: true, fate: flaky, turns: 300 });
+    expect(new Set(Object.values(end.outcomes))).toEqual(new Set(['Complete/Passed/JudgedMatch']));
+    expect(end.phase).toBe('Complete');
+    expect(end.kubelet.mostAtOnce).toBe(2);
+    for (const [run, pods] of end.kubelet.seen) expect(pods.size).toBe(run < 'nightly-8' ? 3 : 1);
+  });
+});
+
 describe('an operator that is killed', () => {
   let reference: Ending;
   beforeEach(async () => {
-    reference ??= await play(() => null, flaky);
+    reference ??= await play({ fate: flaky });
   });
 
-  for (const when of ['before', 'after'] as const) {
-    it(`at any one write, just ${when} it: no run doubled, none lost, the same result`, async () => {
-      for (let victim = 0; victim < reference.writes; victim += 1) {
-        const end = await play((_write, index) => (index === victim ? when : null), flaky);
-        const where = `write ${String(victim)}`;
-        expect(end.deaths, where).toBe(1);
-        expect(end.outcomes, where).toEqual(reference.outcomes);
-        expect(end.phase, where).toBe('Complete');
-        expect(end.kubelet.mostAtOnce, where).toBeLessThanOrEqual(2);
-        expect([...end.kubelet.seen].map(([run, pods]) => [run, pods.size]).sort(), where).toEqual(
-          [...reference.kubelet.seen].map(([run, pods]) => [run, pods.size]).sort(),
-        );
-      }
-    }, 60_000);
-  }
+  it('after any one write (which is before the next): no run doubled, none lost, the same result', async () => {
+    for (let victim = 0; victim < reference.writes; victim += 1) {
+      const end = await play({ kill: (_write, index) => (index === victim ? 'after' : null), fate: flaky });
+      const where = `write ${String(victim)}`;
+      expect(end.deaths, where).toBe(1);
+      expect(end.outcomes, where).toEqual(reference.outcomes);
+      expect(end.phase, where).toBe('Complete');
+      expect(end.kubelet.mostAtOnce, where).toBeLessThanOrEqual(2);
+      expect(podsPerRun(end), where).toEqual(podsPerRun(reference));
+    }
+  }, 60_000);
 
   it('again and again, at every ninth write', async () => {
     const kill = (_write: unknown, index: number): 'before' | 'after' | null => {
       if (index % 9 !== 8) return null;
       return index % 2 === 0 ? 'before' : 'after';
     };
-    const end = await play(kill, flaky);
+    const end = await play({ kill, fate: flaky });
     expect(end.deaths).toBeGreaterThan(5);
     expect(end.outcomes).toEqual(reference.outcomes);
     expect(end.kubelet.mostAtOnce).toBeLessThanOrEqual(2);

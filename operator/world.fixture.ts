@@ -2,11 +2,25 @@ import { pino } from 'pino';
 import type { Call, KubeClient } from '../kube/client.ts';
 import { ApiError } from '../kube/errors.ts';
 import { keyOf, type KubeObject, type Live } from '../kube/object.ts';
-import { byOwnerUid, createStore, type Indexer, type WritableStore } from '../kube/store.ts';
+import { byOwnerUid, createStore, type WritableStore } from '../kube/store.ts';
 import { BY_BATCH_UID, BY_OWNER, type Cluster } from './cluster.ts';
 import type { Batch, Run } from './kinds.ts';
 import type { Job, Pod } from '../kube/kinds.ts';
 import { createTaskLists } from './task-lists.ts';
+
+function createStores(): {
+  clawbenchbatches: WritableStore<Batch>;
+  clawbenchruns: WritableStore<Run>;
+  pods: WritableStore<Pod>;
+  jobs: WritableStore<Job>;
+} {
+  return {
+    clawbenchbatches: createStore<Batch>({}),
+    clawbenchruns: createStore<Run>({ [BY_BATCH_UID]: (run) => [run.spec.batchRef?.uid ?? ''] }),
+    pods: createStore<Pod>({ [BY_OWNER]: byOwnerUid }),
+    jobs: createStore<Job>({ [BY_OWNER]: byOwnerUid }),
+  };
+}
 
 /** The operator was killed here. */
 export class Killed extends Error {}
@@ -27,12 +41,10 @@ export class World {
   readonly writes: Write[] = [];
   /** Decides for each write whether the operator dies before or after it was executed. */
   kill: (write: Write, index: number) => 'before' | 'after' | null = () => null;
-  readonly stores = {
-    clawbenchbatches: createStore<Batch>({}),
-    clawbenchruns: createStore<Run>({ [BY_BATCH_UID]: (run) => [run.spec.batchRef?.uid ?? ''] }),
-    pods: createStore<Pod>({ [BY_OWNER]: byOwnerUid }),
-    jobs: createStore<Job>({ [BY_OWNER]: byOwnerUid }),
-  };
+  readonly stores = createStores();
+  /** What the operator's caches hold: the same, or what was there at the last `sync` while `lagging`. */
+  readonly caches = createStores();
+  lagging = false;
   private readonly others = createStore<KubeObject>({});
   private version = 1;
   readonly woken = new Set<string>();
@@ -40,6 +52,15 @@ export class World {
   store(plural: string): WritableStore<KubeObject> {
     const stores = this.stores as unknown as Record<string, WritableStore<KubeObject>>;
     return stores[plural] ?? this.others;
+  }
+
+  /** Brings the caches up to date, as watches do in the end. */
+  sync(): void {
+    for (const [plural, store] of Object.entries(this.stores)) {
+      const cache = (this.caches as unknown as Record<string, WritableStore<KubeObject>>)[plural];
+      for (const key of cache?.keys() ?? []) if (store.get(key) === undefined) cache?.delete(key);
+      for (const object of store.list()) cache?.set(object);
+    }
   }
 
   /** Writes as some other client would. */
@@ -60,6 +81,7 @@ export class World {
         ? { ...saved, kind: plural, metadata: { ...metadata, name: `${plural}/${metadata.name}` } }
         : saved,
     );
+    if (!this.lagging) this.sync();
     return saved;
   }
 
@@ -71,6 +93,7 @@ export class World {
 
   remove(plural: string, name: string): void {
     this.store(plural).delete(this.store(plural) === this.others ? `bench/${plural}/${name}` : `bench/${name}`);
+    if (!this.lagging) this.sync();
   }
 
   private request(call: Call): Live<KubeObject> {
@@ -117,10 +140,10 @@ export class World {
     const nothing = (): void => undefined;
     return {
       client,
-      batches: this.stores.clawbenchbatches,
-      runs: this.stores.clawbenchruns,
-      pods: this.stores.pods,
-      jobs: this.stores.jobs,
+      batches: this.caches.clawbenchbatches,
+      runs: this.caches.clawbenchruns,
+      pods: this.caches.pods,
+      jobs: this.caches.jobs,
       tasks: createTaskLists(client),
       admitted: new Map(),
       wakeRun: (key) => this.woken.add(key),

@@ -2,7 +2,9 @@ import { rescoreSummary, type RescoreSummary } from '../../benchmark/aggregate/r
 import type { PrepareMessage, TaskRow } from '../../benchmark/protocol/job-messages.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import type { Usage } from '../../crds/status/shared.ts';
+import { isTrue } from '../../kube/conditions.ts';
 import type { Live } from '../../kube/object.ts';
+import { conditionsOf } from '../condition-list.ts';
 import type { Batch, Run } from '../kinds.ts';
 import type { Step } from './actions.ts';
 import { closeStep } from './close-step.ts';
@@ -93,7 +95,9 @@ function runStep(input: BatchInput, begun: ClawBenchBatchStatus, moment: Moment)
   const { spec } = batch;
   const planned = plan(input, begun);
   const inOrder = byPlan(runs, planned);
-  const missing = spec.cancel ? [] : planned.filter((run) => !inOrder.has(run.name));
+  // A run that somebody deletes after the end stays deleted.
+  const over = spec.cancel || isTrue(conditionsOf(batch.status), 'Complete');
+  const missing = over ? [] : planned.filter((run) => !inOrder.has(run.name));
   const own = [...inOrder.values()];
   const status = score(input, begun, planned, own);
   const specHash = judgeHash(spec.judge);

@@ -28,10 +28,7 @@ export function prepareStep(status: ClawBenchBatchStatus, input: PrepareInput): 
   const number = job.number + 1;
   const started = { ...job, number, name: prepareJobName(input.batch, number), retryTime: undefined };
   return {
-    status:
-      status.prepare?.reason === undefined
-        ? waiting({ ...status, prepare: started }, null, input)
-        : { ...status, prepare: started },
+    status: waiting({ ...status, prepare: started }, null, input),
     actions: [{ type: 'startPrepare', number }],
     checkAt: null,
   };
@@ -60,7 +57,7 @@ function readJob(
 
 /** While an earlier refusal stands its sentence stays: it is what the user has to act on. */
 function waiting(status: ClawBenchBatchStatus, why: string | null, input: PrepareInput): ClawBenchBatchStatus {
-  if (why === null && status.prepare?.reason !== undefined) return status;
+  if (status.prepare?.reason !== undefined) return status;
   const reason = why === null ? 'Preparing' : 'PreparePending';
   const message = why ?? 'Suite, models and object store are being checked.';
   return withCondition(status, { type: 'Accepted', status: 'Unknown', reason, message }, input);

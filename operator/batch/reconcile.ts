@@ -51,6 +51,7 @@ export function createBatchReconciler(cluster: Cluster): (key: string) => Promis
     const wait = tooSoon(memory, key, runs.length, cluster.now());
     if (wait > 0) return { requeueAfterMs: wait };
 
+    for (const run of runs) memory.created.get(batch.metadata.uid)?.delete(run.metadata.name);
     const input = await load(cluster, memory, batch, runs);
     const { step, again } = await carryOut(cluster, memory, batch, decideBatch(input));
     const written = await writeStatus(batches, batch, step.status);

@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest';
+import type { ClawBenchBatchStatus } from '../crds/status/batch-status.ts';
+import type { KubeObject } from '../kube/object.ts';
+import { play, start, type Ending } from './play.fixture.ts';
+import type { World } from './world.fixture.ts';
+
+const statusOf = (world: World): ClawBenchBatchStatus =>
+  world.stores.clawbenchbatches.get('bench/nightly')?.status ?? {};
+const condition = (world: World, type: string): string => {
+  const found = statusOf(world).conditions?.find((one) => one.type === type);
+  return found === undefined ? 'absent' : `${found.status} ${found.reason}: ${found.message}`;
+};
+const edit = (world: World, spec: object): void => {
+  const batch = world.stores.clawbenchbatches.get('bench/nightly');
+  if (batch === undefined) return;
+  const metadata = { ...batch.metadata, generation: (batch.metadata.generation ?? 0) + 1 };
+  world.put('clawbenchbatches', { ...batch, metadata, spec: { ...batch.spec, ...spec } } as KubeObject);
+};
+const jobs = (end: Ending, part: string): number =>
+  end.world.stores.jobs.list().filter((job) => job.metadata.name.includes(part)).length;
+const outcomes = (end: Ending): Set<string> => new Set(Object.values(end.outcomes));
+
+describe('a batch that is not accepted', () => {
+  it.each([
+    [{ budget: { costUSD: 1 } }, /^False UnsupportedField: spec\.budget is not supported/],
+    [{ harnesses: [{ name: 'hermes' }] }, /^False HarnessRefused: spec\.harnesses\[0\]\.name hermes uses a model/],
+    [
+      { podTemplate: { spec: { hostNetwork: true } } },
+      /^False PodTemplateRefused: spec\.podTemplate\.spec\.hostNetwork/,
+    ],
+  ])('%j: one sentence, and nothing is made', async (change, expected) => {
+    const { world } = await play({ change, turns: 5 });
+    expect(condition(world, 'Accepted')).toMatch(expected);
+    expect(condition(world, 'Complete')).toMatch(/^False NotAccepted/);
+    expect(world.stores.jobs.size + world.stores.pods.size + world.stores.clawbenchruns.size).toBe(0);
+  });
+
+  it('what prepare finds wrong is the sentence; it is tried again and may be accepted then', async () => {
+    const refusal = {
+      ok: false,
+      reason: 'SuiteNotFound',
+      message: 'spec.suite: there is no ConfigMap v1.',
+      retryable: true,
+    };
+    let seen = '';
+    const end = await play({
+      job: (name) => (name === 'nightly-prepare-1' ? refusal : undefined),
+      event: (world, turn) => {
+        if (turn === 4) seen = condition(world, 'Accepted');
+      },
+    });
+    expect(seen).toBe('False SuiteNotFound: spec.suite: there is no ConfigMap v1.');
+    expect(condition(end.world, 'Accepted')).toBe('True Prepared: 4 tasks and 1 models were checked.');
+    expect(outcomes(end)).toEqual(new Set(['Complete/Passed/JudgedMatch']));
+  });
+
+  it('a prepare pod that cannot start says why, and gives up at its deadline', async () => {
+    const early = await play({ job: () => 'stuck', turns: 6 });
+    expect(condition(early.world, 'Accepted')).toBe('Unknown PreparePending: Waits for the scheduler.');
+    const late = await play({ job: () => 'stuck', change: { deadlines: { pendingSeconds: 10 } }, turns: 6 });
+    expect(condition(late.world, 'Accepted')).toBe('False PrepareNotStarted: Waits for the scheduler.');
+  });
+});
+
+describe('what a user may change while it runs', () => {
+  it('suspend starts nothing more and lets the rest end; resume goes on', async () => {
+    const suspended = await play({ event: (world, turn) => turn === 5 && edit(world, { suspend: true }), turns: 12 });
+    expect(suspended.kubelet.seen.size).toBe(2);
+    expect(suspended.phase).toBe('Suspended');
+    expect(condition(suspended.world, 'Suspended')).toMatch(/^True/);
+    const resumed = await play({
+      event: (world, turn) => {
+        if (turn === 5) edit(world, { suspend: true });
+        if (turn === 10) edit(world, { suspend: false });
+      },
+    });
+    expect(outcomes(resumed)).toEqual(new Set(['Complete/Passed/JudgedMatch']));
+  });
+
+  it('cancel ends everything; what was caught is still judged', async () => {
+    const end = await play({ event: (world, turn) => turn === 5 && edit(world, { cancel: true }) });
+    expect(end.phase).toBe('Cancelled');
+    expect(condition(end.world, 'Complete')).toMatch(/^True Cancelled/);
+    expect(outcomes(end)).toEqual(new Set(['Complete/Passed/JudgedMatch', 'Complete/Cancelled/CancelledByUser']));
+    expect(end.kubelet.seen.size).toBe(2);
+  });
+
+  it('cancelled before it was accepted: complete at once', async () => {
+    const end = await play({ change: { cancel: true }, turns: 3 });
+    expect(condition(end.world, 'Complete')).toBe('True Cancelled: The batch was cancelled before anything ran.');
+    expect(end.world.stores.jobs.size).toBe(0);
+  });
+
+  it('another judge asks again for every interception', async () => {
+    const end = await play({});
+    const before = jobs(end, '-judge-');
+    edit(end.world, {
+      judge: { ...end.world.stores.clawbenchbatches.get('bench/nightly')?.spec.judge, model: 'other' },
+    });
+    const operator = start(end.world);
+    for (let turn = 0; turn < 6; turn += 1) {
+      await operator();
+      end.kubelet.turn();
+      end.world.now += 5000;
+    }
+    expect(jobs(end, '-judge-')).toBe(before + 1);
+    expect(statusOf(end.world).phase).toBe('Complete');
+  });
+});
+
+describe('the judge', () => {
+  const down = {
+    ok: false,
+    judged: 0,
+    unjudged: 2,
+    promoted: 0,
+    summarised: 4,
+    reason: 'JudgePaused',
+    message: 'The provider is out of credit.',
+  };
+  const out = (name: string): object | undefined => (name.includes('-judge-') ? down : undefined);
+
+  it('an outage is no verdict: the batch waits and says so', async () => {
+    const end = await play({ job: out, turns: 40 });
+    expect(end.phase).toBe('Judging');
+    expect(outcomes(end)).toEqual(new Set(['Judging/JudgePending/Intercepted']));
+    expect(condition(end.world, 'Progressing')).toMatch(/The provider is out of credit\.$/);
+    expect(jobs(end, '-judge-')).toBeLessThan(8);
+  });
+
+  it('after judgeSeconds the batch completes with the unjudged counted', async () => {
+    const end = await play({
+      job: out,
+      change: { judge: { modelsSecretRef: { name: 'm' }, model: 'j' }, deadlines: { judgeSeconds: 60 } },
+    });
+    expect(condition(end.world, 'Complete')).toMatch(/^True Unjudged: 4 runs stay without a verdict/);
+    const operator = start(end.world);
+    await operator();
+    end.world.now += 5000;
+    await operator();
+    expect(statusOf(end.world).counts).toMatchObject({ finished: 4, unjudged: 4, passed: 0, failed: 0 });
+  });
+
+  it('one Job at a time, and a batch without interceptions needs only the summary', async () => {
+    const end = await play({ fate: () => ({ outcome: 'Failed', reason: 'AgentExited' }) });
+    expect(jobs(end, '-judge-')).toBe(1);
+    expect(outcomes(end)).toEqual(new Set(['Complete/Failed/AgentExited']));
+  });
+
+  it('a summary that cannot be written does not hold the batch for ever', async () => {
+    const broken = { ...down, reason: 'JudgeFailed', message: 'no bucket' };
+    const end = await play({
+      job: (name) => (name.includes('-judge-') ? broken : undefined),
+      fate: () => ({}),
+      turns: 200,
+    });
+    expect(condition(end.world, 'Complete')).toMatch(/^True SummaryNotWritten: .*no bucket/);
+    expect(statusOf(end.world).artifacts).toBeUndefined();
+  });
+});
+
+describe('names and lifetimes', () => {
+  it("a stranger's run of the same name is never touched, and the batch says so", async () => {
+    const reference = await play({});
+    const [name = ''] = Object.keys(reference.outcomes);
+    const stranger = {
+      apiVersion: 'claw-bench.com/v1alpha1',
+      kind: 'ClawBenchRun',
+      metadata: { name, labels: { mine: 'yes' } },
+      spec: { task: {} },
+    };
+    const end = await play({ event: (world, turn) => turn === 0 && world.put('clawbenchruns', stranger), turns: 20 });
+    expect(condition(end.world, 'Progressing')).toMatch(/^False NameTaken: .*delete it or choose another name/);
+    expect(end.world.stores.clawbenchruns.get(`bench/${name}`)?.metadata.labels).toEqual({ mine: 'yes' });
+  });
+
+  it('ttlSecondsAfterFinished deletes the batch, and not earlier', async () => {
+    const end = await play({ change: { ttlSecondsAfterFinished: 600 } });
+    const operator = start(end.world);
+    end.world.now += 590_000;
+    await operator();
+    expect(end.world.stores.clawbenchbatches.size).toBe(1);
+    end.world.now += 20_000;
+    await operator();
+    expect(end.world.stores.clawbenchbatches.size).toBe(0);
+  });
+
+  it('a deleted run comes back, and its outcome with it', async () => {
+    const end = await play({
+      event: (world, turn) => {
+        const [run] = world.stores.clawbenchruns.list();
+        if (turn === 8 && run !== undefined) world.remove('clawbenchruns', run.metadata.name);
+      },
+    });
+    expect(Object.keys(end.outcomes)).toHaveLength(4);
+    expect(end.phase).toBe('Complete');
+  });
+});
