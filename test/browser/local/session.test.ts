@@ -126,15 +126,19 @@ describe('a session in which nothing happens', () => {
   });
 
   it('leaves no process and no folder behind', async () => {
-    const { next, exited, process, log } = start();
+    const { next, exited, process } = start();
     const { pids } = await next('armed');
+    const scratch = /--user-data-dir=(.*?)\/browser-tmp/.exec(
+      readFileSync(`/proc/${String(pids?.browser)}/cmdline`, 'utf8'),
+    )?.[1];
+    expect(scratch).toMatch(/clawbench-/);
     process.kill('SIGINT');
     await exited;
     expect(existsSync(`/proc/${String(pids?.recorder)}`)).toBe(false);
     expect(existsSync(`/proc/${String(pids?.browser)}`)).toBe(false);
-    const scratch = /\/tmp\/clawbench-\w{6}/.exec(log())?.[0] ?? '/tmp/clawbench-';
+    expect(existsSync(scratch ?? '')).toBe(false);
     const left = execFileSync('ps', ['-eo', 'args']).toString().split('\n');
-    expect(left.filter((line) => line.includes(`${scratch}/`))).toEqual([]);
+    expect(left.filter((line) => line.includes(`${scratch ?? ''}/`))).toEqual([]);
   });
 });
 
