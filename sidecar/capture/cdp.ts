@@ -35,7 +35,7 @@ export interface CdpOptions {
   readonly onLost: () => void;
 }
 
-const CONNECT_MS = 5_000;
+const CONNECT_MS = 30_000;
 const CALL_MS = 10_000;
 
 /**

@@ -21,13 +21,16 @@ async function batchStatus(name: string): Promise<ClawBenchBatchStatus> {
   return (JSON.parse(await ours('get', 'cbb', name, '-o', 'json')) as { status: ClawBenchBatchStatus }).status;
 }
 
+/** A killed leader's lease runs out after 15 s; kills closer than this would only show that nobody leads. */
+const BETWEEN_KILLS_MS = 35_000;
+
 /** Kills the operator's Pod without warning, again and again, until told to stop. */
 async function killOperator(until: { over: boolean }): Promise<number> {
   const operator = inject('operatorNamespace');
   let kills = 0;
-  while (!until.over) {
-    await sleep(12_000);
-    if (until.over) break;
+  for (let waited = 0; !until.over; waited += 500) {
+    await sleep(500);
+    if (until.over || waited % BETWEEN_KILLS_MS !== 10_000) continue;
     await kubectl([
       '-n',
       operator,
