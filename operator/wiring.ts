@@ -156,7 +156,9 @@ function forget(cluster: Cluster, batch: Live<Batch>): void {
 function progressTargets(pods: readonly Live<Pod>[]): ProgressTarget[] {
   return pods.flatMap((pod) => {
     const ip = pod.status?.podIP;
-    const asked = ip !== undefined && pod.status?.phase === 'Running' && runKeys(pod).length > 0;
+    // Pending: the sidecars run already and the harness does not.
+    const alive = ['Pending', 'Running'].includes(pod.status?.phase ?? '');
+    const asked = ip !== undefined && alive && runKeys(pod).length > 0;
     return asked ? [{ podUID: pod.metadata.uid, ip }] : [];
   });
 }

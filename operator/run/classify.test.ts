@@ -160,6 +160,15 @@ describe('classify an ended pod', () => {
       'JudgePending/Intercepted',
     ],
     [
+      'we know better than the recorder why no agent came',
+      down(
+        aPod().stopped('ImagePullFailed', 'The image x cannot be pulled.'),
+        {},
+        { message: say({ outcome: 'Infrastructure', reason: 'AgentStartTimeout' }) },
+      ),
+      'Infrastructure/ImagePullFailed',
+    ],
+    [
       'the recorder knows better than our stop why it never armed',
       down(
         aPod().stopped('SetupTimeout', 'Not armed.'),

@@ -9,7 +9,7 @@ import {
   type PodObject,
 } from './pod-object.ts';
 import { pendingReason, type PendingReason } from './pending-reason.ts';
-import { disruption, outOfMemory, podFailure } from './pod-failure.ts';
+import { disruption, outOfMemory, podFailure, type PodFailure } from './pod-failure.ts';
 import { stopMark, type StopMark } from './stop-mark.ts';
 
 /** What one attempt came to. `report` is what recorder or shim said; null when neither could. */
@@ -114,21 +114,20 @@ const VAGUE: readonly Reason[] = ['PodDeleted', 'PodFailed', 'InternalError', 'A
  */
 function weigh(pod: PodObject, report: OutcomeMessage): AttemptResult {
   const said: AttemptResult = { outcome: report.outcome, reason: report.reason, message: report.message, report };
-  if (report.intercepted || !VAGUE.includes(report.reason)) return said;
   const mark = stopMark(pod);
+  // The recorder sees that no agent came; only the operator sees that its image could not be pulled.
+  if (mark?.reason === 'ImagePullFailed' && report.reason === 'AgentStartTimeout') return stoppedResult(mark, report);
+  if (report.intercepted || !VAGUE.includes(report.reason)) return said;
   if (mark !== null) return stoppedResult(mark, report);
+  const why = disruptedAtWork(pod, report) ?? outOfMemory(pod);
+  return why === null ? said : { outcome: 'Infrastructure', reason: why.reason, message: why.sentence, report };
+}
+
+/** Somebody ended the pod while the agent worked; null when the agent was done by then, or nobody did. */
+function disruptedAtWork(pod: PodObject, report: OutcomeMessage): PodFailure | null {
   const asked = disruptedAt(pod);
-  if (asked !== null && (report.times.stopped ?? asked) >= asked - CLOCK_SLACK_MS) {
-    const why = disruption(pod) ?? {
-      reason: 'PodDeleted' as const,
-      sentence: 'The pod was deleted while the agent worked.',
-    };
-    return { outcome: 'Infrastructure', reason: why.reason, message: why.sentence, report };
-  }
-  const memory = outOfMemory(pod);
-  return memory === null
-    ? said
-    : { outcome: 'Infrastructure', reason: memory.reason, message: memory.sentence, report };
+  if (asked === null || (report.times.stopped ?? asked) < asked - CLOCK_SLACK_MS) return null;
+  return disruption(pod) ?? { reason: 'PodDeleted', sentence: 'The pod was deleted while the agent worked.' };
 }
 
 /** Node and API server are two clocks, and the API server writes whole seconds. */

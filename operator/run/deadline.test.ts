@@ -11,7 +11,7 @@ const CANCEL: StopMark = { reason: 'CancelledByUser', message: 'Cancelled.' };
 function ask(
   builder: PodBuilder,
   second: number,
-  rest: { cancel?: StopMark; timeLimitSeconds?: number } = {},
+  rest: { cancel?: StopMark; recorderDone?: boolean } = {},
 ): DeadlineVerdict {
   const pod = builder.build();
   return deadline({
@@ -20,6 +20,7 @@ function ask(
     deadlines: limits,
     timeLimitSeconds: 60,
     cancel: null,
+    recorderDone: false,
     now: T0 + second * 1000,
     ...rest,
   });
@@ -53,6 +54,13 @@ describe('the ladder', () => {
     ['setup', ask(starting(), 100), 'look again at 137'],
     ['setup too long', ask(starting(), 137), 'patch SetupTimeout'],
     ['armed, the harness has until its own time', ask(armed(), 137), 'look again at 257'],
+    ['the recorder gave up before an agent came', ask(armed(), 60, { recorderDone: true }), 'patch AgentStartTimeout'],
+    ['the recorder gave up before it was armed', ask(starting(), 60, { recorderDone: true }), 'patch SetupTimeout'],
+    [
+      'the recorder closes the evidence of an agent that ran',
+      ask(aPod().working(), 60, { recorderDone: true }),
+      'look again at 614',
+    ],
     ['armed, no agent', ask(armed(), 257), 'patch AgentStartTimeout'],
     [
       'armed, the image of the harness is missing',

@@ -20,6 +20,8 @@ export interface DeadlineInput {
   readonly timeLimitSeconds: number | null;
   /** Somebody wants the run to end. */
   readonly cancel: StopMark | null;
+  /** The recorder has closed the attempt; in a pod whose agent never started, nobody else would end it. */
+  readonly recorderDone: boolean;
   readonly now: number;
 }
 
@@ -92,7 +94,7 @@ function rungOf(input: DeadlineInput): Rung | null {
     case 'Pending':
       return pendingRung(pod, view.why, limits);
     case 'Starting':
-      return startingRung(pod, view.recorderStartedAt, limits);
+      return startingRung(pod, view.recorderStartedAt, input);
     case 'Running':
       return backstop(view.harnessStartedAt, input.timeLimitSeconds, limits);
     case 'Ended':
@@ -109,22 +111,16 @@ function pendingRung(pod: PodObject, why: PendingReason, limits: Deadlines): Run
   };
 }
 
-function startingRung(pod: PodObject, recorderStartedAt: number, limits: Deadlines): Rung {
-  if (containerStatus(pod, 'browser')?.started !== true) {
-    const at = recorderStartedAt + (limits.setupSeconds + SLACK_SECONDS) * 1000;
-    return {
-      at,
-      mark: { reason: 'SetupTimeout', message: `Interception was not armed within ${String(limits.setupSeconds)} s.` },
-    };
-  }
-  const seconds = limits.setupSeconds + limits.agentStartSeconds;
+function startingRung(pod: PodObject, recorderStartedAt: number, { deadlines, recorderDone }: DeadlineInput): Rung {
+  const armed = containerStatus(pod, 'browser')?.started === true;
+  const seconds = deadlines.setupSeconds + (armed ? deadlines.agentStartSeconds : 0);
+  const at = recorderDone ? 0 : recorderStartedAt + (seconds + SLACK_SECONDS) * 1000;
   const why = pendingReason(pod);
-  const at = recorderStartedAt + (seconds + SLACK_SECONDS) * 1000;
-  if (why.reason === 'ImagePullFailed') return { at, mark: { reason: why.reason, message: why.sentence } };
-  return {
-    at,
-    mark: { reason: 'AgentStartTimeout', message: `The harness did not start within ${String(seconds)} s.` },
-  };
+  if (armed && why.reason === 'ImagePullFailed') return { at, mark: { reason: why.reason, message: why.sentence } };
+  const message = armed
+    ? `The harness did not start within ${String(seconds)} s.`
+    : `Interception was not armed within ${String(seconds)} s.`;
+  return { at, mark: { reason: armed ? 'AgentStartTimeout' : 'SetupTimeout', message } };
 }
 
 /** Only reached when recorder and shim both fail to end the attempt: their fault, not the agent's. */

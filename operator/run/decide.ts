@@ -5,7 +5,7 @@ import type { BatchFacts } from './batch-facts.ts';
 import { classify, goneResult, stoppedResult, type AttemptResult, type PodView } from './classify.ts';
 import { deadline, type DeadlineVerdict } from './deadline.ts';
 import { finishAttempt } from './finish.ts';
-import { observePod, withCondition, rfc3339, type Moment } from './observe.ts';
+import { armedCondition, observePod, withCondition, rfc3339, type Moment } from './observe.ts';
 import { time, type PodObject } from './pod-object.ts';
 import type { StopMark } from './stop-mark.ts';
 import { applyVerdict } from './verdict.ts';
@@ -25,7 +25,7 @@ export interface RunInput {
   readonly timeLimitSeconds: number | null;
   /** Key prefix of the run, no trailing slash. */
   readonly prefix: string;
-  /** The recorder says that it closes the evidence. */
+  /** The recorder says that it closes the evidence: the agent is done, or will never start. */
   readonly finalising: boolean;
   readonly now: number;
 }
@@ -117,7 +117,8 @@ function follow(input: RunInput, begun: ClawBenchRunStatus, number: number): Run
 function askDeadline(input: RunInput, pod: PodObject, view: PodView): DeadlineVerdict {
   const { timeLimitSeconds, now } = input;
   const cancel = input.cancel ? CANCELLED : null;
-  return deadline({ pod, view, deadlines: input.facts.deadlines, timeLimitSeconds, cancel, now });
+  const recorderDone = input.finalising;
+  return deadline({ pod, view, deadlines: input.facts.deadlines, timeLimitSeconds, cancel, recorderDone, now });
 }
 
 function finish(input: RunInput, observed: ClawBenchRunStatus, number: number, result: AttemptResult): RunDecision {
@@ -181,7 +182,7 @@ function startAttempt(input: RunInput, begun: ClawBenchRunStatus, attempt: numbe
   } as const;
   const seen = { attempt, podName: podName(input.name, attempt), pod: null, view };
   const status = withCondition(
-    observePod(begun, seen, momentOf(input)),
+    armedCondition(observePod(begun, seen, momentOf(input)), false, momentOf(input)),
     { type: 'Complete', status: 'False', reason: 'Running', message: `Attempt ${String(attempt)} is under way.` },
     momentOf(input),
   );

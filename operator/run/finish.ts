@@ -4,7 +4,7 @@ import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts
 import type { AttemptResult } from './classify.ts';
 import { withAttempt } from './attempts.ts';
 import type { BatchFacts } from './batch-facts.ts';
-import { rfc3339, withCondition, type Moment } from './observe.ts';
+import { armedCondition, rfc3339, withCondition, type Moment } from './observe.ts';
 import { countsAsRetry, retryDelayMs } from './retry-delay.ts';
 import { applyVerdict } from './verdict.ts';
 
@@ -160,10 +160,11 @@ function endConditions(status: ClawBenchRunStatus, report: OutcomeMessage | null
     moment,
   );
   if (report === null) return safe;
+  const armed = armedCondition(safe, report.times.armed !== null, moment);
   const isolated = report.agentIsolated;
   const message = isolated ? 'The agent could reach nothing but the browser.' : 'The agent had the network of the pod.';
   return withCondition(
-    safe,
+    armed,
     { type: 'AgentIsolated', status: isolated ? 'True' : 'False', reason: 'Reported', message },
     moment,
   );

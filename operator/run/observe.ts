@@ -56,7 +56,7 @@ export function observePod(
     pendingReason: waitingSentence(view, pod),
     images: imagesOf(pod) ?? status.images,
   };
-  return podConditions(next, pod, moment);
+  return view.state === 'Ended' ? next : podConditions(next, pod, moment);
 }
 
 function phaseOf(view: Exclude<PodView, { state: 'Ended' }>, pod: PodObject | null): RunPhase {
@@ -106,17 +106,13 @@ function podConditions(status: ClawBenchRunStatus, pod: PodObject | null, moment
       : { type: 'PodScheduled', status: 'True', reason: 'Scheduled', message: `The pod is on ${node}.` },
     moment,
   );
-  const armed = containerStatus(pod, 'browser')?.started === true || containerStatus(pod, 'harness')?.started === true;
-  return withCondition(
-    scheduled,
-    armed
-      ? {
-          type: 'Armed',
-          status: 'True',
-          reason: 'SelfTestBlocked',
-          message: 'Interception is proven; the agent may start.',
-        }
-      : { type: 'Armed', status: 'False', reason: 'NotYet', message: 'Interception is not proven yet.' },
-    moment,
-  );
+  const sidecars = ['browser', 'harness'].map((name) => containerStatus(pod, name)?.started === true);
+  return armedCondition(scheduled, sidecars.includes(true), moment);
+}
+
+/** Once proven it stays so for the attempt; a browser that ends later takes nothing back. */
+export function armedCondition(status: ClawBenchRunStatus, armed: boolean, moment: Moment): ClawBenchRunStatus {
+  const message = armed ? 'Interception is proven; the agent may start.' : 'Interception is not proven yet.';
+  const reason = armed ? 'SelfTestBlocked' : 'NotYet';
+  return withCondition(status, { type: 'Armed', status: armed ? 'True' : 'False', reason, message }, moment);
 }
