@@ -11,6 +11,7 @@ const VERBS: Readonly<Record<string, (program: Command) => Promise<void>>> = {
   tasks: async (program) => {
     (await import('./tasks/command.ts')).addTasksCommands(program);
   },
+  view: async (program) => (await import('./view/command.ts')).addViewCommand(program),
 };
 
 /** Exit codes of interfaces.md section 2. */

@@ -1,0 +1,45 @@
+import { momentAt, numberAt, valueAt } from './fields.ts';
+import type { RunView } from './run-view.ts';
+
+/** The recording goes on after a match (`deadlines.tailSeconds`, default). */
+const TAIL_MS = 2000;
+
+/** Moments of a run, milliseconds since the epoch; null: unknown. */
+export interface RunClock {
+  /** What times on the page count from: the agent's start, else the first action. */
+  readonly zero: number | null;
+  /** When the recording ended, by estimate: its beginning is recorded nowhere. Measured on a busy machine: right to about 2 s. */
+  readonly recordingEnd: number | null;
+  /** The terminal request was blocked. */
+  readonly intercepted: number | null;
+}
+
+/** The clock by which actions, requests and the video are set side by side. */
+export function clockOf(view: RunView): RunClock {
+  const { meta, interception, actions } = view;
+  const moments = actions.rows.map((row) => momentAt(row, 'timestamp')).filter((at) => at !== null);
+  const first = moments[0] ?? null;
+  const last = moments.at(-1) ?? null;
+  const stopped = momentAt(meta, 'clawbench', 'times', 'stopped');
+  const exited = momentAt(meta, 'clawbench', 'times', 'agent_exited');
+  const tail = valueAt(meta, 'intercepted') === true ? TAIL_MS : 0;
+  const ends = [stopped === null ? null : stopped + tail, exited].filter((at) => at !== null);
+  return {
+    zero: momentAt(meta, 'clawbench', 'times', 'agent_started') ?? first,
+    recordingEnd: ends.length > 0 ? Math.max(...ends) : last,
+    intercepted: secondsAt(interception?.['request']),
+  };
+}
+
+/** A row of `requests.jsonl` has seconds; everything else has milliseconds. */
+export function secondsAt(row: unknown): number | null {
+  const seconds = numberAt(row, 'timestamp');
+  return seconds === null ? null : momentAt({ at: seconds * 1000 }, 'at');
+}
+
+/** `+12.3 s` from the clock's zero; empty when either is unknown. */
+export function sinceZero(clock: RunClock, at: number | null): string {
+  if (at === null || clock.zero === null) return '';
+  const seconds = (at - clock.zero) / 1000;
+  return `${seconds < 0 ? '−' : '+'}${Math.abs(seconds).toFixed(1)} s`;
+}

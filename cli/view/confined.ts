@@ -1,0 +1,68 @@
+import type { FileHandle } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import { isObject, parseJson } from '../../benchmark/json.ts';
+import { openPlainFile } from '../../sidecar/evidence/plain-file.ts';
+import type { JsonRecord } from './fields.ts';
+
+/** Files that make a folder a bundle. */
+export const META_FILES = ['run-meta.json', 'attempt-meta.json'] as const;
+
+/** Names that are no name: what climbs, what is hidden, what a file system may read in another way. */
+const BAD_NAME = /^$|^\.|[\\/\u0000-\u001f]/;
+
+/**
+ * The real path of something below `root`, symbolic links resolved. Bundles come from elsewhere: a link in one may point
+ * anywhere.
+ * @param root a real path.
+ * @param relative `/` between names; empty: the root itself.
+ * @returns null when it is not there, or not inside.
+ */
+export async function resolveInside(root: string, relative: string): Promise<string | null> {
+  const names = relative === '' ? [] : relative.split('/');
+  if (names.some((name) => BAD_NAME.test(name))) return null;
+  const real = await realpath(join(root, ...names)).catch(() => null);
+  return real !== null && isInside(root, real) ? real : null;
+}
+
+function isInside(root: string, real: string): boolean {
+  return real === root || real.startsWith(root.endsWith(sep) ? root : root + sep);
+}
+
+/** Opens a regular file below `root`; null when there is none. The caller closes it. */
+export async function openInside(root: string, relative: string): Promise<FileHandle | null> {
+  const real = await resolveInside(root, relative);
+  return real === null ? null : openPlainFile(real);
+}
+
+/** Opens a file of a bundle below `root`: DIR may hold other things too, which are nobody's business. */
+export async function openBundleFile(root: string, relative: string): Promise<FileHandle | null> {
+  const real = await resolveInside(root, relative);
+  if (real === null) return null;
+  for (let folder = dirname(real); isInside(root, folder); folder = dirname(folder)) {
+    if (await isBundle(folder)) return openPlainFile(real);
+    if (folder === root) break;
+  }
+  return null;
+}
+
+async function isBundle(folder: string): Promise<boolean> {
+  for (const name of META_FILES) {
+    const found = await stat(join(folder, name)).catch(() => null);
+    if (found?.isFile() === true) return true;
+  }
+  return false;
+}
+
+/** An object of at most `cap` bytes of JSON; null when it is missing, larger or anything else. */
+export async function readObject(root: string, relative: string, cap: number): Promise<JsonRecord | null> {
+  const file = await openInside(root, relative);
+  if (file === null) return null;
+  try {
+    if ((await file.stat()).size > cap) return null;
+    const parsed = parseJson(await file.readFile('utf8'));
+    return parsed.ok && isObject(parsed.value) ? parsed.value : null;
+  } finally {
+    await file.close();
+  }
+}

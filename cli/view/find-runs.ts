@@ -1,0 +1,74 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import pLimit from 'p-limit';
+import { META_FILES, readObject } from './confined.ts';
+import { summariseRun, type RunSummary } from './run-summary.ts';
+import type { RunFiles } from './outcome.ts';
+
+/** Small files are small: larger ones are somebody's mistake or attack. */
+const CAP = 8 * 1024 * 1024;
+const MAX_DEPTH = 12;
+const MAX_FOLDERS = 50_000;
+/** Files open at a time. */
+const PARALLEL = 16;
+
+export interface FoundRuns {
+  /** In the order of their paths, which is task order. */
+  readonly runs: readonly RunSummary[];
+  /** Not every folder was looked into. */
+  readonly cut: boolean;
+}
+
+/** Every bundle below DIR. Links are not followed, hidden folders not entered. */
+export async function findRuns(root: string): Promise<FoundRuns> {
+  const { bundles, cut } = await findBundles(root);
+  const limit = pLimit(PARALLEL);
+  const runs = await Promise.all(bundles.map(({ path, counts }) => limit(() => readRun(root, path, counts))));
+  return { runs: runs.filter((run) => run !== null), cut };
+}
+
+/** One bundle's line. @returns null when there is no readable meta. */
+export async function readRun(root: string, path: string, counts: boolean): Promise<RunSummary | null> {
+  const files = await readRunFiles(root, path, counts);
+  return files === null ? null : summariseRun(path, counts, files);
+}
+
+/** The small files of a bundle. @returns null when there is no readable meta. */
+export async function readRunFiles(root: string, path: string, counts: boolean): Promise<RunFiles | null> {
+  const read = (name: string): ReturnType<typeof readObject> => readObject(root, inFolder(path, name), CAP);
+  const meta = await read(counts ? 'run-meta.json' : 'attempt-meta.json');
+  if (meta === null) return null;
+  const parent = path.split('/').slice(0, -1).join('/');
+  const claim = path === '' ? null : await readObject(root, inFolder(parent, 'claim.json'), CAP);
+  return { meta, claim, strict: await read('judge.json'), lenient: await read('judge_llm.json') };
+}
+
+/** A file's path in a bundle's folder, which may be DIR itself. */
+export function inFolder(path: string, name: string): string {
+  return path === '' ? name : `${path}/${name}`;
+}
+
+interface Bundle {
+  readonly path: string;
+  readonly counts: boolean;
+}
+
+async function findBundles(root: string): Promise<{ bundles: Bundle[]; cut: boolean }> {
+  const bundles: Bundle[] = [];
+  const waiting = [''];
+  let cut = false;
+  for (let seen = 0; waiting.length > 0; seen++) {
+    const path = waiting.pop() ?? '';
+    const entries = await readdir(join(root, path), { withFileTypes: true }).catch(() => []);
+    const files = new Set(entries.filter((entry) => entry.isFile()).map((entry) => entry.name));
+    if (META_FILES.some((name) => files.has(name))) bundles.push({ path, counts: files.has(META_FILES[0]) });
+    const inside = entries.filter(
+      (entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'data',
+    );
+    const full = seen + waiting.length + inside.length > MAX_FOLDERS || path.split('/').length > MAX_DEPTH;
+    if (full && inside.length > 0) cut = true;
+    else waiting.push(...inside.map((entry) => inFolder(path, entry.name)));
+  }
+  bundles.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return { bundles, cut };
+}

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { escapeHtml, html, render, type Child } from './html.ts';
+
+it('escapes what is put in, and not what it was made of', () => {
+  const inner = html`<b>${'<i>"&\''}</b>`;
+  expect(render(html`<p title="${'"'}">${inner}${[1, null, false, undefined, 2n]}</p>`)).toBe(
+    '<p title="&quot;"><b>&lt;i&gt;&quot;&amp;&#39;</b>12</p>',
+  );
+});
+
+it('takes no JSON for markup', () => {
+  const forged = JSON.parse('{"markup":"<script>","Symbol(markup)":"<script>"}') as Child;
+  expect(() => render(html`${forged}`)).toThrow(TypeError);
+});
+
+it('shows characters that are unseen or turn the reading direction', () => {
+  expect(escapeHtml('a\u202egnp.exe\u0000\n\t')).toBe('a\\u202egnp.exe\\u0000\n\t');
+});

@@ -1,0 +1,47 @@
+/**
+ * Markup by tagged template: whatever is put into it is escaped, unless it is markup of ours. The mark is a symbol, which
+ * no JSON can hold: a hostile object that looks like markup is text. Attributes are always written in double quotes, and
+ * no hostile text ever becomes a link, a style or a script.
+ */
+const MARKUP = Symbol('markup');
+
+export interface Html {
+  readonly [MARKUP]: string;
+}
+
+export type Child = Html | string | number | bigint | null | undefined | false | readonly Child[];
+
+/** `html\`<td>${anything}</td>\``; null, undefined and false are nothing, arrays are joined. */
+export function html(parts: TemplateStringsArray, ...values: readonly Child[]): Html {
+  const body = parts.map((part, index) => part + written(values[index])).join('');
+  return { [MARKUP]: body };
+}
+
+/** The markup as text, to be sent. */
+export function render(markup: Html): string {
+  return markup[MARKUP];
+}
+
+function written(value: Child): string {
+  if (value === null || value === undefined || value === false) return '';
+  if (typeof value === 'object') return MARKUP in value ? value[MARKUP] : value.map(written).join('');
+  return escapeHtml(String(value));
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const UNSEEN =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+
+/** Escapes for text and quoted attributes. What is unseen or turns the reading direction is shown as `\uXXXX`: it could make a text read as another. */
+export function escapeHtml(text: string): string {
+  return text
+    .replace(UNSEEN, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .replace(/[&<>"']/g, (char) => ENTITIES[char] ?? '');
+}

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import { tellOutcome } from './outcome.ts';
+
+const caught = { intercepted: true, clawbench: { attempt: 1, cause: 'intercepted' } };
+const pending = { attempt: 1, outcome: { outcome: 'JudgePending', reason: 'Intercepted', message: 'Blocked.' } };
+const yes = { match: true, reason: 'r' };
+const no = { match: false, reason: 'r' };
+const unusable = { match: null };
+
+const told = (meta: object, more: object = {}): string => {
+  const { outcome, reason } = tellOutcome({
+    meta: meta as Record<string, unknown>,
+    claim: null,
+    strict: null,
+    lenient: null,
+    ...more,
+  });
+  return `${outcome}/${reason}`;
+};
+
+it.each([
+  ['strict match', { ...caught, pass: true }, { claim: pending, strict: yes }, 'Passed/JudgedMatch'],
+  [
+    'strict mismatch',
+    { ...caught, pass: false },
+    { claim: pending, strict: no, lenient: yes },
+    'Failed/JudgedMismatch',
+  ],
+  ['lenient decides', { ...caught, pass: true }, { claim: pending, strict: no, lenient: yes }, 'Passed/JudgedMatch'],
+  [
+    'lenient overrules',
+    { ...caught, pass: false },
+    { claim: pending, strict: yes, lenient: no },
+    'Failed/JudgedMismatch',
+  ],
+  ['no usable answer', { ...caught, pass: false }, { claim: pending, strict: unusable }, 'JudgePending/Intercepted'],
+  ['no verdict yet', caught, { claim: pending }, 'JudgePending/Intercepted'],
+  ['upstream’s bundle', { intercepted: true, judge: yes }, {}, 'Passed/JudgedMatch'],
+])('%s', (_name, meta, files, expected) => {
+  expect(told(meta, files)).toBe(expected);
+});
+
+it.each([
+  [{ clawbench: { cause: 'timeLimit' } }, 'TimedOut/TimeLimitExceeded'],
+  [{ clawbench: { cause: 'infrastructure', reason: 'CdpLost' } }, 'Infrastructure/CdpLost'],
+  [{ clawbench: { outcome: 'Infrastructure', reason: 'NodeLost' } }, 'Infrastructure/NodeLost'],
+  [{ clawbench: { cause: 'constructor' } }, 'Failed/'],
+  [{ intercepted: true, run_flags: { no_judge: true } }, 'Passed/Intercepted'],
+  [{ intercepted: true, clawbench: { body_unavailable: true } }, 'EvidenceIncomplete/BodyUnavailable'],
+  [{ infra_failure: true, result_category: 'infra_failure' }, 'Infrastructure/infra_failure'],
+  [{ run_metrics: { stop_reason: 'time_limit_exceeded' } }, 'TimedOut/TimeLimitExceeded'],
+])('without a claim %j is %s', (meta, expected) => {
+  expect(told(meta)).toBe(expected);
+});
+
+it('does not take another attempt’s claim', () => {
+  const meta = { clawbench: { attempt: 1, cause: 'infrastructure', reason: 'CdpLost' } };
+  expect(told(meta, { claim: { ...pending, attempt: 2 } })).toBe('Infrastructure/CdpLost');
+});

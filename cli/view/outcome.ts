@@ -1,0 +1,91 @@
+import type { Outcome } from '../../benchmark/outcome.ts';
+import { verdictMatch } from '../../benchmark/judge/verdict-file.ts';
+import { textAt, valueAt, type JsonRecord } from './fields.ts';
+
+/** The small files that say how a run ended; null: not there or unreadable. */
+export interface RunFiles {
+  readonly meta: JsonRecord;
+  /** `claim.json` beside the attempts. */
+  readonly claim: JsonRecord | null;
+  readonly strict: JsonRecord | null;
+  readonly lenient: JsonRecord | null;
+}
+
+export interface ToldOutcome {
+  /** One of ours, or what the claim says. */
+  readonly outcome: string;
+  /** One CamelCase word, or upstream's. */
+  readonly reason: string;
+  /** One sentence; may be empty. */
+  readonly message: string;
+}
+
+/**
+ * How a run ended, as its bundle tells it. No file holds the outcome after the judge, which stands in the run's status
+ * in the cluster: it follows from the claim (or, in a bundle without one, from run-meta) and from the verdicts.
+ */
+export function tellOutcome(files: RunFiles): ToldOutcome {
+  const told = ofClaim(files) ?? ofMeta(files.meta);
+  if (told.outcome !== 'JudgePending') return told;
+  return judged(files) ?? told;
+}
+
+function ofClaim({ claim, meta }: RunFiles): ToldOutcome | null {
+  const outcome = textAt(claim, 'outcome', 'outcome');
+  // Another attempt's claim says nothing about this one.
+  if (outcome === '' || valueAt(claim, 'attempt') !== (valueAt(meta, 'clawbench', 'attempt') ?? 1)) return null;
+  return { outcome, reason: textAt(claim, 'outcome', 'reason'), message: textAt(claim, 'outcome', 'message') };
+}
+
+/** The rubric that decides is not in the bundle; a pass is. Strict is the default, and a strict match that is no pass was overruled. */
+function judged({ meta, strict, lenient }: RunFiles): ToldOutcome | null {
+  const strictFile = strict ?? (valueAt(meta, 'judge') as JsonRecord | null | undefined) ?? null;
+  const [word, file] =
+    strictFile === null || (verdictMatch(strictFile) === true && meta['pass'] === false)
+      ? (['Lenient', lenient] as const)
+      : (['Strict', strictFile] as const);
+  const match = verdictMatch(file);
+  const message = `${word}: ${textAt(file, 'reason')}`;
+  if (meta['pass'] === true || match === true) return { outcome: 'Passed', reason: 'JudgedMatch', message };
+  return match === false ? { outcome: 'Failed', reason: 'JudgedMismatch', message } : null;
+}
+
+/** Cause words of `clawbench.cause` (sidecar/lifecycle/cause.ts). */
+const BY_CAUSE: Readonly<Record<string, readonly [Outcome, string]>> = {
+  timeLimit: ['TimedOut', 'TimeLimitExceeded'],
+  idle: ['Failed', 'AgentIdle'],
+  agentExited: ['Failed', 'AgentExited'],
+  stopRequested: ['Failed', 'AgentExited'],
+  cancelled: ['Cancelled', 'CancelledByUser'],
+  escape: ['InterceptionEscape', 'ResponseWithoutPause'],
+  infrastructure: ['Infrastructure', 'InternalError'],
+};
+
+function ofMeta(meta: JsonRecord): ToldOutcome {
+  const message = textAt(meta, 'failure_reason');
+  const reason = textAt(meta, 'clawbench', 'reason');
+  const promoted = textAt(meta, 'clawbench', 'outcome');
+  if (promoted !== '') return { outcome: promoted, reason, message };
+  const cause = textAt(meta, 'clawbench', 'cause');
+  const known = Object.hasOwn(BY_CAUSE, cause) ? BY_CAUSE[cause] : undefined;
+  if (known !== undefined) return { outcome: known[0], reason: reason === '' ? known[1] : reason, message };
+  return meta['intercepted'] === true ? ofInterception(meta) : ofUpstream(meta, message);
+}
+
+function ofInterception(meta: JsonRecord): ToldOutcome {
+  const reason = 'Intercepted';
+  const message = 'The terminal request was blocked.';
+  if (valueAt(meta, 'clawbench', 'body_unavailable') === true) {
+    return { outcome: 'EvidenceIncomplete', reason: 'BodyUnavailable', message };
+  }
+  const outcome = valueAt(meta, 'run_flags', 'no_judge') === true ? 'Passed' : 'JudgePending';
+  return { outcome, reason, message };
+}
+
+/** A bundle that upstream made has no block of ours. */
+function ofUpstream(meta: JsonRecord, message: string): ToldOutcome {
+  const stop = textAt(meta, 'run_metrics', 'stop_reason');
+  if (stop === 'time_limit_exceeded') return { outcome: 'TimedOut', reason: 'TimeLimitExceeded', message };
+  const outcome = meta['infra_failure'] === true ? 'Infrastructure' : 'Failed';
+  return { outcome, reason: stop === '' ? textAt(meta, 'result_category') : stop, message };
+}

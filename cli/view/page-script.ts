@@ -1,0 +1,112 @@
+/**
+ * `/app.js`, the only script. It reads numbers and addresses that the page's own markup holds and writes nothing but
+ * text: no hostile string can become markup here. Plain JavaScript, since it is sent as it stands.
+ */
+export const PAGE_SCRIPT = String.raw`'use strict';
+(() => {
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const byId = (id) => document.getElementById(id);
+
+  for (const select of all('.filter select')) select.addEventListener('change', () => select.form.submit());
+
+  const video = byId('video');
+  const shot = byId('shot');
+  const now = byId('now');
+  const steps = all('.step');
+  const momentOf = (node) => (node.dataset.at ? Number(node.dataset.at) : NaN);
+  // The recording's end is known, its beginning is not.
+  const end = video && video.dataset.end ? Number(video.dataset.end) : NaN;
+
+  const seek = (at) => {
+    if (!video || Number.isNaN(end + at)) return;
+    const move = () => {
+      if (!Number.isFinite(video.duration)) return;
+      video.currentTime = Math.min(video.duration, Math.max(0, video.duration - (end - at) / 1000));
+    };
+    if (video.readyState >= 1) move();
+    else video.addEventListener('loadedmetadata', move, { once: true });
+  };
+
+  const choose = (step) => {
+    for (const other of steps) other.classList.toggle('chosen', other === step);
+    if (step.dataset.shot) {
+      shot.src = step.dataset.shot;
+      shot.hidden = false;
+    }
+    byId('shot-text').textContent = step.dataset.shot ? step.dataset.text : 'There is no screenshot up to this action.';
+  };
+
+  // Scrolls the list only: scrollIntoView would move the page under the reader.
+  const reveal = (step) => {
+    const list = step.closest('.steps');
+    const [top, bottom] = [step.offsetTop - list.offsetTop, step.offsetTop - list.offsetTop + step.offsetHeight];
+    if (top < list.scrollTop) list.scrollTop = top;
+    else if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight;
+  };
+
+  const lastBefore = (at) => steps.filter((step) => momentOf(step) <= at).at(-1);
+
+  document.addEventListener('click', (event) => {
+    const marked = event.target.closest('[data-at]');
+    if (!marked) return;
+    const at = momentOf(marked);
+    seek(at);
+    const step = marked.classList.contains('step') ? marked : lastBefore(at);
+    if (step) {
+      choose(step);
+      reveal(step);
+    }
+  });
+
+  document.addEventListener('keydown', (event) => {
+    const index = steps.indexOf(document.activeElement);
+    const next = steps[index + ({ ArrowDown: 1, ArrowUp: -1 })[event.key]];
+    if (index < 0 || !next) return;
+    event.preventDefault();
+    next.focus();
+    next.click();
+  });
+
+  if (video) {
+    video.addEventListener('timeupdate', () => {
+      const at = end - (video.duration - video.currentTime) * 1000;
+      const playing = lastBefore(at);
+      for (const step of steps) step.classList.toggle('playing', step === playing);
+      if (!now || Number.isNaN(at)) return;
+      const [first, last] = [Number(now.dataset.first), Number(now.dataset.last)];
+      const place = (1000 * (at - first)) / Math.max(1, last - first);
+      now.setAttribute('x', String(Math.min(1000, Math.max(0, place))));
+      now.setAttribute('visibility', 'visible');
+    });
+  }
+
+  const firstShot = steps.find((step) => step.dataset.shot);
+  if (firstShot) choose(firstShot);
+  if (steps.length > 0) seek(momentOf(steps[0]));
+
+  const check = byId('check');
+  const line = (text, kind) => {
+    const node = document.createElement('p');
+    node.textContent = text;
+    node.className = kind;
+    check.append(node);
+  };
+  const report = (result) => {
+    check.textContent = '';
+    const size = (result.bytes / 1e6).toFixed(1) + ' MB';
+    if (result.ok) line('The manifest holds: ' + result.files + ' files, ' + size + ', every SHA-256 as recorded.', 'ok');
+    else line('The evidence is not what the manifest says, or incomplete.', 'broken');
+    for (const problem of result.problems) line(problem, 'note');
+    if (result.sha256) line('SHA-256 of manifest.json: ' + result.sha256, 'note');
+  };
+  if (check) {
+    check.textContent = 'Checking every file against the manifest …';
+    fetch(check.dataset.check)
+      .then((response) => response.json())
+      .then(report)
+      .catch((error) => {
+        check.textContent = 'The check could not be made: ' + error.message;
+      });
+  }
+})();
+`;

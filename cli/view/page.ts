@@ -1,0 +1,67 @@
+import { html, render, type Child, type Html } from './html.ts';
+
+/** A whole page. Style and script are files of ours: the policy of `server.ts` allows neither inside a page. */
+export function page(title: string, body: Child): string {
+  return render(
+    html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <title>${title}</title>
+          <link rel="icon" href="/icon.svg" />
+          <link rel="stylesheet" href="/style.css" />
+          <script src="/app.js" defer></script>
+        </head>
+        <body>
+          ${body}
+        </body>
+      </html> `,
+  );
+}
+
+/** A short page that says why there is nothing to see. */
+export function sentencePage(title: string, sentence: string): string {
+  return page(
+    title,
+    html`<header class="top"><a href="/">All runs</a></header>
+      <main>
+        <h1>${title}</h1>
+        <p>${sentence}</p>
+      </main>`,
+  );
+}
+
+/** Address of a run's page or of a file; each name is encoded by itself. */
+export function address(kind: 'run' | 'file' | 'check', path: string): string {
+  return `/${kind}/${path.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+const TONES: Readonly<Record<string, string>> = {
+  Passed: 'good',
+  Failed: 'bad',
+  TimedOut: 'bad',
+  InterceptionEscape: 'bad',
+  JudgePending: 'wait',
+};
+
+/** An outcome as a coloured word; infrastructure and what is unknown stay grey. */
+export function outcomeBadge(outcome: string): Html {
+  const tone = Object.hasOwn(TONES, outcome) ? (TONES[outcome] ?? 'none') : 'none';
+  return html`<span class="badge ${tone}">${outcome}</span>`;
+}
+
+/** A verdict as a word; null: the judge gave no usable answer; undefined: there is none. */
+export function verdictBadge(match: boolean | null | undefined): Html {
+  if (match === undefined) return html`<span class="dim">–</span>`;
+  if (match === null) return html`<span class="badge wait">no verdict</span>`;
+  return match ? html`<span class="badge good">match</span>` : html`<span class="badge bad">mismatch</span>`;
+}
+
+/** Text in a block, cut where it is too long to be read anyway. */
+export function block(text: string, cap = 20_000): Html {
+  const rest = text.length - cap;
+  if (rest <= 0) return html`<pre>${text}</pre>`;
+  return html`<pre>${text.slice(0, cap)}</pre>
+    <p class="note">${rest} more characters are not shown; the file has them all.</p>`;
+}

@@ -1,0 +1,130 @@
+import { html, type Html } from './html.ts';
+import { address, outcomeBadge, page, verdictBadge } from './page.ts';
+import type { FoundRuns } from './find-runs.ts';
+import type { RunSummary, ToldVerdict } from './run-summary.ts';
+import { duration, money } from './units.ts';
+
+/** What to show; empty: all. */
+export interface IndexFilter {
+  readonly outcome: string;
+  readonly harness: string;
+}
+
+/** Longest table; more rows make a page that nobody scrolls and a browser that stutters. */
+const MAX_SHOWN = 5000;
+
+/** The list of runs, grouped by batch. @param place the folder, as the user wrote it. */
+export function renderIndex(place: string, found: FoundRuns, filter: IndexFilter): string {
+  const matching = found.runs.filter(
+    (run) =>
+      (filter.outcome === '' || run.told.outcome === filter.outcome) &&
+      (filter.harness === '' || run.harness === filter.harness),
+  );
+  const shown = matching.slice(0, MAX_SHOWN);
+  const batches = Map.groupBy(shown, (run) => run.batch);
+  const body = html`<header class="top"><strong>ClawBench evidence</strong><span class="dim">${place}</span></header>
+    <main>
+      ${filterForm(found.runs, filter, matching.length)}
+      ${found.cut && html`<p class="note">The folder is too large: not every folder in it was looked into.</p>`}
+      ${matching.length > MAX_SHOWN && html`<p class="note">The first ${MAX_SHOWN} of ${matching.length} runs are shown; filter to see others.</p>`}
+      ${shown.length === 0 && html`<p>${found.runs.length === 0 ? 'No run was found: a run is a folder with run-meta.json.' : 'No run matches the filter.'}</p>`}
+      ${[...batches].map(([batch, runs]) => batchSection(batch, runs))}
+    </main>`;
+  return page(`${shown.length} runs`, body);
+}
+
+function filterForm(runs: readonly RunSummary[], filter: IndexFilter, count: number): Html {
+  return html`<form class="filter" method="get" action="/">
+    ${select(
+      'outcome',
+      runs.map((run) => run.told.outcome),
+      filter.outcome,
+    )}
+    ${select(
+      'harness',
+      runs.map((run) => run.harness),
+      filter.harness,
+    )}
+    <noscript><button>Filter</button></noscript>
+    <span class="dim">${count} of ${runs.length} runs</span>
+    ${(filter.outcome !== '' || filter.harness !== '') && html`<a href="/">show all</a>`}
+  </form>`;
+}
+
+function select(name: string, values: readonly string[], chosen: string): Html {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const options = [...counts].filter(([value]) => value !== '').sort(([a], [b]) => (a < b ? -1 : 1));
+  return html`<label
+    >${name}
+    <select name="${name}">
+      <option value="">all</option>
+      ${options.map(
+        ([value, count]) =>
+          html`<option value="${value}" ${value === chosen && html` selected`}>${value} (${count})</option>`,
+      )}
+    </select></label
+  >`;
+}
+
+function batchSection(batch: string, runs: readonly RunSummary[]): Html {
+  const harnesses = Map.groupBy(runs, (run) => `${run.harness} · ${run.model}`);
+  const priced = runs.some((run) => run.costUSD !== null);
+  return html`<section>
+    <h2>Batch ${batch}</h2>
+    <ul class="tally">
+      ${[...harnesses].map(([name, members]) => tally(name, members))}
+    </ul>
+    <table class="runs">
+      <thead>
+        <tr>
+          <th>Task</th>
+          <th>Harness</th>
+          <th>Model</th>
+          <th>Outcome</th>
+          <th>Intercepted</th>
+          <th>Strict</th>
+          <th>Lenient</th>
+          <th class="number">Actions</th>
+          <th class="number">Requests</th>
+          <th class="number">Time</th>
+          ${priced && html`<th class="number">Cost</th>`}
+        </tr>
+      </thead>
+      <tbody>
+        ${runs.map((run) => row(run, priced))}
+      </tbody>
+    </table>
+  </section>`;
+}
+
+/** Attempts that do not count are shown and not summed. */
+function tally(name: string, members: readonly RunSummary[]): Html {
+  const runs = members.filter((run) => run.counts);
+  const intercepted = runs.filter((run) => run.intercepted).length;
+  const passed = runs.filter((run) => run.told.outcome === 'Passed').length;
+  return html`<li><strong>${name}</strong> ${runs.length} runs, ${intercepted} intercepted, ${passed} passed</li>`;
+}
+
+function row(run: RunSummary, priced: boolean): Html {
+  const repetition =
+    run.repetition !== null && run.repetition > 1 && html` <span class="dim">#${run.repetition}</span>`;
+  const superseded = !run.counts && html` <span class="badge none">attempt ${run.attempt ?? '?'}, not counted</span>`;
+  return html`<tr>
+    <td><a href="${address('run', run.path)}">${run.task}</a>${repetition}${superseded}</td>
+    <td>${run.harness}</td>
+    <td>${run.model}</td>
+    <td>${outcomeBadge(run.told.outcome)} <span class="dim">${run.told.reason}</span></td>
+    <td>${run.intercepted ? 'yes' : html`<span class="dim">no</span>`}</td>
+    <td>${verdictBadge(matchOf(run, 'Strict'))}</td>
+    <td>${verdictBadge(matchOf(run, 'Lenient'))}</td>
+    <td class="number">${run.actions ?? '–'}</td>
+    <td class="number">${run.requests ?? '–'}</td>
+    <td class="number">${duration(run.durationSeconds)}</td>
+    ${priced && html`<td class="number">${money(run.costUSD)}</td>`}
+  </tr> `;
+}
+
+function matchOf(run: RunSummary, rubric: ToldVerdict['rubric']): boolean | null | undefined {
+  return run.verdicts.find((verdict) => verdict.rubric === rubric)?.match;
+}

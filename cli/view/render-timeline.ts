@@ -1,0 +1,91 @@
+import { sinceZero, secondsAt, type RunClock } from './clock.ts';
+import { html, type Html } from './html.ts';
+import { inFolder } from './find-runs.ts';
+import { address } from './page.ts';
+import { rowsNote } from './render-rows.ts';
+import type { RunView } from './run-view.ts';
+import { stepsOf, type Step } from './steps.ts';
+
+/** Video, screenshot and the list of actions side by side, with a strip of all moments above. */
+export function renderTimeline(view: RunView, clock: RunClock): Html {
+  const names = view.files.map((file) => /^data\/screenshots\/(\d+\.png)$/.exec(file.path)?.[1]);
+  const steps = stepsOf(view.actions.rows, new Set(names.filter((name) => name !== undefined)));
+  return html`<section id="timeline">
+    <h2>Time line</h2>
+    ${strip(view, clock, steps)}
+    <div class="stage">
+      <div class="screens">
+        ${video(view, clock)}
+        <figure>
+          <img id="shot" alt="Screenshot of the chosen action" hidden />
+          <figcaption id="shot-text" class="dim">Choose an action to see its screenshot.</figcaption>
+        </figure>
+      </div>
+      <div>
+        <ol class="steps">
+          ${steps.map((step) => stepItem(view, clock, step))}
+        </ol>
+        ${rowsNote(view.actions, address('file', inFolder(view.summary.path, 'data/actions.jsonl')))}
+      </div>
+    </div>
+  </section>`;
+}
+
+function video(view: RunView, clock: RunClock): Html {
+  const file = view.files.find(({ path }) => path === 'data/recording.mp4');
+  if (file === undefined || file.bytes === 0) return html`<p class="note">There is no recording.</p>`;
+  const source = address('file', inFolder(view.summary.path, file.path));
+  return html`<video id="video" controls preload="metadata" src="${source}" data-end="${clock.recordingEnd}"></video>
+    <p class="dim">The video is set beside the actions by its end, to about two seconds.</p>`;
+}
+
+function stepItem(view: RunView, clock: RunClock, step: Step): Html {
+  const source =
+    step.screenshot === null ? '' : address('file', inFolder(view.summary.path, `data/screenshots/${step.screenshot}`));
+  const caption = step.own ? `${step.type} ${step.what}` : `${step.type} ${step.what} (last screenshot before it)`;
+  return html`<li>
+    <button class="step" data-at="${step.at}" data-shot="${source}" data-text="${caption.slice(0, 300)}">
+      <span class="when">${sinceZero(clock, step.at)}</span>
+      <span class="what"
+        ><b class="type">${step.type}</b> ${step.what.slice(0, 300)}<span class="url"
+          >${step.url.slice(0, 300)}</span
+        ></span
+      >
+      ${step.own && html`<img class="thumb" loading="lazy" alt="" src="${source}" />`}
+    </button>
+  </li> `;
+}
+
+const WIDTH = 1000;
+
+/** Actions above, requests below, the interception across. Positions are attributes: the policy allows no inline style. */
+function strip(view: RunView, clock: RunClock, steps: readonly Step[]): Html | null {
+  const requests = view.requests.rows.map(secondsAt).filter((at) => at !== null);
+  const actions = steps.map((step) => step.at).filter((at) => at !== null);
+  const all = [...requests, ...actions, clock.zero, clock.recordingEnd, clock.intercepted].filter((at) => at !== null);
+  if (all.length < 2) return null;
+  const first = all.reduce((a, b) => Math.min(a, b));
+  const last = all.reduce((a, b) => Math.max(a, b));
+  const x = (at: number): string => ((WIDTH * (at - first)) / Math.max(1, last - first)).toFixed(1);
+  const marks = (moments: readonly number[], kind: string, y: number): readonly Html[] =>
+    moments.map((at) => html`<rect class="${kind}" x="${x(at)}" y="${y}" width="2" height="14" data-at="${at}" />`);
+  return html`<svg
+      class="strip"
+      viewBox="0 0 ${WIDTH + 4} 40"
+      preserveAspectRatio="none"
+      role="img"
+      aria-label="Moments of the run"
+    >
+      ${clock.zero !== null && html`<rect class="zero" x="${x(clock.zero)}" y="0" width="1" height="40" />`}
+      ${marks(actions, 'action', 4)}${marks(requests, 'sent', 22)}
+      ${clock.intercepted !== null && html`<rect class="caught" x="${x(clock.intercepted)}" y="0" width="3" height="40" data-at="${clock.intercepted}" />`}
+      <rect id="now" x="0" y="0" width="1" height="40" data-first="${first}" data-last="${last}" visibility="hidden" />
+    </svg>
+    <p class="legend">
+      <span>${sinceZero(clock, first)}</span
+      ><span
+        ><i class="action"></i>action <i class="sent"></i>request <i class="caught"></i>intercepted
+        <i class="zero"></i>agent started</span
+      ><span>${sinceZero(clock, last)}</span>
+    </p>`;
+}

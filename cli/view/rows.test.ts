@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { parseRows } from './rows.ts';
+
+it('counts what is no object, and leaves blank lines out', () => {
+  expect(parseRows('{"a":1}\n\n[1]\nnope\n{"a":2}', false, 10)).toEqual({
+    rows: [{ a: 1 }, { a: 2 }],
+    bad: 2,
+    cut: false,
+  });
+});
+
+it('drops half a line, and says that there is more', () => {
+  expect(parseRows('{"a":1}\n{"a":', true, 10)).toEqual({ rows: [{ a: 1 }], bad: 0, cut: true });
+  expect(parseRows('{"a":1}\n{"a":2}\n', false, 1)).toEqual({ rows: [{ a: 1 }], bad: 0, cut: true });
+});

@@ -1,0 +1,73 @@
+import { verdictMatch } from '../../benchmark/judge/verdict-file.ts';
+import { numberAt, textAt, valueAt, type JsonRecord } from './fields.ts';
+import { tellOutcome, type RunFiles, type ToldOutcome } from './outcome.ts';
+
+/** A rubric's verdict; `match` null: the judge gave no usable answer. */
+export interface ToldVerdict {
+  readonly rubric: 'Strict' | 'Lenient';
+  readonly match: boolean | null;
+  readonly reason: string;
+  readonly model: string;
+}
+
+/** One line of the index. */
+export interface RunSummary {
+  /** Folder of the attempt below DIR, `/` between names; empty: DIR itself. */
+  readonly path: string;
+  /** False: an attempt that was superseded or not closed (no `run-meta.json`). */
+  readonly counts: boolean;
+  readonly batch: string;
+  readonly task: string;
+  readonly model: string;
+  readonly harness: string;
+  readonly repetition: number | null;
+  readonly attempt: number | null;
+  readonly told: ToldOutcome;
+  readonly intercepted: boolean;
+  readonly verdicts: readonly ToldVerdict[];
+  readonly durationSeconds: number | null;
+  readonly actions: number | null;
+  readonly requests: number | null;
+  readonly costUSD: number | null;
+}
+
+/** Reads a run's line out of its small files. Works for upstream's bundles too. */
+export function summariseRun(path: string, counts: boolean, files: RunFiles): RunSummary {
+  const { meta } = files;
+  const model = textAt(meta, 'model');
+  return {
+    path,
+    counts,
+    batch: batchOf(path, meta),
+    task: textAt(meta, 'test_case') || path.split('/').at(-1) || 'run',
+    model,
+    harness: textAt(meta, 'harness'),
+    repetition: numberAt(meta, 'clawbench', 'repetition'),
+    attempt: numberAt(meta, 'clawbench', 'attempt'),
+    told: tellOutcome(files),
+    intercepted: valueAt(meta, 'intercepted') === true,
+    verdicts: verdictsOf(files),
+    durationSeconds: numberAt(meta, 'duration_seconds'),
+    actions: numberAt(meta, 'run_metrics', 'actions'),
+    requests: numberAt(meta, 'run_metrics', 'requests'),
+    costUSD: numberAt(meta, 'usage', 'estimated_cost_usd'),
+  };
+}
+
+function verdictsOf({ meta, strict, lenient }: RunFiles): readonly ToldVerdict[] {
+  const inMeta = valueAt(meta, 'judge');
+  const strictFile = strict ?? (typeof inMeta === 'object' ? (inMeta as JsonRecord | null) : null);
+  return [told('Strict', strictFile), told('Lenient', lenient)].flat();
+}
+
+function told(rubric: ToldVerdict['rubric'], file: JsonRecord | null): readonly ToldVerdict[] {
+  if (file === null) return [];
+  return [{ rubric, match: verdictMatch(file), reason: textAt(file, 'reason'), model: textAt(file, 'judge_model') }];
+}
+
+/** Our block names the batch; upstream's layout has it in the folder's name only. */
+function batchOf(path: string, meta: JsonRecord): string {
+  const named = textAt(meta, 'clawbench', 'batch');
+  if (named !== '') return named;
+  return path.split('/').find((part) => part.startsWith('batch-')) ?? '(no batch)';
+}

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { stepsOf } from './steps.ts';
+
+const none = new Set<string>();
+
+it('says what was done, to what', () => {
+  const rows = [
+    { type: 'pageLoad', timestamp: 1, url: 'u', title: 'Shop' },
+    {
+      type: 'click',
+      timestamp: 2,
+      target: { tagName: 'BUTTON', id: 'go', textContent: ' Place\n order ' },
+      x: 3,
+      y: 4,
+    },
+    { type: 'input', timestamp: 3, target: { tagName: 'SELECT', textContent: 'redgreen' }, value: 'red' },
+    { type: 'submit', timestamp: 4, target: { tagName: 'FORM', id: 'f', textContent: 'all of it' } },
+    { type: 'random_click', x: 5, y: 6 },
+    { type: 'own', note: 'x' },
+  ];
+  expect(stepsOf(rows, none).map((step) => step.what)).toEqual([
+    'Shop',
+    'button#go “Place order” at 3, 4',
+    'select = “red”',
+    'form#f',
+    'at 5, 6',
+    '{"type":"own","note":"x"}',
+  ]);
+});
+
+it('joins keys that follow each other', () => {
+  const key = (type: string, name: string): object => ({ type, key: name, timestamp: 7 });
+  const rows = [key('keydown', 'a'), key('keyup', 'a'), key('keydown', 'Enter'), { type: 'scroll', scrollY: 9 }];
+  expect(stepsOf(rows as never, none).map(({ type, what }) => [type, what])).toEqual([
+    ['keys', 'a Enter'],
+    ['scroll', 'to 0, 9'],
+  ]);
+});
+
+it('shows the last screenshot before an action that has none', () => {
+  const rows = [1, 2, 3].map((timestamp) => ({ type: 'click', timestamp }));
+  const steps = stepsOf(rows, new Set(['2.png', '9.png']));
+  expect(steps.map(({ screenshot, own }) => [screenshot, own])).toEqual([
+    [null, false],
+    ['2.png', true],
+    ['2.png', false],
+  ]);
+});
+
+it('takes rows of any shape', () => {
+  const rows = [{}, { type: 5, timestamp: 'now', target: [] }, { type: 'click', timestamp: 1e300, target: null }];
+  expect(stepsOf(rows, none).map((step) => step.at)).toEqual([null, null, null]);
+});

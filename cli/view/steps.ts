@@ -1,0 +1,89 @@
+import { compact } from './pretty.ts';
+import { momentAt, numberAt, objectAt, textAt, type JsonRecord } from './fields.ts';
+
+/** One line of the time line. */
+export interface Step {
+  /** Milliseconds since the epoch; null: the row has no time (what a harness adds by itself). */
+  readonly at: number | null;
+  readonly type: string;
+  readonly what: string;
+  readonly url: string;
+  /** Name of the screenshot to show: its own, or the last one before it; null: none yet. */
+  readonly screenshot: string | null;
+  /** The screenshot was taken for this very action. */
+  readonly own: boolean;
+}
+
+/** Rows of `actions.jsonl` as steps: keys that follow each other become one. */
+export function stepsOf(rows: readonly JsonRecord[], screenshots: ReadonlySet<string>): readonly Step[] {
+  const steps: Step[] = [];
+  let shown: string | null = null;
+  for (let index = 0; index < rows.length; index++) {
+    const row = rows[index] as JsonRecord;
+    const at = momentAt(row, 'timestamp');
+    const name = `${String(at)}.png`;
+    const own = at !== null && screenshots.has(name);
+    if (own) shown = name;
+    const keys = keyRun(rows, index);
+    const what = keys.length > 1 ? keysOf(keys) : describe(row);
+    const type = keys.length > 1 ? 'keys' : textAt(row, 'type');
+    steps.push({ at, type, what, url: textAt(row, 'url'), screenshot: shown, own });
+    index += Math.max(0, keys.length - 1);
+  }
+  return steps;
+}
+
+/** The key rows from here on, as long as nothing else comes between. */
+function keyRun(rows: readonly JsonRecord[], start: number): readonly JsonRecord[] {
+  const after = rows.findIndex((row, index) => index >= start && !isKey(row));
+  return rows.slice(start, after === -1 ? rows.length : after);
+}
+
+function isKey(row: JsonRecord): boolean {
+  return row['type'] === 'keydown' || row['type'] === 'keyup';
+}
+
+function keysOf(rows: readonly JsonRecord[]): string {
+  const pressed = rows.filter((row) => row['type'] === 'keydown').map((row) => textAt(row, 'key'));
+  return pressed
+    .map((key) => (key.length === 1 ? key : ` ${key} `))
+    .join('')
+    .trim();
+}
+
+/** What a row of each type says; other types are written by harnesses. */
+const DESCRIBED: Readonly<Record<string, (row: JsonRecord) => string>> = {
+  pageLoad: (row) => textAt(row, 'title'),
+  scroll: (row) => `to ${numberAt(row, 'scrollX') ?? 0}, ${numberAt(row, 'scrollY') ?? 0}`,
+  keydown: (row) => textAt(row, 'key'),
+  keyup: (row) => textAt(row, 'key'),
+  input: (row) => `${target(row)} = ${quoted(textAt(row, 'value'))}`,
+  change: (row) => `${target(row)} = ${quoted(textAt(row, 'value'))}`,
+  click: (row) => `${target(row)} ${position(row)}`.trim(),
+  submit: target,
+};
+
+function describe(row: JsonRecord): string {
+  const type = textAt(row, 'type');
+  if (Object.hasOwn(DESCRIBED, type)) return DESCRIBED[type]?.(row) ?? '';
+  return position(row) || compact(row).slice(0, 300);
+}
+
+function position(row: JsonRecord): string {
+  const [x, y] = [numberAt(row, 'x'), numberAt(row, 'y')];
+  return x === null || y === null ? '' : `at ${x}, ${y}`;
+}
+
+function target(row: JsonRecord): string {
+  const found = objectAt(row, 'target');
+  const id = textAt(found, 'id');
+  const name = textAt(found, 'tagName').toLowerCase() + (id === '' ? '' : `#${id}`);
+  // A list's or a form's text is that of everything in it.
+  if (['SELECT', 'FORM', 'BODY', 'HTML'].includes(textAt(found, 'tagName'))) return name;
+  const label = textAt(found, 'textContent').replaceAll(/\s+/g, ' ').trim();
+  return label === '' ? name : `${name} ${quoted(label.length > 60 ? `${label.slice(0, 59)}…` : label)}`;
+}
+
+function quoted(text: string): string {
+  return `“${text}”`;
+}
