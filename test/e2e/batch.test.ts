@@ -22,7 +22,7 @@ async function batchStatus(name: string): Promise<ClawBenchBatchStatus> {
 }
 
 /** A killed leader's lease runs out after 15 s; kills closer than this would only show that nobody leads. */
-const BETWEEN_KILLS_MS = 35_000;
+const BETWEEN_KILLS_MS = 60_000;
 
 /** Kills the operator's Pod without warning, again and again, until told to stop. */
 async function killOperator(until: { over: boolean }): Promise<number> {
