@@ -16,6 +16,16 @@ export function textAt(root: unknown, ...path: readonly string[]): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** A string as a label: long ones are cut, since a name of 10 kB would be the whole page. */
+export function labelAt(root: unknown, ...path: readonly string[]): string {
+  return shorten(textAt(root, ...path), 120);
+}
+
+/** At most `cap` characters, the last one an ellipsis when something is left out. */
+export function shorten(text: string, cap: number): string {
+  return text.length > cap ? `${text.slice(0, cap - 1)}…` : text;
+}
+
 /** A finite number, or null. */
 export function numberAt(root: unknown, ...path: readonly string[]): number | null {
   const value = valueAt(root, ...path);

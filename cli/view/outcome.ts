@@ -1,6 +1,6 @@
 import type { Outcome } from '../../benchmark/outcome.ts';
 import { verdictMatch } from '../../benchmark/judge/verdict-file.ts';
-import { textAt, valueAt, type JsonRecord } from './fields.ts';
+import { labelAt, textAt, valueAt, type JsonRecord } from './fields.ts';
 
 /** The small files that say how a run ended; null: not there or unreadable. */
 export interface RunFiles {
@@ -31,10 +31,10 @@ export function tellOutcome(files: RunFiles): ToldOutcome {
 }
 
 function ofClaim({ claim, meta }: RunFiles): ToldOutcome | null {
-  const outcome = textAt(claim, 'outcome', 'outcome');
+  const outcome = labelAt(claim, 'outcome', 'outcome');
   // Another attempt's claim says nothing about this one.
   if (outcome === '' || valueAt(claim, 'attempt') !== (valueAt(meta, 'clawbench', 'attempt') ?? 1)) return null;
-  return { outcome, reason: textAt(claim, 'outcome', 'reason'), message: textAt(claim, 'outcome', 'message') };
+  return { outcome, reason: labelAt(claim, 'outcome', 'reason'), message: textAt(claim, 'outcome', 'message') };
 }
 
 /** The rubric that decides is not in the bundle; a pass is. Strict is the default, and a strict match that is no pass was overruled. */
@@ -63,8 +63,8 @@ const BY_CAUSE: Readonly<Record<string, readonly [Outcome, string]>> = {
 
 function ofMeta(meta: JsonRecord): ToldOutcome {
   const message = textAt(meta, 'failure_reason');
-  const reason = textAt(meta, 'clawbench', 'reason');
-  const promoted = textAt(meta, 'clawbench', 'outcome');
+  const reason = labelAt(meta, 'clawbench', 'reason');
+  const promoted = labelAt(meta, 'clawbench', 'outcome');
   if (promoted !== '') return { outcome: promoted, reason, message };
   const cause = textAt(meta, 'clawbench', 'cause');
   const known = Object.hasOwn(BY_CAUSE, cause) ? BY_CAUSE[cause] : undefined;
@@ -84,8 +84,8 @@ function ofInterception(meta: JsonRecord): ToldOutcome {
 
 /** A bundle that upstream made has no block of ours. */
 function ofUpstream(meta: JsonRecord, message: string): ToldOutcome {
-  const stop = textAt(meta, 'run_metrics', 'stop_reason');
+  const stop = labelAt(meta, 'run_metrics', 'stop_reason');
   if (stop === 'time_limit_exceeded') return { outcome: 'TimedOut', reason: 'TimeLimitExceeded', message };
   const outcome = meta['infra_failure'] === true ? 'Infrastructure' : 'Failed';
-  return { outcome, reason: stop === '' ? textAt(meta, 'result_category') : stop, message };
+  return { outcome, reason: stop === '' ? labelAt(meta, 'result_category') : stop, message };
 }

@@ -1,5 +1,5 @@
 import { secondsAt, sinceZero, type RunClock } from './clock.ts';
-import { momentAt, textAt, valueAt, type JsonRecord } from './fields.ts';
+import { labelAt, momentAt, shorten, textAt, valueAt, type JsonRecord } from './fields.ts';
 import { inFolder } from './find-runs.ts';
 import { html, type Html } from './html.ts';
 import { messageText } from './message-text.ts';
@@ -52,12 +52,12 @@ function requestRow(row: JsonRecord, clock: RunClock): Html {
   const url = textAt(row, 'url');
   return html`<tr>
     <td class="when" data-at="${at}">${sinceZero(clock, at)}</td>
-    <td class="method">${textAt(row, 'method')}</td>
-    <td>${textAt(row, 'resource_type')}</td>
+    <td class="method">${labelAt(row, 'method')}</td>
+    <td>${labelAt(row, 'resource_type')}</td>
     <td>
       <details>
         <summary>
-          <code>${url.length > 300 ? `${url.slice(0, 299)}…` : url}</code
+          <code>${shorten(url, 300)}</code
           >${body !== null && body !== undefined && html` <span class="badge none">body</span>`}
         </summary>
         ${url.length > 300 && block(url, ROW_CAP)}${body !== null && body !== undefined && block(prettyBody(body), ROW_CAP)}${block(headers, ROW_CAP)}
@@ -80,7 +80,7 @@ export function renderMessages(view: RunView, clock: RunClock): Html {
 
 function message(row: JsonRecord, clock: RunClock): Html {
   const text = messageText(row) || compact(valueAt(row, 'message') ?? row);
-  const role = textAt(row, 'message', 'role') || textAt(row, 'role') || textAt(row, 'type') || 'row';
+  const role = labelAt(row, 'message', 'role') || labelAt(row, 'role') || labelAt(row, 'type') || 'row';
   return html`<li>
     <p><b>${role}</b> <span class="when">${sinceZero(clock, momentAt(row, 'timestamp'))}</span></p>
     ${block(text, ROW_CAP)}

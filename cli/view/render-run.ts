@@ -1,5 +1,5 @@
 import { clockOf } from './clock.ts';
-import { momentAt, numberAt, textAt, valueAt } from './fields.ts';
+import { labelAt, momentAt, numberAt, textAt, valueAt } from './fields.ts';
 import { inFolder } from './find-runs.ts';
 import { html, type Html } from './html.ts';
 import { address, outcomeBadge, page, verdictBadge } from './page.ts';
@@ -66,12 +66,12 @@ function facts(view: RunView): Html {
   const rows: readonly (readonly [string, string])[] = [
     ['Started', utc(momentAt(meta, 'clawbench', 'times', 'started'))],
     ['Duration', `${duration(summary.durationSeconds)}${limit === null ? '' : ` of ${limit} min`}`],
-    ['Stop reason', textAt(meta, 'clawbench', 'stop_reason') || textAt(meta, 'run_metrics', 'stop_reason')],
-    ['Category', textAt(meta, 'result_category')],
+    ['Stop reason', labelAt(meta, 'clawbench', 'stop_reason') || labelAt(meta, 'run_metrics', 'stop_reason')],
+    ['Upstream’s category', labelAt(meta, 'result_category')],
     ['Attempt', `${String(summary.attempt ?? '–')}, repetition ${String(summary.repetition ?? '–')}`],
     ['Usage', `${money(summary.costUSD)}, ${String(numberAt(meta, 'usage', 'total_tokens') ?? 0)} tokens`],
-    ['Browser', textAt(meta, 'browser_runtime', 'metadata', 'browser_version')],
-    ['Isolation', textAt(meta, 'clawbench', 'isolation')],
+    ['Browser', labelAt(meta, 'browser_runtime', 'metadata', 'browser_version')],
+    ['Isolation', labelAt(meta, 'clawbench', 'isolation')],
   ];
   return html`<dl>
       ${rows

@@ -1,4 +1,5 @@
 import { sinceZero, secondsAt, type RunClock } from './clock.ts';
+import { shorten } from './fields.ts';
 import { html, type Html } from './html.ts';
 import { inFolder } from './find-runs.ts';
 import { address } from './page.ts';
@@ -44,11 +45,11 @@ function stepItem(view: RunView, clock: RunClock, step: Step): Html {
     step.screenshot === null ? '' : address('file', inFolder(view.summary.path, `data/screenshots/${step.screenshot}`));
   const caption = step.own ? `${step.type} ${step.what}` : `${step.type} ${step.what} (last screenshot before it)`;
   return html`<li>
-    <button class="step" data-at="${step.at}" data-shot="${source}" data-text="${caption.slice(0, 300)}">
+    <button class="step" data-at="${step.at}" data-shot="${source}" data-text="${shorten(caption, 300)}">
       <span class="when">${sinceZero(clock, step.at)}</span>
       <span class="what"
-        ><b class="type">${step.type}</b> ${step.what.slice(0, 300)}<span class="url"
-          >${step.url.slice(0, 300)}</span
+        ><b class="type">${step.type}</b> ${shorten(step.what, 300)}<span class="url"
+          >${shorten(step.url, 300)}</span
         ></span
       >
       ${step.own && html`<img class="thumb" loading="lazy" alt="" src="${source}" />`}

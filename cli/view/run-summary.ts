@@ -1,5 +1,5 @@
 import { verdictMatch } from '../../benchmark/judge/verdict-file.ts';
-import { numberAt, textAt, valueAt, type JsonRecord } from './fields.ts';
+import { labelAt, numberAt, textAt, valueAt, type JsonRecord } from './fields.ts';
 import { tellOutcome, type RunFiles, type ToldOutcome } from './outcome.ts';
 
 /** A rubric's verdict; `match` null: the judge gave no usable answer. */
@@ -34,14 +34,14 @@ export interface RunSummary {
 /** Reads a run's line out of its small files. Works for upstream's bundles too. */
 export function summariseRun(path: string, counts: boolean, files: RunFiles): RunSummary {
   const { meta } = files;
-  const model = textAt(meta, 'model');
+  const model = labelAt(meta, 'model');
   return {
     path,
     counts,
     batch: batchOf(path, meta),
-    task: textAt(meta, 'test_case') || path.split('/').at(-1) || 'run',
+    task: labelAt(meta, 'test_case') || path.split('/').at(-1) || 'run',
     model,
-    harness: textAt(meta, 'harness'),
+    harness: labelAt(meta, 'harness'),
     repetition: numberAt(meta, 'clawbench', 'repetition'),
     attempt: numberAt(meta, 'clawbench', 'attempt'),
     told: tellOutcome(files),
@@ -62,12 +62,12 @@ function verdictsOf({ meta, strict, lenient }: RunFiles): readonly ToldVerdict[]
 
 function told(rubric: ToldVerdict['rubric'], file: JsonRecord | null): readonly ToldVerdict[] {
   if (file === null) return [];
-  return [{ rubric, match: verdictMatch(file), reason: textAt(file, 'reason'), model: textAt(file, 'judge_model') }];
+  return [{ rubric, match: verdictMatch(file), reason: textAt(file, 'reason'), model: labelAt(file, 'judge_model') }];
 }
 
 /** Our block names the batch; upstream's layout has it in the folder's name only. */
 function batchOf(path: string, meta: JsonRecord): string {
-  const named = textAt(meta, 'clawbench', 'batch');
+  const named = labelAt(meta, 'clawbench', 'batch');
   if (named !== '') return named;
   return path.split('/').find((part) => part.startsWith('batch-')) ?? '(no batch)';
 }

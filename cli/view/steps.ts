@@ -1,5 +1,5 @@
 import { compact } from './pretty.ts';
-import { momentAt, numberAt, objectAt, textAt, type JsonRecord } from './fields.ts';
+import { labelAt, momentAt, numberAt, objectAt, shorten, textAt, type JsonRecord } from './fields.ts';
 
 /** One line of the time line. */
 export interface Step {
@@ -26,7 +26,7 @@ export function stepsOf(rows: readonly JsonRecord[], screenshots: ReadonlySet<st
     if (own) shown = name;
     const keys = keyRun(rows, index);
     const what = keys.length > 1 ? keysOf(keys) : describe(row);
-    const type = keys.length > 1 ? 'keys' : textAt(row, 'type');
+    const type = keys.length > 1 ? 'keys' : labelAt(row, 'type');
     steps.push({ at, type, what, url: textAt(row, 'url'), screenshot: shown, own });
     index += Math.max(0, keys.length - 1);
   }
@@ -81,7 +81,7 @@ function target(row: JsonRecord): string {
   // A list's or a form's text is that of everything in it.
   if (['SELECT', 'FORM', 'BODY', 'HTML'].includes(textAt(found, 'tagName'))) return name;
   const label = textAt(found, 'textContent').replaceAll(/\s+/g, ' ').trim();
-  return label === '' ? name : `${name} ${quoted(label.length > 60 ? `${label.slice(0, 59)}…` : label)}`;
+  return label === '' ? name : `${name} ${quoted(shorten(label, 60))}`;
 }
 
 function quoted(text: string): string {

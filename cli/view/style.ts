@@ -11,7 +11,7 @@ export const STYLE = `:root {
   }
 }
 * { box-sizing: border-box; }
-body { margin: 0; font: 14px/1.5 system-ui, "Noto Sans", "DejaVu Sans", sans-serif; background: var(--ground); color: var(--text); }
+body { margin: 0; font: 14px/1.5 system-ui, "Noto Sans", "DejaVu Sans", sans-serif; background: var(--ground); color: var(--text); overflow-wrap: anywhere; }
 main { max-width: 1500px; margin: 0 auto; padding: 1rem 1.5rem 4rem; }
 a { color: var(--accent); text-decoration: none; }
 a:hover { text-decoration: underline; }
@@ -26,6 +26,7 @@ section { margin: 0 0 1.5rem; }
 .two > section { margin: 0; min-width: 0; }
 .dim, .note { color: var(--dim); }
 .note { font-size: .9em; margin: .4rem 0; }
+.badge { max-width: 100%; overflow: hidden; text-overflow: ellipsis; vertical-align: bottom; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 .badge { display: inline-block; padding: 0 .5em; border-radius: 4px; font-size: .92em; font-weight: 600; white-space: nowrap; background: var(--code); color: var(--dim); }
 .badge.good { color: var(--good); background: var(--good-ground); }
@@ -34,15 +35,19 @@ section { margin: 0 0 1.5rem; }
 table { border-collapse: collapse; width: 100%; background: var(--card); border: 1px solid var(--line); }
 th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
 th { font-weight: 600; color: var(--dim); white-space: nowrap; overflow-wrap: normal; }
-th.number, td.number { text-align: right; white-space: nowrap; }
+th.number, td.badge { max-width: 100%; overflow: hidden; text-overflow: ellipsis; vertical-align: bottom; }
+.number { text-align: right; white-space: nowrap; }
 .runs tbody tr:hover { background: var(--code); }
 .runs td:nth-child(n + 2) { white-space: nowrap; }
-.runs td:nth-child(2), .runs td:nth-child(3) { max-width: 13rem; overflow: hidden; text-overflow: ellipsis; }
+.runs td:first-child { min-width: 13rem; }
+.runs td:nth-child(n + 5) { max-width: 13rem; }
+.runs td:nth-child(4) { max-width: 20rem; overflow: hidden; text-overflow: ellipsis; }
+.runs td:nth-child(2), .runs td:nth-child(3) { max-width: 10rem; overflow: hidden; text-overflow: ellipsis; }
 .runs td .badge { min-width: 4.2rem; text-align: center; }
 .filter { display: flex; gap: 1rem; align-items: center; margin: .3rem 0 1rem; }
 .filter label { text-transform: capitalize; }
 select, button { font: inherit; color: inherit; }
-select { padding: .15rem .3rem; }
+select { padding: .15rem .3rem; max-width: 20rem; }
 .tally { list-style: none; display: flex; flex-wrap: wrap; gap: .3rem 2rem; margin: 0 0 .6rem; padding: 0; }
 .instruction { font-size: 1.05rem; white-space: pre-wrap; overflow-wrap: anywhere; margin-top: 0; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; margin: 0; }
