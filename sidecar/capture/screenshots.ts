@@ -1,8 +1,9 @@
 import { screenshotDue } from '../../benchmark/screenshot-throttle.ts';
 import type { Cdp } from './cdp.ts';
 
-/** Longer than any healthy page needs; a hung renderer must not collect promises. */
-const PICTURE_MS = 4_000;
+/** Longer than a page needs even on an overloaded node (4 s lost every picture at a load of 12 per core); a hung
+ * renderer must not collect promises. */
+const PICTURE_MS = 10_000;
 /** A tab with an open dialog answers no picture: it must not keep the others from theirs, nor pile up requests. */
 const MOST_PENDING = 3;
 

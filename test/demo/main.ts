@@ -5,6 +5,7 @@ import { chartValues, installChart, uninstallChart } from '../bed/chart.ts';
 import { kubectl } from '../bed/commands.ts';
 import { ensureDemoImage } from '../bed/demo-image.ts';
 import { ensureImages } from '../bed/images.ts';
+import { HARNESSES } from '../bed/open-bed.ts';
 import { applyBed, bedManifests, newS3Keys, type S3Keys } from '../bed/namespace.ts';
 import { step } from '../bed/progress.ts';
 import { claimCluster, type DemoCluster } from './cluster.ts';
@@ -22,7 +23,7 @@ import { watchBatch } from './watch.ts';
 
 const NAMESPACE = 'clawbench-demo';
 const SYSTEM = 'clawbench-system';
-const HARNESSES = ['null', 'random-click', 'replay'];
+
 const BATCH_LIMIT_MS = 15 * 60_000;
 
 const HELP = `npm run demo [-- OPTIONS]

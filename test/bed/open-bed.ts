@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { builtProgram, down, up } from '../cluster/lifecycle.ts';
+import { loadArchive } from '../cluster/load-archive.ts';
+import { activeMarker } from '../cluster/places.ts';
+import { pushImage } from '../cluster/push-image.ts';
+import { pushDemoSuite } from '../demo/suite.ts';
+import { chartValues, installChart, uninstallChart } from './chart.ts';
+import { kubectl } from './commands.ts';
+import { ensureDemoImage } from './demo-image.ts';
+import { ensureImages, type Deliver } from './images.ts';
+import { applyBed, bedManifests, newS3Keys, type S3Keys } from './namespace.ts';
+
+/** Harnesses whose images are made here. */
+export const HARNESSES = ['null', 'random-click', 'replay'] as const;
+
+export interface Bed {
+  readonly keys: S3Keys;
+  /** Removes all of it; ends the cluster only when this bed brought it up. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * The embedded cluster with the chart in one namespace and the demo's servers, suite and references in another. The
+ * operator keeps to the latter, so that others may make batches that nobody acts on.
+ */
+export async function openBed(namespace: string, operatorNamespace: string): Promise<Bed> {
+  const wasUp = existsSync(activeMarker());
+  const { kubeconfig } = await up();
+  process.env['KUBECONFIG'] = kubeconfig;
+  const helm = await builtProgram('helm');
+  const deliver: Deliver = (tag, kind) => (kind === 'big' ? loadArchive(tag) : pushImage(tag));
+  await installChart(helm, operatorNamespace, chartValues(await ensureImages(deliver), HARNESSES, namespace));
+  const keys = newS3Keys();
+  await applyBed(namespace, bedManifests(namespace, await ensureDemoImage(deliver), keys));
+  await pushDemoSuite(namespace);
+  const close = async (): Promise<void> => {
+    await kubectl(['-n', namespace, 'delete', 'clawbenchbatch', '--all', '--timeout=60s'], { limitMs: 90_000 });
+    await kubectl(['delete', 'namespace', namespace, '--timeout=90s'], { limitMs: 120_000 });
+    await uninstallChart(helm, operatorNamespace);
+    await kubectl(['delete', 'namespace', operatorNamespace, '--timeout=60s'], { limitMs: 90_000 });
+    if (!wasUp) await down();
+  };
+  return { keys, close };
+}
