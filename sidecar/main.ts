@@ -81,5 +81,6 @@ try {
   await (process.argv.includes('--stop') ? stop() : record());
 } catch (error) {
   log.fatal(error instanceof ConfigError ? { message: error.message } : { err: error }, 'recorder failed');
-  process.exitCode = 1;
+  // Not exitCode: a half-started recorder still holds sockets and timers, and would hang instead of ending.
+  process.exit(1);
 }
