@@ -4,7 +4,7 @@ import { startCapture } from './capture/start.ts';
 import { openEvidence } from './evidence/open.ts';
 import { startInterception } from './interception/start.ts';
 import { startAttempt } from './lifecycle/attempt.ts';
-import { ConfigError, controlPort, readEnvironment, type Environment } from './lifecycle/environment.ts';
+import { ConfigError, readEnvironment, type Environment } from './lifecycle/environment.ts';
 import { markRecorderStart } from './lifecycle/marks.ts';
 import { park } from './lifecycle/parked.ts';
 import type { SessionEvent } from './lifecycle/session-event.ts';
@@ -13,9 +13,7 @@ import { openStore } from '../store/open.ts';
 /**
  * The recorder: one attempt's guard, gateway, door, evidence and control API. In a Pod it is a native sidecar and never
  * exits by itself, since kubelet would start another; in a local session it exits when the attempt is over.
- *
- *     node recorder.js           runs the attempt that CLAWBENCH_RUN describes
- *     node recorder.js --stop    preStop: starts finalising and waits for it
+ * It runs the attempt that CLAWBENCH_RUN describes.
  */
 
 // To stderr and at once: a log that is lost with a killed process is the one that was needed.
@@ -71,14 +69,8 @@ async function record(): Promise<void> {
   if (asked || attempt.nobodyReports()) await leave();
 }
 
-/** kubelet gives a preStop hook the Pod's whole grace; the recorder's own limits are shorter. */
-async function stop(): Promise<void> {
-  const response = await fetch(`http://127.0.0.1:${String(controlPort(process.env))}/api/finalise`, { method: 'POST' });
-  if (!response.ok) throw new Error(`the recorder answered ${String(response.status)}`);
-}
-
 try {
-  await (process.argv.includes('--stop') ? stop() : record());
+  await record();
 } catch (error) {
   log.fatal(error instanceof ConfigError ? { message: error.message } : { err: error }, 'recorder failed');
   // Not exitCode: a half-started recorder still holds sockets and timers, and would hang instead of ending.

@@ -56,7 +56,8 @@ export function recorderContainer(config: RunConfig, options: RecorderOptions): 
       timeoutSeconds: 5,
       failureThreshold: options.deadlines.setupSeconds + PROBE_SLACK,
     },
-    lifecycle: { preStop: { exec: { command: ['node', '/app/recorder.js', '--stop'] } } },
+    // The static shim, not a second Node: it costs nothing at every Pod's end.
+    lifecycle: { preStop: { exec: { command: [`/app/${SHIM_BINARY}`, 'stop'] } } },
     volumeMounts: recorderMounts(options.suiteMounted),
   };
 }

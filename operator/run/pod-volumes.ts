@@ -67,6 +67,8 @@ export function browserMounts(): VolumeMount[] {
     mount('run', RUN_DIR),
     mount('recording', RECORDING_DIR),
     mount('shm', '/dev/shm'),
+    // DevTools reads files to upload from the browser's own disk.
+    mount('my-info', MY_INFO_DIR, true),
     mount('browser-tmp', '/tmp'),
   ];
 }

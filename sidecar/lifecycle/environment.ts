@@ -74,8 +74,8 @@ function readDirs(env: Variables): Environment['dirs'] {
   };
 }
 
-/** The control API's port alone: all that `--stop` needs. @throws ConfigError */
-export function controlPort(env: Variables): number {
+/** @throws ConfigError */
+function controlPort(env: Variables): number {
   return readPort(env, 'CLAWBENCH_CONTROL_PORT', PORTS.control);
 }
 
