@@ -115,12 +115,19 @@ const VAGUE: readonly Reason[] = ['PodDeleted', 'PodFailed', 'InternalError', 'A
 function weigh(pod: PodObject, report: OutcomeMessage): AttemptResult {
   const said: AttemptResult = { outcome: report.outcome, reason: report.reason, message: report.message, report };
   const mark = stopMark(pod);
-  // The recorder sees that no agent came; only the operator sees that its image could not be pulled.
-  if (mark?.reason === 'ImagePullFailed' && report.reason === 'AgentStartTimeout') return stoppedResult(mark, report);
+  const image = report.reason === 'AgentStartTimeout' ? missingImage(pod, mark) : null;
+  if (image !== null) return stoppedResult(image, report);
   if (report.intercepted || !VAGUE.includes(report.reason)) return said;
   if (mark !== null) return stoppedResult(mark, report);
   const why = disruptedAtWork(pod, report) ?? outOfMemory(pod);
   return why === null ? said : { outcome: 'Infrastructure', reason: why.reason, message: why.sentence, report };
+}
+
+/** The recorder sees that no agent came; only kubelet's words say that its image could not be pulled. */
+function missingImage(pod: PodObject, mark: StopMark | null): StopMark | null {
+  if (mark?.reason === 'ImagePullFailed') return mark;
+  const { reason, sentence } = pendingReason(pod);
+  return reason === 'ImagePullFailed' ? { reason, message: sentence } : null;
 }
 
 /** Somebody ended the pod while the agent worked; null when the agent was done by then, or nobody did. */

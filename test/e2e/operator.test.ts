@@ -69,8 +69,21 @@ async function batchOf(name: string): Promise<ClawBenchBatchStatus> {
 const until = (look: () => Promise<string | undefined>): ReturnType<typeof expect.poll<string | undefined>> =>
   expect.poll(look, { timeout: 200_000, interval: 1000 });
 
+/** All at once: each waits mostly for a clock. */
 beforeAll(async () => {
   image = await makeHarness();
+  await submit('oom', 'hog', ({ spec }) => {
+    spec['podTemplate'] = { spec: { containers: [{ name: 'harness', resources: { limits: { memory: '160Mi' } } }] } };
+  });
+  await submit('nopull', 'sleep', ({ spec }) => {
+    spec.harnesses = [{ name: 'physics', image: '127.0.0.1:15000/no-such-image:1' }];
+    spec['deadlines'] = { agentStartSeconds: 20 };
+  });
+  await submit('nonode', 'sleep', ({ spec }) => {
+    spec['podTemplate'] = { spec: { containers: [{ name: 'harness', resources: { requests: { cpu: '500' } } }] } };
+    spec['deadlines'] = { pendingSeconds: 15 };
+  });
+  await submit('evicted', 'sleep');
 }, 300_000);
 afterAll(async () => {
   if (names.length > 0) await ours('delete', 'cbb', ...names, '--ignore-not-found', '--timeout=90s');
@@ -78,9 +91,6 @@ afterAll(async () => {
 
 describe('a pod that does not end by itself as it should', () => {
   it('out of memory is no failure of the agent', async () => {
-    await submit('oom', 'hog', ({ spec }) => {
-      spec['podTemplate'] = { spec: { containers: [{ name: 'harness', resources: { limits: { memory: '160Mi' } } }] } };
-    });
     await until(async () => (await runOf('oom')).phase).toBe('Complete');
     expect(await runOf('oom')).toMatchObject({ outcome: 'Infrastructure', reason: 'OutOfMemory', intercepted: false });
     await until(async () => (await batchOf('oom')).phase).toBe('Complete');
@@ -88,10 +98,6 @@ describe('a pod that does not end by itself as it should', () => {
   });
 
   it('an image that cannot be pulled is said while it waits, and is the reason at the end', async () => {
-    await submit('nopull', 'sleep', ({ spec }) => {
-      spec.harnesses = [{ name: 'physics', image: '127.0.0.1:15000/no-such-image:1' }];
-      spec['deadlines'] = { agentStartSeconds: 10 };
-    });
     await until(async () => (await runOf('nopull')).pendingReason).toMatch(
       /^The image 127\.0\.0\.1:15000\/no-such-image:1 of container harness cannot be pulled/,
     );
@@ -102,10 +108,6 @@ describe('a pod that does not end by itself as it should', () => {
   });
 
   it('a pod that no node takes says why, and is given up at its deadline', async () => {
-    await submit('nonode', 'sleep', ({ spec }) => {
-      spec['podTemplate'] = { spec: { containers: [{ name: 'harness', resources: { requests: { cpu: '500' } } }] } };
-      spec['deadlines'] = { pendingSeconds: 15 };
-    });
     await until(async () => (await runOf('nonode')).pendingReason).toMatch(
       /^No node takes the pod: .*Insufficient cpu/,
     );
@@ -114,7 +116,6 @@ describe('a pod that does not end by itself as it should', () => {
   });
 
   it('an evicted pod is a new attempt that costs no retry; cancel ends that one with its evidence kept', async () => {
-    await submit('evicted', 'sleep');
     await until(async () => (await runOf('evicted')).phase).toBe('Running');
     const pod = (await runOf('evicted')).attempts?.at(-1)?.podName ?? '';
     const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: pod, namespace } };
