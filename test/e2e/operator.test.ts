@@ -81,7 +81,7 @@ beforeAll(async () => {
   });
   await submit('nonode', 'sleep', ({ spec }) => {
     spec['podTemplate'] = { spec: { containers: [{ name: 'harness', resources: { requests: { cpu: '500' } } }] } };
-    spec['deadlines'] = { pendingSeconds: 15 };
+    spec['deadlines'] = { pendingSeconds: 90 };
   });
   await submit('evicted', 'sleep');
 }, 300_000);
@@ -90,13 +90,6 @@ afterAll(async () => {
 }, 120_000);
 
 describe('a pod that does not end by itself as it should', () => {
-  it('out of memory is no failure of the agent', async () => {
-    await until(async () => (await runOf('oom')).phase).toBe('Complete');
-    expect(await runOf('oom')).toMatchObject({ outcome: 'Infrastructure', reason: 'OutOfMemory', intercepted: false });
-    await until(async () => (await batchOf('oom')).phase).toBe('Complete');
-    expect((await batchOf('oom')).counts).toMatchObject({ infrastructure: 1, failed: 0 });
-  });
-
   it('an image that cannot be pulled is said while it waits, and is the reason at the end', async () => {
     await until(async () => (await runOf('nopull')).pendingReason).toMatch(
       /^The image 127\.0\.0\.1:15000\/no-such-image:1 of container harness cannot be pulled/,
@@ -113,6 +106,13 @@ describe('a pod that does not end by itself as it should', () => {
     );
     await until(async () => (await runOf('nonode')).reason).toBe('Unschedulable');
     expect((await runOf('nonode')).outcome).toBe('Infrastructure');
+  });
+
+  it('out of memory is no failure of the agent', async () => {
+    await until(async () => (await runOf('oom')).phase).toBe('Complete');
+    expect(await runOf('oom')).toMatchObject({ outcome: 'Infrastructure', reason: 'OutOfMemory', intercepted: false });
+    await until(async () => (await batchOf('oom')).phase).toBe('Complete');
+    expect((await batchOf('oom')).counts).toMatchObject({ infrastructure: 1, failed: 0 });
   });
 
   it('an evicted pod is a new attempt that costs no retry; cancel ends that one with its evidence kept', async () => {
