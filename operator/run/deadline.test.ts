@@ -61,6 +61,24 @@ describe('the ladder', () => {
       ask(aPod().working(), 60, { recorderDone: true }),
       'look again at 614',
     ],
+    [
+      'the recorder gave up before it was armed, said so, and is parked in its second life',
+      ask(
+        aPod()
+          .on('n')
+          .container('recorder', running(30), {
+            restartCount: 1,
+            lastState: ended(20, {
+              message: JSON.stringify(
+                aReport({ outcome: 'Infrastructure', reason: 'SelfTestFailed', message: 'It failed.' }),
+              ),
+            }),
+          })
+          .container('browser', running(3)),
+        31,
+      ),
+      'patch SelfTestFailed',
+    ],
     ['armed, no agent', ask(armed(), 257), 'patch AgentStartTimeout'],
     [
       'armed, the image of the harness is missing',

@@ -1,7 +1,7 @@
 import type { Deadlines } from '../../crds/blocks/limits.ts';
-import type { PodView } from './classify.ts';
+import type { AttemptResult, PodView } from './classify.ts';
 import { pendingReason, type PendingReason } from './pending-reason.ts';
-import { containerStatus, disruptedAt, time, type PodObject } from './pod-object.ts';
+import { containerStatus, disruptedAt, startedAt, time, type PodObject } from './pod-object.ts';
 import { STOP_TIME, type StopMark } from './stop-mark.ts';
 
 /** What to do about a live pod now, and when to look again at the latest. */
@@ -39,12 +39,22 @@ export function deadline(input: DeadlineInput): DeadlineVerdict {
   if (view.state === 'Ended' && view.released) return { action: 'none', checkAt: null };
   const asked = stopAskedAt(pod);
   if (asked !== null) return killRung(asked, input);
-  if (view.state === 'Ended') return { action: 'none', checkAt: null };
+  if (view.state === 'Ended') return left(pod, view.result);
   const mark = input.cancel ?? restarted(pod, view) ?? hopeless(pod, view);
   if (mark !== null) return stop(pod, mark);
   const rung = rungOf(input);
   if (rung === null) return { action: 'none', checkAt: null };
   return now >= rung.at ? stop(pod, rung.mark) : { action: 'none', checkAt: rung.at };
+}
+
+/**
+ * A pod whose attempt is over and that still runs. When the harness ran, its end takes the sidecars with it. When it
+ * never did, nobody ends them: the recorder gave up, kubelet restarted it and it is parked, and the pod would hold its
+ * place for ever.
+ */
+function left(pod: PodObject, result: AttemptResult): DeadlineVerdict {
+  if (startedAt(containerStatus(pod, 'harness')) !== null) return { action: 'none', checkAt: null };
+  return stop(pod, { reason: result.reason, message: result.message });
 }
 
 function killRung(asked: number, { deadlines, now }: DeadlineInput): DeadlineVerdict {

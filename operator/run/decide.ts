@@ -103,7 +103,11 @@ function follow(input: RunInput, begun: ClawBenchRunStatus, number: number): Run
   );
   if (pod === null)
     return finish(input, observed, number, input.cancel ? stoppedResult(CANCELLED, null) : goneResult());
-  if (view.state === 'Ended') return finish(input, observed, number, view.result);
+  // A pod whose agent never ran may outlive its attempt: it is told to end with the same decision.
+  if (view.state === 'Ended') {
+    const { actions } = carryOut(askDeadline(input, pod, view), pod);
+    return { ...finish(input, observed, number, view.result), actions };
+  }
   const verdict = askDeadline(input, pod, view);
   if (verdict.action === 'stop' && verdict.how === 'delete') {
     // No node has it, so nothing ran and nothing can report: the attempt ends here.

@@ -1,0 +1,79 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { isFinalising, startProgressPoller } from './progress.ts';
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+async function recorder(answer: () => unknown): Promise<number> {
+  server = createServer((_request, response) => {
+    const body = answer();
+    if (body !== 'silence') response.end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+const target = { podUID: 'u', ip: '127.0.0.1' };
+
+it('keeps the last answer, and tells once when the evidence is being closed', async () => {
+  let phase = 'Running';
+  const port = await recorder(() => ({ v: 1, phase, tokens: 7, costUSD: 0.5, apiCalls: 2, other: 'x' }));
+  const told: string[] = [];
+  const poller = startProgressPoller(
+    () => [target],
+    (uid) => told.push(uid),
+    { port, periodMs: 1e6 },
+  );
+  await poller.poll();
+  expect(poller.of('u')).toEqual({ phase: 'Running', tokens: 7, costUSD: 0.5, apiCalls: 2 });
+  phase = 'Finalising';
+  await poller.poll();
+  await poller.poll();
+  expect(told).toEqual(['u']);
+  poller.stop();
+});
+
+it('a pod that does not answer, or answers nonsense, costs its row and no more than a second', async () => {
+  let reply: unknown = { phase: 4 };
+  const port = await recorder(() => reply);
+  const poller = startProgressPoller(
+    () => [target],
+    () => undefined,
+    { port, periodMs: 1e6 },
+  );
+  await poller.poll();
+  expect(poller.of('u')).toBeUndefined();
+  reply = 'silence';
+  const before = Date.now();
+  await poller.poll();
+  expect(Date.now() - before).toBeLessThan(2000);
+  poller.stop();
+});
+
+it('forgets pods that are gone', async () => {
+  const port = await recorder(() => ({ phase: 'Running' }));
+  let targets = [target];
+  const poller = startProgressPoller(
+    () => targets,
+    () => undefined,
+    { port, periodMs: 1e6 },
+  );
+  await poller.poll();
+  targets = [];
+  await poller.poll();
+  expect(poller.of('u')).toBeUndefined();
+  poller.stop();
+});
+
+it.each([
+  ['Setup', false],
+  ['Running', false],
+  ['Stopping', true],
+  ['Done', true],
+])('%s', (phase, expected) => {
+  expect(isFinalising({ phase, tokens: 0, costUSD: null, apiCalls: 0 })).toBe(expected);
+});
