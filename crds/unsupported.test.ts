@@ -34,6 +34,7 @@ describe('fields that this version does not act on', () => {
       'spec.limits',
       'spec.budget',
       'spec.rerun',
+      'spec.resume',
       'spec.queueName',
       'spec.retry.rules',
       'spec.judge.rubrics',

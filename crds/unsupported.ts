@@ -13,7 +13,7 @@ export type SpecBlocks = Partial<
     ClawBenchBatchSpec,
     'suite' | 'limits' | 'budget' | 'judge' | 'browser' | 'network' | 'mail' | 'retry' | 'queueName'
   >
-> & { readonly rerun?: unknown };
+> & { readonly rerun?: unknown; readonly resume?: boolean };
 
 interface Row {
   /** Path below the object, for the sentence. */
@@ -35,6 +35,7 @@ const ROWS: readonly Row[] = [
   { field: 'spec.limits', used: (spec) => spec.limits !== undefined, remedy: `${LEAVE_OUT} and use spec.parallelism` },
   { field: 'spec.budget', used: (spec) => spec.budget !== undefined, remedy: LEAVE_OUT },
   { field: 'spec.rerun', used: (spec) => spec.rerun !== undefined, remedy: `${LEAVE_OUT} and create a new batch` },
+  { field: 'spec.resume', used: (spec) => spec.resume === true, remedy: `${LEAVE_OUT} and choose another prefix` },
   { field: 'spec.queueName', used: (spec) => (spec.queueName ?? '') !== '', remedy: 'leave it empty' },
   {
     field: 'spec.retry.rules',

@@ -151,7 +151,14 @@ async function main(job: JobConfig): Promise<JudgeMessage> {
   };
   const list = await readRows(process.env['CLAWBENCH_LIST'] ?? '/list/runs.json', (value) => judgeRow.parse(value));
   const tasks = await readRows(process.env['CLAWBENCH_TASKS'] ?? '/tasks/tasks.json', (value) => taskRow.parse(value));
-  const result = await workList(list, job.spec.judge?.workers ?? 4, (row) => workRow(work, row));
+  const result = await workList(
+    list,
+    job.spec.judge?.workers ?? 4,
+    (row) => workRow(work, row),
+    (row, error) => {
+      log.error({ run: row.run, error: String(error) }, 'a run could not be judged or closed');
+    },
+  );
   const summarised = await summarise(work, tasks);
   await client.close();
   const judged = result.done.filter((what) => what === 'judged').length;

@@ -33,7 +33,7 @@ function asRefusal(error: unknown, secret: string | undefined): Error {
 
 /**
  * Refuses a prefix that holds finished runs of another batch of this name: their claims would be taken for ours and the
- * old results for new ones. `spec.resume` says that this is wanted.
+ * old results for new ones; and attempts that never got as far as a claim would be written over.
  * @param batchPrefixes `<safeModel>/batch-…/` of every model × harness.
  * @throws Refusal
  */
@@ -42,14 +42,14 @@ export async function checkPrefixIsFree(
   store: ObjectStore,
   batchPrefixes: readonly string[],
 ): Promise<void> {
-  if (job.spec.resume) return;
   for (const prefix of batchPrefixes) {
     for await (const { key } of store.list(prefix)) {
-      if (!/\/claim(-\d+)?\.json$/.test(key)) continue;
-      if ((await claimant(store, key)) === job.batchUID) continue;
+      const isClaim = /\/claim(-\d+)?\.json$/.test(key);
+      if (isClaim && (await claimant(store, key)) === job.batchUID) break;
+      if (!isClaim && !/\/a\d+\//.test(key)) continue;
       throw new Refusal(
         'PrefixInUse',
-        `spec.artifacts.s3.prefix: ${store.describe}${prefix} holds runs of another batch named ${job.batch}; choose another prefix or set spec.resume`,
+        `spec.artifacts.s3.prefix: ${store.describe}${prefix} holds runs of another batch named ${job.batch}; choose another prefix, or delete what lies there`,
       );
     }
   }

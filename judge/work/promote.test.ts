@@ -43,3 +43,13 @@ it('makes a meta for an attempt that died without one, and keeps what it had upl
   });
   expect(await store.get(`${row.prefix}data/actions.jsonl`)).not.toBeNull();
 });
+
+it('keeps an interception of an attempt that died after it', async () => {
+  const store = newStore();
+  await putJson(store, `${row.prefix}data/interception.json`, { intercepted: true, request: { url: 'http://x' } });
+  await promote(store, row, () => task);
+  expect(await readJson(store, `${row.prefix}run-meta.json`)).toMatchObject({
+    intercepted: true,
+    infra_failure: false,
+  });
+});

@@ -13,7 +13,7 @@ import { putJson, readJson, type JsonObject } from './judge-run.ts';
 export async function promote(store: ObjectStore, row: JudgeRow, taskOf: (caseName: string) => Task): Promise<void> {
   const attempt = await readJson(store, `${row.prefix}attempt-meta.json`);
   if (attempt === null) await joinLiveChunks(store, row.prefix);
-  const meta = attempt ?? metaOfDeadAttempt(row, taskOf(row.case));
+  const meta = attempt ?? metaOfDeadAttempt(row, taskOf(row.case), await wasIntercepted(store, row.prefix));
   if (attempt === null) await putJson(store, `${row.prefix}attempt-meta.json`, meta);
   // What stands there already (closed by the recorder after all, or by an earlier Job) counts and stays.
   await writeRunMeta(store, row.prefix.replace(/\/a\d+\/$/, ''), attemptOf(row), null);
@@ -23,7 +23,13 @@ function attemptOf(row: JudgeRow): number {
   return Number(/\/a(\d+)\/$/.exec(row.prefix)?.[1] ?? '1');
 }
 
-function metaOfDeadAttempt(row: JudgeRow, task: Task): JsonObject {
+/** A pod that died after the match left the interception behind: that stays one, whatever became of the rest. */
+async function wasIntercepted(store: ObjectStore, prefix: string): Promise<boolean> {
+  return (await readJson(store, `${prefix}data/interception.json`))?.['intercepted'] === true;
+}
+
+function metaOfDeadAttempt(row: JudgeRow, task: Task, intercepted: boolean): JsonObject {
+  const category = intercepted ? 'intercepted' : 'infra_failure';
   return {
     test_case: row.case,
     ...task.metadata,
@@ -31,11 +37,11 @@ function metaOfDeadAttempt(row: JudgeRow, task: Task): JsonObject {
     model: row.model,
     harness: row.harness,
     time_limit_minutes: task.timeLimitMinutes,
-    intercepted: false,
-    result_category: 'infra_failure',
-    failure_category: 'infra_failure',
-    infra_failure: true,
-    adjusted_eligible: false,
+    intercepted,
+    result_category: category,
+    failure_category: intercepted ? null : category,
+    infra_failure: !intercepted,
+    adjusted_eligible: intercepted,
     infra_flags: [],
     failure_reason: `infra_failure: waiting_for_container: ${row.reason ?? 'PodFailed'}: the attempt left no meta`,
     clawbench: {

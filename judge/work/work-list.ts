@@ -19,6 +19,7 @@ export async function workList<T, R>(
   rows: readonly T[],
   workers: number,
   work: (row: T) => Promise<R | null>,
+  onFailure: (row: T, error: unknown) => void = () => undefined,
 ): Promise<WorkResult<R>> {
   const limit = pLimit(Math.max(1, workers));
   const done: R[] = [];
@@ -34,9 +35,11 @@ export async function workList<T, R>(
       if (result === null) open += 1;
       else done.push(result);
     } catch (error) {
-      if (!(error instanceof ProviderError)) throw error;
       open += 1;
-      if (error.kind === 'Pause') stopped = error;
+      if (error instanceof ProviderError && error.kind === 'Pause') stopped = error;
+      // One row that cannot be read or written must not keep the others from their verdicts, nor the batch from its
+      // summary: it stays open, and the caller says why.
+      if (!(error instanceof ProviderError)) onFailure(row, error);
     }
   };
   await Promise.all(rows.map((row) => limit(() => one(row))));

@@ -50,7 +50,7 @@ describe('claiming a run', () => {
     await claimRun(store, who({ batchUID: 'other' }), OUTCOME);
     const refused = await findClaim(store, who());
     expect(refused).toMatchObject({ kind: 'refused' });
-    expect(JSON.stringify(refused)).toContain('spec.resume');
+    expect(JSON.stringify(refused)).toContain('use another prefix');
     await store.put(`${RUN}/claim.json`, 'no json');
     expect(await claimRun(store, who(), OUTCOME)).toMatchObject({ kind: 'refused' });
   });

@@ -63,7 +63,7 @@ function judgeClaim(raw: Uint8Array, who: Claimant, store: ObjectStore): ClaimRe
   if (!found.success) return { kind: 'refused', message: `${place} is not a claim of ours: use another prefix.` };
   const { batchUID, attempt } = found.data;
   if (batchUID !== who.batchUID) {
-    const message = `${place} belongs to another batch (UID ${batchUID}): use another prefix, or spec.resume.`;
+    const message = `${place} belongs to another batch (UID ${batchUID}): use another prefix.`;
     return { kind: 'refused', message };
   }
   return { kind: attempt === who.attempt ? 'own' : 'adopt', claim: found.data };

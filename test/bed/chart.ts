@@ -27,29 +27,34 @@ export function chartValues(
   };
 }
 
+export interface ChartTarget {
+  readonly helm: string;
+  readonly namespace: string;
+  /**
+   * The cluster is ours, so what an earlier release left (CRDs outlive it) may be taken over. On somebody's own cluster
+   * it may not: there a ClawBench that is installed already makes helm refuse, and nothing of theirs is touched.
+   */
+  readonly ours: boolean;
+}
+
 /** Installs or upgrades the chart and waits for the operator. */
-export async function installChart(
-  helm: string,
-  namespace: string,
-  values: Readonly<Record<string, unknown>>,
-): Promise<void> {
+export async function installChart(target: ChartTarget, values: Readonly<Record<string, unknown>>): Promise<void> {
   const args = [
     'upgrade',
     '--install',
     'clawbench',
     'charts/clawbench',
     '-n',
-    namespace,
+    target.namespace,
     '--create-namespace',
-    // CRDs outlive a release (helm.sh/resource-policy: keep), so they may bear an earlier one's name.
-    '--take-ownership',
+    ...(target.ours ? ['--take-ownership'] : []),
     '--wait',
     '--timeout',
     '120s',
     '-f',
     '-',
   ];
-  await run(helm, args, { input: JSON.stringify(values), limitMs: 180_000 });
+  await run(target.helm, args, { input: JSON.stringify(values), limitMs: 180_000 });
 }
 
 /** Removes the release. The CRDs stay (helm.sh/resource-policy: keep); `kubectl delete crd` removes them. */

@@ -29,7 +29,8 @@ export async function openBed(namespace: string, operatorNamespace: string): Pro
   process.env['KUBECONFIG'] = kubeconfig;
   const helm = await builtProgram('helm');
   const deliver: Deliver = (tag, kind) => (kind === 'big' ? loadArchive(tag) : pushImage(tag));
-  await installChart(helm, operatorNamespace, chartValues(await ensureImages(deliver), HARNESSES, namespace));
+  const target = { helm, namespace: operatorNamespace, ours: true };
+  await installChart(target, chartValues(await ensureImages(deliver), HARNESSES, namespace));
   const keys = newS3Keys();
   await applyBed(namespace, bedManifests(namespace, await ensureDemoImage(deliver), keys));
   await pushDemoSuite(namespace);

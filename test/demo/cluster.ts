@@ -12,6 +12,8 @@ export interface DemoCluster {
   /** Path of the helm binary. */
   readonly helm: string;
   readonly deliver: Deliver;
+  /** Made by us: what lies in it may be taken over. */
+  readonly ours: boolean;
   /** Removes the cluster when the demo made it. */
   readonly release: () => Promise<void>;
 }
@@ -40,7 +42,13 @@ export async function claimCluster(options: ClusterOptions): Promise<DemoCluster
     cluster.choice.use === 'embedded'
       ? `embedded Kubernetes, KUBECONFIG=${cluster.kubeconfig ?? ''}`
       : `context ${cluster.context ?? 'current'}`;
-  return { describe, helm: await builtProgram('helm'), deliver, release: cluster.end };
+  return {
+    describe,
+    helm: await builtProgram('helm'),
+    deliver,
+    ours: cluster.choice.use !== 'given',
+    release: cluster.end,
+  };
 }
 
 /** kubectl, helm and our client all follow KUBECONFIG: a private copy with this context as the current one. */

@@ -22,7 +22,8 @@ import { watchBatch } from './watch.ts';
  */
 
 const NAMESPACE = 'clawbench-demo';
-const SYSTEM = 'clawbench-system';
+/** Not the namespace that docs/install.md uses: the demo must never upgrade or remove an operator of the user's. */
+const SYSTEM = 'clawbench-demo-system';
 
 const BATCH_LIMIT_MS = 15 * 60_000;
 
@@ -59,18 +60,31 @@ function readOptions(): Options {
 async function setUp(cluster: DemoCluster): Promise<S3Keys> {
   const images = await step('images', () => ensureImages(cluster.deliver));
   const demo = await step('image of the demo servers', () => ensureDemoImage(cluster.deliver));
-  await step('operator', () => installChart(cluster.helm, SYSTEM, chartValues(images, HARNESSES, NAMESPACE)));
+  await step('operator', () =>
+    installChart(
+      { helm: cluster.helm, namespace: SYSTEM, ours: cluster.ours },
+      chartValues(images, HARNESSES, NAMESPACE),
+    ),
+  );
   const keys = newS3Keys();
   await step('S3, sites and judge', () => applyBed(NAMESPACE, bedManifests(NAMESPACE, demo, keys)));
   await step('suite and references', () => pushDemoSuite(NAMESPACE));
   return keys;
 }
 
+/** Every step is tried, so that one that fails leaves no cluster behind. @throws the first failure */
 async function tearDown(cluster: DemoCluster): Promise<void> {
-  await kubectl(['-n', NAMESPACE, 'delete', 'clawbenchbatch', '--all', '--wait', '--timeout=60s'], { limitMs: 90_000 });
-  await kubectl(['delete', 'namespace', NAMESPACE, '--ignore-not-found', '--timeout=90s'], { limitMs: 120_000 });
-  await uninstallChart(cluster.helm, SYSTEM);
-  await cluster.release();
+  const steps = [
+    () =>
+      kubectl(['-n', NAMESPACE, 'delete', 'clawbenchbatch', '--all', '--wait', '--timeout=60s'], { limitMs: 90_000 }),
+    () => kubectl(['delete', 'namespace', NAMESPACE, '--ignore-not-found', '--timeout=90s'], { limitMs: 120_000 }),
+    () => uninstallChart(cluster.helm, SYSTEM),
+    () => kubectl(['delete', 'namespace', SYSTEM, '--ignore-not-found', '--timeout=60s'], { limitMs: 90_000 }),
+    () => cluster.release(),
+  ];
+  const failures: unknown[] = [];
+  for (const one of steps) await one().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
 }
 
 async function demo(options: Options): Promise<boolean> {
