@@ -1,4 +1,5 @@
-/** What the résumé PDF shows; sections are rendered in this order. Rendering is done where pdfkit is (not here). */
+/** The fictional user's curriculum vitae, with the keys of upstream's template (upstream.md 2.3). It agrees with `persona.ts`.
+ * Sections are rendered in this order, where the PDF library is (not here). */
 export interface Resume {
   readonly header: { readonly name: string; readonly title: string; readonly email: string; readonly location: string };
   readonly summary: string;
@@ -10,8 +11,8 @@ export interface Resume {
     readonly bullets: readonly string[];
   }[];
   readonly education: readonly {
-    readonly degree: string;
     readonly institution: string;
+    readonly degree: string;
     readonly dates: string;
     readonly detail: string;
   }[];
@@ -20,52 +21,51 @@ export interface Resume {
   readonly languages: readonly { readonly language: string; readonly proficiency: string }[];
 }
 
-/** The persona's résumé with the run's mail address. */
+/** With the run's address in `header.email`. */
 export function personResume(email: string): Resume {
   return {
-    header: { name: 'Alex Rowan Green', title: 'Data Engineer', email, location: 'Columbus, OH' },
+    header: { name: 'Alex Rowan Green', title: 'Data Engineer', email, location: 'Columbus, Ohio, United States' },
     summary:
-      'Data engineer with ten years of practice in environmental monitoring: pipelines, data models and the people who depend on them.',
+      'Data engineer with ten years of practice in environmental monitoring. Builds pipelines that people can read, and likes short meetings.',
     experience: [
       {
         title: 'Data Engineer',
         company: 'Lantern Water Analytics',
         location: 'Columbus, OH',
-        dates: '2019 - present',
+        dates: 'March 2019 - today',
         bullets: [
-          'Runs the ingestion of 40,000 water sensors in three states',
-          'Cut the time from leak to alert from hours to four minutes',
-          'Mentors two junior engineers',
+          'Turned the readings of 3,200 sensors into leak alerts that arrive within a minute.',
+          'Halved the cost of the nightly aggregation by reading each file once.',
+          'Mentors two junior engineers and writes the on-call handbook.',
         ],
       },
       {
         title: 'Software Developer',
         company: 'Bluff Street Labs',
         location: 'Dayton, OH',
-        dates: '2015 - 2019',
+        dates: 'July 2015 - February 2019',
         bullets: [
-          'Wrote the booking system of a shared laboratory',
-          'Moved its reports from spreadsheets to a database',
+          'Wrote the booking system of a shared laboratory with 40 instruments.',
+          'Moved its reports from spreadsheets to a database that several teams use.',
         ],
       },
     ],
     education: [
       {
-        degree: 'B.Sc. Environmental Engineering',
         institution: 'Ohio Lakes State University',
+        degree: 'Bachelor of Science, Environmental Engineering',
         dates: '2011 - 2015',
-        detail: 'GPA 3.7',
+        detail: 'GPA 3.7; thesis on estimating river levels from rainfall.',
       },
     ],
     skills: {
       Languages: ['Python', 'SQL', 'TypeScript'],
-      Data: ['stream processing', 'data modelling'],
-      Working: ['technical writing', 'mentoring'],
+      Practice: ['data modelling', 'technical writing', 'monitoring'],
     },
-    certifications: ['Certified Data Steward (fictional)'],
+    certifications: ['Certified data modeller (fictional), 2021'],
     languages: [
       { language: 'English', proficiency: 'native' },
-      { language: 'Spanish', proficiency: 'intermediate' },
+      { language: 'Spanish', proficiency: 'working knowledge' },
     ],
   };
 }

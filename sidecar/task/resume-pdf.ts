@@ -1,12 +1,12 @@
 import type PDFKit from 'pdfkit';
-import type { ResumeContent } from './resume-content.ts';
+import type { Resume } from '../../benchmark/resume.ts';
 
 type Document = InstanceType<typeof PDFKit>;
 
 const PAGE = { size: 'A4', margin: 54 } as const;
 
 /** Renders the curriculum vitae: A4, Helvetica, upstream's order of sections. */
-export async function resumePdf(content: ResumeContent): Promise<Uint8Array> {
+export async function resumePdf(content: Resume): Promise<Uint8Array> {
   // Loaded here: it is 0.2 s of start-up that the browser's start hides.
   const { default: PDFDocument } = await import('pdfkit');
   const info = { Title: `${content.header.name} - resume`, Author: content.header.name };
@@ -43,7 +43,7 @@ export async function resumePdf(content: ResumeContent): Promise<Uint8Array> {
   return new Uint8Array(Buffer.concat(chunks));
 }
 
-function header(doc: Document, { name, title, email, location }: ResumeContent['header']): void {
+function header(doc: Document, { name, title, email, location }: Resume['header']): void {
   doc.font('Helvetica-Bold').fontSize(20).text(name);
   doc.font('Helvetica').fontSize(11).text(`${title} | ${email} | ${location}`).moveDown();
 }
@@ -53,7 +53,7 @@ function section(doc: Document, title: string, body: () => void): void {
   body();
 }
 
-function experience(doc: Document, job: ResumeContent['experience'][number]): void {
+function experience(doc: Document, job: Resume['experience'][number]): void {
   strong(doc, `${job.title}, ${job.company} (${job.dates})`);
   text(doc, job.location);
   doc.list([...job.bullets], { bulletRadius: 1.5 });
