@@ -1,6 +1,8 @@
+import { isEligible, isOurs } from '../../benchmark/aggregate/eligible.ts';
 import { categoryGroup } from '../../benchmark/category-group.ts';
 import type { RubricName, ScoredRun } from '../../benchmark/aggregate/score.ts';
 import type { RescoredRun } from '../../benchmark/aggregate/upstream-rescore.ts';
+import { isObject } from '../../benchmark/json.ts';
 import { RUBRIC_PROMPTS } from '../../benchmark/judge/rubric.ts';
 import { verdictMatch } from '../../benchmark/judge/verdict-file.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
@@ -39,14 +41,15 @@ export function rescoredRun(run: StoredRun): RescoredRun {
   return { meta: run.meta, verdicts: { strict: run.strict, lenient: run.lenient } };
 }
 
-/** The run as our tables take it. */
-export function scoredRun(run: StoredRun, passRubric: RubricName | null): ScoredRun {
+/**
+ * The run as our tables take it.
+ * @param outcome what the operator says of it; null: only the bundle is known.
+ */
+export function scoredRun(run: StoredRun, passRubric: RubricName | null, outcome: string | null): ScoredRun {
   const { meta } = run;
   const intercepted = meta['intercepted'] === true;
-  const verdicts = {
-    ...(run.strict === null ? {} : { Strict: { match: verdictMatch(run.strict) } }),
-    ...(run.lenient === null ? {} : { Lenient: { match: verdictMatch(run.lenient) } }),
-  };
+  const ended = outcome ?? outcomeOf(meta);
+  const verdicts = isOurs(ended) ? {} : verdictsOf(run);
   const byRubric: Readonly<Partial<Record<RubricName, { match: boolean | null }>>> = verdicts;
   return {
     task: text(meta['test_case']),
@@ -55,15 +58,32 @@ export function scoredRun(run: StoredRun, passRubric: RubricName | null): Scored
     group: categoryGroup(text(meta['metaclass']), text(meta['class'])),
     repetition: repetitionOf(meta),
     intercepted,
-    eligible: meta['adjusted_eligible'] === true,
-    passed: intercepted && (passRubric === null || byRubric[passRubric]?.match === true),
+    eligible: isEligible({
+      outcome: ended,
+      harness: text(meta['harness']),
+      resultCategory: text(meta['result_category']),
+    }),
+    passed: intercepted && !isOurs(ended) && (passRubric === null || byRubric[passRubric]?.match === true),
     verdicts,
   };
 }
 
+function verdictsOf(run: StoredRun): ScoredRun['verdicts'] {
+  return {
+    ...(run.strict === null ? {} : { Strict: { match: verdictMatch(run.strict) } }),
+    ...(run.lenient === null ? {} : { Lenient: { match: verdictMatch(run.lenient) } }),
+  };
+}
+
+/** Our outcome, when the bundle says it: a run that was closed for a dead attempt, or ended by our fault. */
+function outcomeOf(meta: JsonObject): string | null {
+  const ours = isObject(meta['clawbench']) ? meta['clawbench'] : {};
+  if (typeof ours['outcome'] === 'string') return ours['outcome'];
+  return ours['cause'] === 'infrastructure' ? 'Infrastructure' : null;
+}
+
 function repetitionOf(meta: JsonObject): number {
-  const ours = meta['clawbench'];
-  const repetition = typeof ours === 'object' && ours !== null ? (ours as JsonObject)['repetition'] : undefined;
+  const repetition = isObject(meta['clawbench']) ? meta['clawbench']['repetition'] : undefined;
   return typeof repetition === 'number' ? repetition : 1;
 }
 

@@ -74,3 +74,15 @@ it('writes upstream’s files per model and harness, and ours for the batch', as
   expect(perTask).toHaveLength(5);
   expect(perTask[1]).toBe('m/1,h,1,Failed,0,t1,True,True,r');
 });
+
+it('counts a run that ended by our fault in the total, and neither as eligible nor as passed', async () => {
+  const store = openDirectoryStore(mkdtempSync(join(tmpdir(), 'summary-')));
+  const runs = [run('t1', 'null'), { ...run('t2', 'null'), outcome: 'EvidenceIncomplete' }, run('t3', 'null')];
+  for (const [place, one] of runs.entries()) await bundle(store, place, one, place < 2 ? true : null);
+  await writeSummary(store, facts(runs));
+  expect(await readJson(store, '_batches/b/summary.json')).toMatchObject({
+    overall: { nTotal: 3, nEligible: 2, nIntercepted: 2, rubrics: { Strict: { match: 1, unjudged: 1 } } },
+  });
+  const results = Buffer.from((await store.get('_batches/b/results.csv')) ?? []).toString();
+  expect(results).toContain('m/1,null,mine,1,3,33.33,1.50');
+});

@@ -1,7 +1,7 @@
 import { leaderboardCsv, leaderboardFields, type LeaderboardRow } from '../../benchmark/aggregate/leaderboard-row.ts';
 import { csv, perTaskCsv } from '../../benchmark/aggregate/per-task-csv.ts';
 import { table, type PlannedRun, type SummaryInput } from '../../benchmark/aggregate/rescore-summary.ts';
-import { scoreRuns, type RubricName } from '../../benchmark/aggregate/score.ts';
+import { scoreRuns, type RubricName, type ScoredRun } from '../../benchmark/aggregate/score.ts';
 import {
   upstreamEvalSummary,
   upstreamRescoreSummary,
@@ -87,7 +87,7 @@ async function writeOurs(store: ObjectStore, facts: SummaryFacts, directories: r
   const below = `_batches/${facts.batch}/`;
   const stored = directories.flatMap((directory) => directory.stored);
   const input: SummaryInput = {
-    runs: stored.map((run) => scoredRun(run, facts.passRubric)),
+    runs: scored(facts, stored),
     planned: facts.runs,
     rubrics: facts.rubrics,
     passRubric: facts.passRubric ?? 'Strict',
@@ -98,6 +98,12 @@ async function writeOurs(store: ObjectStore, facts: SummaryFacts, directories: r
   await store.put(`${below}results.csv`, leaderboardCsv(rows), { contentType: 'text/csv' });
   const lines = rows.map((row) => `${JSON.stringify({ ...leaderboardFields(row), partial: row.partial })}\n`);
   await store.put(`${below}results.jsonl`, lines.join(''));
+}
+
+/** Bundles as the tables take them, each with the outcome that the operator knows. */
+function scored(facts: SummaryFacts, stored: readonly StoredRun[]): ScoredRun[] {
+  const outcomes = new Map(facts.runs.map((run) => [run.name, run.outcome]));
+  return stored.map((run) => scoredRun(run, facts.passRubric, outcomes.get(runNameOf(run)) ?? null));
 }
 
 function summaryObject(facts: SummaryFacts, input: SummaryInput): Record<string, unknown> {
@@ -158,7 +164,7 @@ function runNameOf(run: StoredRun): string {
 
 function leaderboardRow(facts: SummaryFacts, directory: Directory): LeaderboardRow {
   const planned = facts.runs.filter((run) => run.model === directory.model && run.harness === directory.harness);
-  const runs = directory.stored.map((run) => scoredRun(run, facts.passRubric));
+  const runs = scored(facts, directory.stored);
   return {
     model: directory.model,
     harness: directory.harness,

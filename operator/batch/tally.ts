@@ -1,8 +1,8 @@
+import { isEligible } from '../../benchmark/aggregate/eligible.ts';
 import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
 import type { TaskRow } from '../../benchmark/protocol/job-messages.ts';
 import type { BatchCounts } from '../../crds/status/batch-status.ts';
 import type { Usage } from '../../crds/status/shared.ts';
-import { harnessKind } from '../harnesses.ts';
 import type { Run } from '../kinds.ts';
 import type { PlannedRun } from './expand.ts';
 
@@ -66,9 +66,6 @@ export function sumUsage(runs: readonly Run[], live: ReadonlyMap<string, Usage>)
   };
 }
 
-/** Upstream's categories that are not the agent's result (upstream.md 6.2). */
-const NOT_ELIGIBLE = new Set(['infra_failure', 'api_or_credit', 'task_data', 'build_instruction']);
-
 /** The runs whose agent is done, as the aggregation takes them. Cancelled runs are not closed by a result. */
 export function scoredRuns(runs: readonly Run[], tasks: ReadonlyMap<string, TaskRow>, judged: boolean): ScoredRun[] {
   return runs
@@ -86,19 +83,14 @@ function scoredRun(run: Run, group: string, judged: boolean): ScoredRun {
     group,
     repetition: spec.repetition,
     intercepted: status.intercepted === true,
-    eligible: isEligible(run),
+    eligible: isEligible({
+      outcome: status.outcome ?? null,
+      harness: spec.harness.name,
+      resultCategory: status.resultCategory ?? '',
+    }),
     passed: status.outcome === 'Passed',
     verdicts: judged ? Object.fromEntries(verdicts) : {},
   };
-}
-
-/**
- * Upstream's `adjusted_eligible`, but that a harness without a model stays in every denominator: its empty transcript
- * looks to upstream's rules like a broken set-up, and a floor of the scale that is left out measures nothing.
- */
-function isEligible({ status = {}, spec }: Run): boolean {
-  if (status.outcome === 'Infrastructure') return false;
-  return !harnessKind(spec.harness).usesModel || !NOT_ELIGIBLE.has(status.resultCategory ?? '');
 }
 
 /** The planned runs by the dimensions of the tables. */
