@@ -23,7 +23,7 @@ import { readJobConfig, type JobConfig } from './job/job-config.ts';
 import { JUDGE_MODELS_DIR, readMounted } from './job/secret-mount.ts';
 import { writeTermination } from './job/termination.ts';
 import { RUNS, type RunObject } from './kinds.ts';
-import { parseModels } from './models/models-file.ts';
+import { parseModels } from '../benchmark/models-file.ts';
 import { writeSummary, type BatchRun } from './summary/write-summary.ts';
 import { wallHours } from './summary/wall-hours.ts';
 import { judgeRun, type JudgeContext, type RunVerdicts } from './work/judge-run.ts';

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import type { ModelEntry } from '../models/models-file.ts';
+import type { ModelEntry } from '../../benchmark/models-file.ts';
 import { openAsk } from './chat.ts';
 
 let server: Server | undefined;

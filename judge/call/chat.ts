@@ -1,5 +1,5 @@
 import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
-import type { ModelEntry } from '../models/models-file.ts';
+import type { ModelEntry } from '../../benchmark/models-file.ts';
 import { failureKind, ProviderError, retryAfterSeconds } from './errors.ts';
 
 /** One question to a judge model. */

@@ -3,7 +3,7 @@ import { canJudge, openAsk } from '../call/chat.ts';
 import { ProviderError } from '../call/errors.ts';
 import type { JobConfig } from '../job/job-config.ts';
 import { JUDGE_MODELS_DIR, MODELS_DIR, readMounted } from '../job/secret-mount.ts';
-import { ModelsFileError, parseModels, type ModelEntry } from '../models/models-file.ts';
+import { ModelsFileError, parseModels, type ModelEntry } from '../../benchmark/models-file.ts';
 import { Refusal } from './refusal.ts';
 
 /** Reads a mounted models file of `field`. @throws Refusal when the Secret, its key or its content is missing or wrong. */

@@ -2,7 +2,7 @@
 import { openAsk } from '../../../judge/call/chat.ts';
 import { ProviderError } from '../../../judge/call/errors.ts';
 import { JUDGE_RETRY, withRetry } from '../../../judge/call/retry.ts';
-import { ModelsFileError, parseModels } from '../../../judge/models/models-file.ts';
+import { ModelsFileError, parseModels } from '../../../benchmark/models-file.ts';
 import { coerceMatch } from '../../../benchmark/judge/coerce-match.ts';
 import { bodyText, judgeMessage } from '../../../benchmark/judge/message.ts';
 import { parseVerdict } from '../../../benchmark/judge/parse-verdict.ts';
