@@ -13,6 +13,7 @@ export const DIFFERENCES: Readonly<Record<string, string>> = {
   judge_http: 'both rubrics speak every API type over its own endpoint',
   judge_parse: 'prose with a negation, or with both words, is no verdict',
   judge_retry: 'retries go by typed error and Retry-After',
+  redact_cdp_url: 'user and password in the address are redacted too',
   request_log_row: 'credentials in headers are redacted',
   rescore_aggregate: 'an unreadable run is counted as infrastructure in our own tables',
   robustness: 'hostile input does not end interception',

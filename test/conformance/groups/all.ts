@@ -1,6 +1,7 @@
 import { LATER } from '../run-cases.ts';
 import type { Group } from '../group.ts';
 import { JUDGE_GROUPS } from './judge.ts';
+import { PROVIDER_GROUPS } from './providers.ts';
 import { REQUEST_GROUPS } from './requests.ts';
 import { RESULT_GROUPS } from './results.ts';
 import { TASK_GROUPS } from './tasks.ts';
@@ -12,6 +13,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   ...RESULT_GROUPS,
   ...USAGE_GROUPS,
   ...JUDGE_GROUPS,
+  ...PROVIDER_GROUPS,
 };
 
 const IN_A_BROWSER = 'needs a browser: shown by npm run test:browser';
@@ -24,10 +26,7 @@ export const NOT_TRIED: Readonly<Record<string, string>> = {
   edgebench_stage1: LATER,
   evidence_signature: LATER,
   harbor_name: LATER,
-  preflight: LATER,
-  preflight_gemini_url: LATER,
   prorl_reward: LATER,
-  redact_cdp_url: LATER,
   reproduce_slug: LATER,
   reproduce_verdict: LATER,
   sforge_id: LATER,
