@@ -12,7 +12,7 @@ import {
 import { SUITE_DIR } from '../benchmark/protocol/pod-paths.ts';
 import { readSuite } from '../benchmark/suite.ts';
 import { parseTask, type Task } from '../benchmark/task.ts';
-import { createClient } from '../kube/client.ts';
+import { createClient, type KubeClient } from '../kube/client.ts';
 import { resource, type Resource } from '../kube/resource.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import { openStore } from '../store/open.ts';
@@ -139,8 +139,8 @@ async function summarise(work: Work, tasks: readonly TaskRow[]): Promise<number>
   });
 }
 
-async function main(job: JobConfig): Promise<JudgeMessage> {
-  const client = createClient();
+async function main(client: KubeClient): Promise<JudgeMessage> {
+  const job = await readJobConfig(process.env, client);
   const { secretRef: _secret, ...where } = job.spec.artifacts.s3;
   const work: Work = {
     job,
@@ -160,7 +160,6 @@ async function main(job: JobConfig): Promise<JudgeMessage> {
     },
   );
   const summarised = await summarise(work, tasks);
-  await client.close();
   const judged = result.done.filter((what) => what === 'judged').length;
   return {
     ok: result.open === 0,
@@ -173,14 +172,14 @@ async function main(job: JobConfig): Promise<JudgeMessage> {
   };
 }
 
-const job = readJobConfig(process.env);
+const client = createClient();
 try {
-  const message = await main(job);
-  log.info({ batch: job.batch, ...message }, 'judge Job done');
+  const message = await main(client);
+  log.info(message, 'judge Job done');
   writeTermination(message);
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
-  log.error({ batch: job.batch, error: message }, 'judge Job failed');
+  log.error({ error: message }, 'judge Job failed');
   writeTermination({
     ok: false,
     judged: 0,
@@ -190,4 +189,6 @@ try {
     reason: 'JudgeFailed',
     message,
   } satisfies JudgeMessage);
+} finally {
+  await client.close();
 }

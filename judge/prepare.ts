@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { SUITE_DIR } from '../benchmark/protocol/pod-paths.ts';
 import type { PrepareMessage } from '../benchmark/protocol/job-messages.ts';
 import { batchPrefix } from '../benchmark/names.ts';
-import { createClient } from '../kube/client.ts';
+import { createClient, type KubeClient } from '../kube/client.ts';
 import { CONFIG_MAPS } from '../kube/kinds.ts';
 import { isAlreadyExists } from '../kube/errors.ts';
 import { resource } from '../kube/resource.ts';
@@ -42,19 +42,21 @@ async function readSuiteFiles(job: JobConfig): Promise<readonly SuiteFile[]> {
   }
 }
 
-async function writeTasks(job: JobConfig, rows: Parameters<typeof tasksConfigMap>[1]): Promise<void> {
-  const client = createClient();
+async function writeTasks(
+  client: KubeClient,
+  job: JobConfig,
+  rows: Parameters<typeof tasksConfigMap>[1],
+): Promise<void> {
   try {
     await resource(client, CONFIG_MAPS, job.namespace).create(tasksConfigMap(job, rows));
   } catch (error) {
     // An earlier attempt of this Job wrote it: it is immutable, and the operator checks whose it is.
     if (!isAlreadyExists(error)) throw error;
-  } finally {
-    await client.close();
   }
 }
 
-async function prepare(job: JobConfig): Promise<PrepareMessage> {
+async function prepare(client: KubeClient): Promise<PrepareMessage> {
+  const job = await readJobConfig(process.env, client);
   const rows = checkSuite(await readSuiteFiles(job), job.spec.suite);
   const models = await checkModels(job);
   await checkJudge(job);
@@ -63,19 +65,19 @@ async function prepare(job: JobConfig): Promise<PrepareMessage> {
     job.spec.harnesses.map((harness) => `${batchPrefix(job.batch, harness.name, model)}/`),
   );
   await checkPrefixIsFree(job, store, prefixes);
-  await writeTasks(job, rows);
+  await writeTasks(client, job, rows);
   return { ok: true, tasks: rows.length, models: [...models] };
 }
 
 const log = pino({ name: 'prepare' });
-const job = readJobConfig(process.env);
+const client = createClient();
 try {
-  const message = await prepare(job);
-  log.info({ batch: job.batch, ...message }, 'prepared');
+  const message = await prepare(client);
+  log.info(message, 'prepared');
   writeTermination(message);
 } catch (error) {
   const refusal = error instanceof Refusal ? error : null;
-  if (refusal === null) log.error({ batch: job.batch, error: String(error) }, 'prepare failed');
+  if (refusal === null) log.error({ error: String(error) }, 'prepare failed');
   const message = refusal?.message ?? `prepare failed: ${error instanceof Error ? error.message : String(error)}`;
   writeTermination({
     ok: false,
@@ -83,4 +85,6 @@ try {
     message,
     retryable: true,
   } satisfies PrepareMessage);
+} finally {
+  await client.close();
 }

@@ -33,6 +33,15 @@ describe('children of a batch', () => {
     for (const reference of references) expect(reference).toContain('"optional":true');
   });
 
+  it('the largest spec does not make a variable that the kernel refuses (128 KiB)', () => {
+    const select = { cases: Array.from({ length: 2000 }, (_, index) => String(index).padStart(253, 'x')) };
+    const large = aBatch({ suite: { name: 's', configMapRef: { name: 's' }, select }, judge });
+    for (const job of [buildPrepareJob(large, 1, 'j'), buildJudgeJob(large, 1, 'j', { closedRuns: 0, specHash: '' })]) {
+      const env = job.spec?.template.spec?.containers[0]?.env ?? [];
+      expect(Math.max(...env.map((one) => one.value?.length ?? 0))).toBeLessThan(8192);
+    }
+  });
+
   it('a batch that is being deleted owns nothing shared any more', () => {
     const leaving = { ...owner, metadata: { ...owner.metadata, uid: 'x', deletionTimestamp: '2026-01-01T00:00:00Z' } };
     expect(sharedOwners([leaving, owner]).map((one) => one.uid)).toEqual(['batch-uid']);

@@ -29,7 +29,7 @@ export interface JobInput {
   readonly storeSecret: string | null;
   /** `prepare` must start without the Secret to be able to say that it is missing. */
   readonly secretsOptional: boolean;
-  /** Facts beyond namespace, batch and spec. */
+  /** Facts beyond the batch's identity and judge; the rest of its spec the Job reads itself (128 KiB per variable). */
   readonly config?: Record<string, unknown>;
   readonly annotations?: Record<string, string>;
 }
@@ -78,9 +78,10 @@ function jobContainer(input: JobInput): Container {
   const { batch } = input;
   const config = {
     namespace: batch.metadata.namespace,
+    kind: batch.kind,
     batch: batch.metadata.name,
     batchUID: batch.metadata.uid,
-    spec: batch.spec,
+    judge: batch.spec.judge,
     ...input.config,
   };
   const mounts = input.attachments.map((one): Mount => ({

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { batchSpec } from './batch.ts';
+import { batchSpecOf, caseOf } from './run-as-batch.ts';
+import { runSpec } from './run.ts';
+import { fullRun, leastRun } from './samples.fixture.ts';
+
+describe('a run made by hand is a batch of one', () => {
+  it('with the least: every block gets its default, and an inline task is a suite of its own', () => {
+    expect(batchSpecOf('mine', runSpec.parse(leastRun()))).toEqual(
+      batchSpec.parse({
+        suite: { name: 'demo', configMapRef: { name: 'mine-task' } },
+        models: { names: ['none'] },
+        harnesses: [{ name: 'null' }],
+        parallelism: 1,
+        artifacts: { s3: { bucket: 'traces' } },
+      }),
+    );
+  });
+
+  it('with everything: each block is what the run says', () => {
+    const spec = runSpec.parse(fullRun());
+    const batch = batchSpecOf('mine', spec);
+    const { suite, budget, judge, browser, network, mail, artifacts, retry, deadlines, podTemplate } = spec;
+    const { queueName, suspend, cancel, resume, ttlSecondsAfterFinished } = spec;
+    expect(batch).toMatchObject({ suite, budget, judge, browser, network, mail, artifacts, retry, deadlines });
+    expect(batch).toMatchObject({ podTemplate, queueName, suspend, cancel, resume, ttlSecondsAfterFinished });
+    expect(batch.models).toEqual({ secretRef: { name: 'models', key: 'all.yaml' }, names: ['model-a'] });
+    expect(batch.harnesses).toEqual([spec.harness]);
+    expect([batch.repetitions, batch.parallelism]).toEqual([1, 1]);
+  });
+
+  it('its case is the suite’s, or has the run’s own name', () => {
+    const metadata = { name: 'mine' };
+    expect(caseOf({ metadata, spec: runSpec.parse(fullRun()) })).toBe('v1-001');
+    expect(caseOf({ metadata, spec: runSpec.parse(leastRun()) })).toBe('mine');
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { batchSpec } from '../../crds/batch.ts';
+import { runSpec } from '../../crds/run.ts';
+import { fullBatch, leastRun } from '../../crds/samples.fixture.ts';
+import type { Call, KubeClient } from '../../kube/client.ts';
+import { readJobConfig } from './job-config.ts';
+
+const served = (objects: Readonly<Record<string, object>>): KubeClient =>
+  ({
+    request: ({ path }: Call) => Promise.resolve(objects[path.split('/').slice(-2).join('/')]),
+  }) as unknown as KubeClient;
+const env = (job: object): NodeJS.ProcessEnv => ({ CLAWBENCH_JOB: JSON.stringify(job) });
+const metadata = { name: 'b', uid: 'u1' };
+const job = { namespace: 'bench', kind: 'ClawBenchBatch', batch: 'b', batchUID: 'u1' };
+
+describe('what a Job works from', () => {
+  it('is the batch as it stands, but for the judge that it was made with', async () => {
+    const spec = batchSpec.parse(fullBatch());
+    const judge = { ...spec.judge, model: 'first' };
+    const config = await readJobConfig(env({ ...job, judge }), served({ 'clawbenchbatches/b': { metadata, spec } }));
+    expect(config.spec).toEqual({ ...spec, judge });
+    const without = await readJobConfig(env(job), served({ 'clawbenchbatches/b': { metadata, spec } }));
+    expect(without.spec.judge).toBeUndefined();
+  });
+
+  it('is the run itself when that was made by hand', async () => {
+    const runs = { 'clawbenchruns/b': { metadata, spec: runSpec.parse(leastRun()) } };
+    const config = await readJobConfig(env({ ...job, kind: 'ClawBenchRun' }), served(runs));
+    expect(config.spec.suite).toMatchObject({ name: 'demo', configMapRef: { name: 'b-task' } });
+  });
+
+  it('is never a namesake', async () => {
+    const spec = batchSpec.parse(fullBatch());
+    const newer = { 'clawbenchbatches/b': { kind: 'ClawBenchBatch', metadata: { name: 'b', uid: 'u2' }, spec } };
+    await expect(readJobConfig(env(job), served(newer))).rejects.toThrow(
+      'ClawBenchBatch b is another one now: the one this Job is for was deleted',
+    );
+  });
+});
