@@ -1,5 +1,6 @@
 import { LATER } from '../run-cases.ts';
 import type { Group } from '../group.ts';
+import { EXPORT_GROUPS } from './exports.ts';
 import { JUDGE_GROUPS } from './judge.ts';
 import { PROVIDER_GROUPS } from './providers.ts';
 import { REQUEST_GROUPS } from './requests.ts';
@@ -13,6 +14,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   ...RESULT_GROUPS,
   ...USAGE_GROUPS,
   ...JUDGE_GROUPS,
+  ...EXPORT_GROUPS,
   ...PROVIDER_GROUPS,
 };
 
@@ -23,11 +25,4 @@ export const NOT_TRIED: Readonly<Record<string, string>> = {
   attach: IN_A_BROWSER,
   browser_e2e: IN_A_BROWSER,
   cli_rescore: LATER,
-  edgebench_stage1: LATER,
-  evidence_signature: LATER,
-  harbor_name: LATER,
-  prorl_reward: LATER,
-  reproduce_slug: LATER,
-  reproduce_verdict: LATER,
-  sforge_id: LATER,
 };

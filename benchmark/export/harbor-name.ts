@@ -1,0 +1,9 @@
+/** Name of a task in a Harbor data set: lower case, other characters as single dashes, none at either end. */
+export function harborName(raw: string): string {
+  const name = raw
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._]+|-+/g, '-')
+    .replaceAll(/-+/g, '-')
+    .replaceAll(/^[-._]+|[-._]+$/g, '');
+  return name === '' ? 'task-' : name;
+}

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { reproduceSlug } from './slug.ts';
+import { compareRows } from './verdict.ts';
+
+const published = { intercepted: 54.6, lenient: 44.6, strict: 24.6 };
+
+it.each([
+  ['the same numbers', published, 2, []],
+  ['a difference of exactly the tolerance', { ...published, intercepted: 56.6 }, 2, []],
+  ['one rate too far', { ...published, strict: 27 }, 2, ['strict']],
+  ['a rubric that was not asked', { ...published, strict: null }, 0, []],
+] as const)('%s', (_sentence, observed, tolerance, far) => {
+  const rows = compareRows(observed, published, tolerance);
+  expect(rows.filter((row) => !row.within).map((row) => row.metric)).toEqual(far);
+  expect(rows).toHaveLength(observed.strict === null ? 2 : 3);
+});
+
+it('names the directory of a published model', () => {
+  expect(reproduceSlug('z-ai/glm-4.5-air:free')).toBe('z-ai_glm-4.5-air-free');
+});
