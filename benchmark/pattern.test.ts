@@ -16,7 +16,9 @@ describe('compilePattern', () => {
     ['(?>a)', 'atomic group'],
     ['a*+', 'possessive quantifier'],
     ['a\\Z', 'the anchor \\Z'],
-    ['a{2000}', 'a repeat count above 1000'],
+    ['a{2000}', 'repeat counts that multiply to more than 1000'],
+    ['((a{100}){100}){100}', 'repeat counts that multiply to more than 1000'],
+    ['a'.repeat(20_000), 'length'],
     ['(', 'syntax'],
     ['[z-a]', 'syntax'],
   ])('%s is refused as %s', (source, construct) => {

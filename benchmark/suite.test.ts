@@ -3,7 +3,7 @@ import { fnmatch } from './fnmatch.ts';
 import { parseIdSelection, SelectionError } from './id-selection.ts';
 import { selectCases, type Selection } from './select.ts';
 import { readSuite, SuiteError, type SuiteFile } from './suite.ts';
-import { lintSuite } from './suite-lint.ts';
+import { lintSuite } from './lint/suite-lint.ts';
 import { parseTask } from './task.ts';
 
 const aTask = (more: object = {}): string =>
@@ -46,7 +46,10 @@ describe('readSuite', () => {
     const findings = lintSuite(
       readSuite([file('1/task.json', aTask(twice)), file('2/task.json', aTask(twice)), file('3/task.json', '{')]),
     );
-    expect(findings.filter(({ code }) => code === 'task').map(({ path }) => path)).toEqual(['2/task.json']);
+    const doubled = findings.filter(({ pointer }) => pointer === '/metadata/task_id');
+    expect(doubled.map(({ path, message }) => [path, message])).toEqual([
+      ['1/task.json', expect.stringContaining('that of 2')],
+    ]);
     expect(findings.find(({ code }) => code === 'json')?.path).toBe('3/task.json');
   });
 });

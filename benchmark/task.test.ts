@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { categoryGroup } from './category-group.ts';
 import { siteHost } from './site-host.ts';
-import { lintTask } from './task-lint.ts';
 import { parseTask, TaskError } from './task.ts';
 
 const good = { instruction: 'do', eval_schema: { url_pattern: 'x', method: 'POST' }, time_limit: 0.5 };
@@ -46,43 +45,16 @@ describe('parseTask', () => {
       expect(error).toMatchObject({ pointer });
     }
   });
-  it('refuses what is no JSON', () => {
-    expect(() => parseTask('{')).toThrow(/not valid JSON/);
-  });
-});
-
-describe('lintTask', () => {
-  const codes = (value: unknown, files?: ReadonlyMap<string, Uint8Array>): string[] =>
-    lintTask(bytes(value), files).map((one) => `${one.severity}:${one.code}:${one.pointer}`);
-  it('has nothing to say about a good task', () => {
-    expect(codes({ ...good, time_limit: 30 }, new Map())).toEqual([]);
-  });
   it.each([
-    [{ ...good, time_limit: 30, zzz: 1 }, 'error:schema:'],
-    [
-      { ...good, time_limit: 30, eval_schema: { url_pattern: '(?=x)', method: 'POST' } },
-      'error:pattern:/eval_schema/url_pattern',
-    ],
-    [
-      { ...good, time_limit: 30, eval_schema: { url_pattern: 'x', method: 'POST', params: { id: 5 } } },
-      'warning:filter:/eval_schema/params/id',
-    ],
-    [
-      { ...good, time_limit: 30, eval_schema: { url_pattern: 'x', method: 'GET' } },
-      'warning:navigation:/eval_schema/method',
-    ],
-    [{ ...good, time_limit: 30, extra_info: [{ path: 'a.json', description: 'd' }] }, 'error:extra-info:/extra_info'],
-    [
-      { ...good, time_limit: 30, extra_info: [{ path: '../a.json', description: 'd' }] },
-      'error:extra-info:/extra_info',
-    ],
-  ])('%j gives %s', (value, finding) => {
-    expect(codes(value, new Map())).toContain(finding);
-  });
-  it('finds a body filter that is no object', () => {
-    expect(codes({ ...good, time_limit: 30, eval_schema: { url_pattern: 'x', method: 'POST', body: 'a' } })).toContain(
-      'error:filter:/eval_schema/body',
-    );
+    ['half a file', '{"instruction": "do', /cut off/],
+    ['a comma too many', '{\n"a": 1,\n}', /line 3, column 1/],
+    ['nothing', ' ', /empty/],
+    ['Latin-1', Uint8Array.from([0x22, 0xe9, 0x22]), /not UTF-8/],
+    ['100 MB', new Uint8Array(100_000_000), /larger than 8 MiB/],
+    ['100,000 brackets', '['.repeat(100_000) + ']'.repeat(100_000), /deeper than 500/],
+  ])('refuses %s in one sentence', (_name, file, message) => {
+    expect(() => parseTask(file)).toThrow(TaskError);
+    expect(() => parseTask(file)).toThrow(message);
   });
 });
 

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { parseJson } from './json.ts';
 import { categoryGroup } from './category-group.ts';
+import { jsonPointer } from './json-pointer.ts';
 import { siteHost } from './site-host.ts';
+import { readTaskFile } from './task-file.ts';
 
 /**
  * A task file. What is accepted follows upstream's runner (upstream.md 1.2), which is looser than its schema: a task
- * that ran there must run here. What the schema asks beyond that is the linter's matter (`task-lint.ts`).
+ * that ran there must run here. What the schema asks beyond that is the linter's matter (`lint/`).
  */
 
 /** Pattern of tasks that are never intercepted (payment walls). An ordinary pattern to the predicate. */
@@ -57,9 +58,9 @@ export class TaskError extends Error {
  * @throws TaskError naming the field.
  */
 export function parseTask(file: string | Uint8Array): Task {
-  const parsed = parseJson(typeof file === 'string' ? file : new TextDecoder().decode(file));
-  if (!parsed.ok) throw new TaskError('', 'the task file is not valid JSON');
-  return readTask(parsed.value);
+  const read = readTaskFile(file);
+  if (!read.ok) throw new TaskError('', read.message);
+  return readTask(read.value);
 }
 
 /**
@@ -86,8 +87,13 @@ export function readTask(value: unknown): Task {
     class: klass,
     group: categoryGroup(metaclass, klass),
     site: siteHost(metadata['sites_involved']),
-    placeholder: task.eval_schema.url_pattern === PLACEHOLDER_PATTERN,
+    placeholder: isPlaceholder(task.eval_schema.url_pattern),
   };
+}
+
+/** Whether a pattern is the sentinel of tasks that are never intercepted. */
+export function isPlaceholder(pattern: string): boolean {
+  return pattern === PLACEHOLDER_PATTERN;
 }
 
 /** Whole seconds, truncated, as upstream computes them. */
@@ -96,9 +102,9 @@ export function timeLimitSeconds(minutes: number): number {
 }
 
 function taskError(issue: z.core.$ZodIssue | undefined): TaskError {
-  const path = issue?.path.map(String) ?? [];
-  const field = path.join('.') || 'the task';
-  return new TaskError(path.map((key) => `/${key}`).join(''), `${field}: ${issue?.message ?? 'is not valid'}`);
+  const path = issue?.path ?? [];
+  const field = path.map(String).join('.') || 'the task';
+  return new TaskError(jsonPointer(path), `${field}: ${issue?.message ?? 'is not valid'}`);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

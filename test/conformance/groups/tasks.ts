@@ -9,7 +9,7 @@ import { buildInstruction } from '../../../benchmark/instruction.ts';
 import { jobOrder } from '../../../benchmark/job-order.ts';
 import { safeModel } from '../../../benchmark/safe-model.ts';
 import { readSuite } from '../../../benchmark/suite.ts';
-import { lintSchema } from '../../../benchmark/task-lint.ts';
+import { lintSchema } from '../../../benchmark/lint/schema-lint.ts';
 import { readTask, TaskError, timeLimitSeconds } from '../../../benchmark/task.ts';
 import { readFolder } from '../read-folder.ts';
 import { NotHere, type Environment, type Group } from '../group.ts';

@@ -1,0 +1,11 @@
+import { jsonPointer } from '../json-pointer.ts';
+import { taskSchema } from '../task-schema.ts';
+import { lintError, type LintFinding } from './finding.ts';
+
+/** What upstream's JSON Schema would refuse (upstream.md 1.1). */
+export function lintSchema(value: unknown): LintFinding[] {
+  const checked = taskSchema.safeParse(value);
+  return (checked.error?.issues ?? []).map((issue) =>
+    lintError('schema', jsonPointer(issue.path), `${issue.path.map(String).join('.') || 'the task'}: ${issue.message}`),
+  );
+}

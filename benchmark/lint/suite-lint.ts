@@ -1,0 +1,96 @@
+import { isObject, stringifyJson } from '../json.ts';
+import { labelValue } from '../names.ts';
+import type { Suite, SuiteCase } from '../suite.ts';
+import { parseTask, TaskError, type Task } from '../task.ts';
+import { lintWarning, type LintFinding } from './finding.ts';
+import { lintTask } from './task-lint.ts';
+
+export interface SuiteFinding extends LintFinding {
+  /** Path of the task file in the suite. */
+  readonly path: string;
+}
+
+interface Entry {
+  readonly one: SuiteCase;
+  readonly task: Task | null;
+}
+
+/** Findings of every task, and of what only shows beside the others: ids, targets and names. */
+export function lintSuite(suite: Suite): SuiteFinding[] {
+  const entries = suite.cases.map((one) => ({ one, task: readable(one.taskBytes) }));
+  return [
+    ...suite.cases.flatMap((one) => lintTask(one.taskBytes, one.files).map((found) => at(one, found))),
+    ...lintIds(entries),
+    ...lintTargets(entries),
+    ...suite.cases.flatMap(lintName),
+  ];
+}
+
+function at(one: SuiteCase, finding: LintFinding): SuiteFinding {
+  return { path: one.taskPath, ...finding };
+}
+
+function lintIds(entries: readonly Entry[]): SuiteFinding[] {
+  return groups(entries, ({ task }) => (task?.taskId == null ? null : String(task.taskId))).map(([first, ...others]) =>
+    at(
+      first.one,
+      lintWarning('duplicate', '/metadata/task_id', `task_id is also that of ${names(others)}; give each its own`),
+    ),
+  );
+}
+
+/** Stage 1 cannot tell such tasks apart: an agent that does one of them is intercepted in the other. */
+function lintTargets(entries: readonly Entry[]): SuiteFinding[] {
+  return groups(entries, ({ task }) => (task === null || task.placeholder ? null : targetKey(task))).map(
+    ([first, ...others]) =>
+      at(
+        first.one,
+        lintWarning(
+          'duplicate',
+          '/eval_schema',
+          `the same request is the target of ${names(others)}: only a judge can tell them apart; add a body or params filter if one exists`,
+        ),
+      ),
+  );
+}
+
+function targetKey(task: Task): string {
+  const { url_pattern, method, ...rest } = task.evalSchema;
+  const filter = (key: string): unknown => (isObject(rest[key]) ? Object.entries(rest[key]).toSorted() : null);
+  return stringifyJson([url_pattern, method, filter('body'), filter('params')]);
+}
+
+/** Labels take 63 characters of a small alphabet; upstream's longest directory name has 181. */
+function lintName(one: SuiteCase): SuiteFinding[] {
+  const label = labelValue(one.name);
+  if (label === one.name) return [];
+  const message = `the name does not fit a Kubernetes label and is shown there as ${label} (in full in the annotation); use at most 63 letters, digits, ".", "_" and "-"`;
+  return [at(one, lintWarning('name', '', message))];
+}
+
+function groups(entries: readonly Entry[], key: (entry: Entry) => string | null): (readonly [Entry, ...Entry[]])[] {
+  const found = new Map<string, [Entry, ...Entry[]]>();
+  for (const entry of entries) {
+    const name = key(entry);
+    if (name === null) continue;
+    const group = found.get(name);
+    if (group === undefined) found.set(name, [entry]);
+    else group.push(entry);
+  }
+  return [...found.values()].filter((group) => group.length > 1);
+}
+
+function names(entries: readonly Entry[]): string {
+  const shown = entries.slice(0, 3).map(({ one }) => one.name);
+  const more = entries.length - shown.length;
+  return shown.join(', ') + (more > 0 ? ` and ${String(more)} more` : '');
+}
+
+function readable(bytes: Uint8Array): Task | null {
+  try {
+    return parseTask(bytes);
+  } catch (error) {
+    if (error instanceof TaskError) return null;
+    throw error;
+  }
+}

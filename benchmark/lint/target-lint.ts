@@ -1,0 +1,83 @@
+import { isObject } from '../json.ts';
+import { jsonPointer } from '../json-pointer.ts';
+import { PatternError } from '../pattern.ts';
+import { compileTarget, EvalSchemaError } from '../predicate.ts';
+import { isPlaceholder } from '../task.ts';
+import { lintError, lintWarning, type LintFinding } from './finding.ts';
+import { patternDomain, siteDomain } from './target-site.ts';
+
+const PATTERN = '/eval_schema/url_pattern';
+
+/**
+ * The request that a task waits for: can it be recognised, in linear time, and is it only what the author means?
+ * @param sites `metadata.sites_involved`.
+ */
+export function lintTarget(schema: unknown, sites: unknown): LintFinding[] {
+  try {
+    compileTarget(schema);
+  } catch (error) {
+    if (error instanceof PatternError) return [lintError('pattern', PATTERN, error.message)];
+    if (error instanceof EvalSchemaError) return [lintError('filter', error.field, error.message)];
+    throw error;
+  }
+  if (!isObject(schema)) return [];
+  const pattern = schema['url_pattern'];
+  return [
+    ...lintParams(schema['params']),
+    ...lintNavigation(schema),
+    ...(typeof pattern === 'string' ? lintPattern(pattern, sites) : []),
+  ];
+}
+
+/** Query values are always strings: a filter of another type can never hold. */
+function lintParams(params: unknown): LintFinding[] {
+  return Object.entries(isObject(params) ? params : {})
+    .filter(([, value]) => typeof value !== 'string' && !Array.isArray(value))
+    .map(([key]) =>
+      lintWarning(
+        'filter',
+        jsonPointer(['eval_schema', 'params', key]),
+        `params.${key} is not text, but query values are always text: it never matches; put it in quotes`,
+      ),
+    );
+}
+
+function lintNavigation(schema: Record<string, unknown>): LintFinding[] {
+  if (schema['method'] !== 'GET' || isObject(schema['params'])) return [];
+  const message =
+    'method is GET without a params filter: opening a page may end the run; add params or a tighter pattern';
+  return [lintWarning('navigation', '/eval_schema/method', message)];
+}
+
+function lintPattern(pattern: string, sites: unknown): LintFinding[] {
+  if (isPlaceholder(pattern)) {
+    const message =
+      'the pattern is the placeholder: no request is ever intercepted, so only an agentic judge can score it';
+    return [lintWarning('placeholder', PATTERN, message)];
+  }
+  if (pattern === '') {
+    const message =
+      'the pattern is empty: requests are only logged, none is intercepted; write the URL of the last step';
+    return [lintWarning('pattern', PATTERN, message)];
+  }
+  return [...lintAnchor(pattern), ...lintSites(pattern, sites)];
+}
+
+/** A pattern is searched in the whole URL: another site that carries the target in its query matches as well. */
+function lintAnchor(pattern: string): LintFinding[] {
+  if (/^(?:\((?:\?:)?)*\^/.test(pattern)) return [];
+  const message =
+    'the pattern is not anchored: a URL of another site with the target in its query matches too; begin it with ^https?://';
+  return [lintWarning('unanchored', PATTERN, message)];
+}
+
+function lintSites(pattern: string, sites: unknown): LintFinding[] {
+  const target = patternDomain(pattern);
+  const named = (Array.isArray(sites) ? (sites as unknown[]) : [])
+    .filter((site): site is string => typeof site === 'string')
+    .map(siteDomain)
+    .filter((site) => site !== null);
+  if (target === null || named.length === 0 || named.includes(target)) return [];
+  const message = `the request goes to ${target}, which sites_involved (${named.join(', ')}) does not name; add it if it is meant`;
+  return [lintWarning('site', PATTERN, message)];
+}

@@ -1,0 +1,37 @@
+import { isObject } from '../json.ts';
+import { readTaskFile } from '../task-file.ts';
+import { readTask, TaskError } from '../task.ts';
+import { lintExtraInfo } from './extra-info-lint.ts';
+import { lintError, type LintFinding } from './finding.ts';
+import { lintSchema } from './schema-lint.ts';
+import { lintTarget } from './target-lint.ts';
+
+/**
+ * Checks a task file: what the runner refuses, what the schema asks, whether the pattern compiles in linear time, whether
+ * extra files are there. Never throws for a bad file.
+ * @param files the task directory by path below it; undefined: extra files are not looked up.
+ */
+export function lintTask(file: string | Uint8Array, files?: ReadonlyMap<string, Uint8Array>): LintFinding[] {
+  const read = readTaskFile(file);
+  if (!read.ok) return [lintError(read.code, '', read.message)];
+  const task = isObject(read.value) ? read.value : {};
+  const metadata = isObject(task['metadata']) ? task['metadata'] : {};
+  const schema = lintSchema(read.value);
+  const known = new Set(schema.map(({ pointer }) => pointer));
+  return [
+    ...schema,
+    ...lintAcceptance(read.value).filter(({ pointer }) => !known.has(pointer)),
+    ...lintTarget(task['eval_schema'], metadata['sites_involved']).filter(({ pointer }) => !known.has(pointer)),
+    ...lintExtraInfo(task['extra_info'], files),
+  ];
+}
+
+function lintAcceptance(value: unknown): LintFinding[] {
+  try {
+    readTask(value);
+    return [];
+  } catch (error) {
+    if (error instanceof TaskError) return [lintError('task', error.pointer, error.message)];
+    throw error;
+  }
+}
