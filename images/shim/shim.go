@@ -4,6 +4,7 @@
 // evidence is safe, since this container's end is what lets kubelet stop the recorder.
 //
 //	clawbench-shim copy DEST      puts the binary into DEST (a folder): the init container's work
+//	clawbench-shim await FILE     waits up to 25 s for FILE: the startup probes, which would otherwise start a process each second
 //	clawbench-shim stop           asks the recorder to finalise and waits for it: the recorder's preStop hook
 //	clawbench-shim -- CMD ARG...  runs CMD under the recorder's control (docs/protocol.md, "Control API")
 package main
@@ -54,6 +55,10 @@ func main() {
 			fmt.Fprintln(os.Stderr, "clawbench-shim:", err)
 			os.Exit(1)
 		}
+	case len(args) == 2 && args[0] == "await":
+		if !awaitFile(args[1], awaitLimit) {
+			os.Exit(1)
+		}
 	case len(args) == 1 && args[0] == "stop":
 		s := readSettings()
 		s.recorderLost = 2 * time.Second
@@ -66,8 +71,24 @@ func main() {
 		s.command = args[1:]
 		run(s)
 	default:
-		fmt.Fprintln(os.Stderr, "usage: clawbench-shim copy DEST | clawbench-shim stop | clawbench-shim -- COMMAND [ARG...]")
+		fmt.Fprintln(os.Stderr, "usage: clawbench-shim copy DEST | clawbench-shim await FILE | clawbench-shim stop | clawbench-shim -- COMMAND [ARG...]")
 		os.Exit(2)
+	}
+}
+
+// awaitLimit stays below the probes' timeout, so that kubelet sees an exit code and never has to kill a probe.
+const awaitLimit = 25 * time.Second
+
+// awaitFile tells whether the file came in time. One process that looks every 20 ms costs a fraction of starting one a
+// second in the container, and lets the next container start at once.
+func awaitFile(path string, limit time.Duration) bool {
+	for end := time.Now().Add(limit); ; time.Sleep(20 * time.Millisecond) {
+		if _, err := os.Stat(path); err == nil {
+			return true
+		}
+		if time.Now().After(end) {
+			return false
+		}
 	}
 }
 

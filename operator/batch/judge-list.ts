@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
 import type { Judge } from '../../crds/blocks/judge.ts';
+import { caseOf } from '../../crds/run-as-batch.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { Live } from '../../kube/object.ts';
 import type { Run } from '../kinds.ts';
+import { time } from '../run/pod-object.ts';
 import { awaitsVerdict, isJudged } from '../run/verdict.ts';
 
 /** Identifies what verdicts were made by: another model or rubric is another hash, and what exists is judged again. */
@@ -21,15 +23,25 @@ export interface ListInput {
   readonly again: boolean;
 }
 
+export interface JudgeList {
+  readonly judge: readonly JudgeRow[];
+  readonly promote: readonly JudgeRow[];
+  /** When the first of `judge` ended, epoch ms; null when none waits. */
+  readonly waitingSince: number | null;
+}
+
 /** Runs for the next judge Job: what waits for a verdict, and what must be closed without one. In the given order. */
-export function judgeList({ runs, judge, again }: ListInput): { judge: JudgeRow[]; promote: JudgeRow[] } {
+export function judgeList({ runs, judge, again }: ListInput): JudgeList {
   const rubrics = judge?.rubrics ?? [];
   const waits = (run: Run): boolean => {
     const status = run.status ?? {};
     return judge !== undefined && (again ? isJudged(status) : awaitsVerdict(status, { rubrics }));
   };
+  const waiting = runs.filter(waits);
+  const ends = waiting.map(({ status }) => time(status?.attempts?.at(-1)?.times?.ended) ?? 0);
   return {
-    judge: runs.filter(waits).map((run) => judgeRowOf(run, 'Judge')),
+    judge: waiting.map((run) => judgeRowOf(run, 'Judge')),
+    waitingSince: ends.length === 0 ? null : Math.min(...ends),
     promote: runs.filter((run) => !waits(run) && mustPromote(run)).map((run) => judgeRowOf(run, 'Promote')),
   };
 }
@@ -50,7 +62,7 @@ function judgeRowOf(run: Live<Run>, action: 'Judge' | 'Promote'): JudgeRow {
     prefix: countingPrefix(status),
     model: spec.model,
     harness: spec.harness.name,
-    case: spec.task.ref?.case ?? '',
+    case: caseOf(run),
     repetition: spec.repetition,
     ...ended,
   };

@@ -1,8 +1,9 @@
-import type { JudgeMessage, JudgeRow } from '../../benchmark/protocol/job-messages.ts';
+import type { JudgeMessage } from '../../benchmark/protocol/job-messages.ts';
 import { judgeJobName } from '../../benchmark/names.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import { time } from '../run/pod-object.ts';
 import type { Step } from './actions.ts';
+import type { JudgeList } from './judge-list.ts';
 import { jobDelayMs, type JobView } from './job-view.ts';
 import { rfc3339 } from './moment.ts';
 
@@ -16,7 +17,7 @@ export interface JudgeJob {
 export interface JudgeInput {
   readonly batch: string;
   readonly job: JudgeJob | null;
-  readonly list: { readonly judge: readonly JudgeRow[]; readonly promote: readonly JudgeRow[] };
+  readonly list: JudgeList;
   /** Runs whose agent is done. */
   readonly closedRuns: number;
   /** No run has its agent still to come. */
@@ -27,6 +28,11 @@ export interface JudgeInput {
 }
 
 type JudgeStatus = NonNullable<ClawBenchBatchStatus['judge']>;
+
+/** While runs go on, interceptions gather this long for one Job (its start costs more CPU than a verdict)… */
+const GATHER_MS = 30_000;
+/** …or until so many wait: then the Job's own work is what takes time. */
+const GATHER_ROWS = 8;
 
 /**
  * At most one judge Job: started when interceptions wait for a verdict, and at the end for what must be closed without
@@ -40,7 +46,7 @@ export function judgeStep(status: ClawBenchBatchStatus, input: JudgeInput): Step
   }
   const rows = [...input.list.judge, ...input.list.promote];
   if (!judgeDue(judge, input)) return { status, actions: [], checkAt: null };
-  const notBefore = time(judge.retryTime) ?? 0;
+  const notBefore = Math.max(time(judge.retryTime) ?? 0, gatheredAt(input));
   if (input.now < notBefore) return { status, actions: [], checkAt: notBefore };
   const number = judge.number + 1;
   const next = { ...judge, number, name: judgeJobName(input.batch, number), retryTime: undefined };
@@ -50,6 +56,12 @@ export function judgeStep(status: ClawBenchBatchStatus, input: JudgeInput): Step
     actions: [{ type: 'startJudge', number, rows, closedRuns, specHash }],
     checkAt: null,
   };
+}
+
+/** When enough has gathered for a Job; epoch ms. Nobody is waited for when no run is to come. */
+function gatheredAt({ list, settled }: JudgeInput): number {
+  if (settled || list.waitingSince === null || list.judge.length >= GATHER_ROWS) return 0;
+  return list.waitingSince + GATHER_MS;
 }
 
 /** Whether a Job has something to do that can be done now. */

@@ -10,8 +10,10 @@ export type Container = PodSpec['containers'][number];
 type EnvVar = NonNullable<Container['env']>[number];
 type SecurityContext = NonNullable<Container['securityContext']>;
 
-/** Kubelet must not restart a sidecar before the operator's own deadline has stopped the pod. */
+/** Kubelet must not restart a sidecar before the operator's own deadline has stopped the pod; seconds. */
 const PROBE_SLACK = 300;
+/** How long one `clawbench-shim await` waits at most (images/shim/shim.go); seconds. */
+const AWAIT_SECONDS = 25;
 
 /** The profile that lets Chromium make its own sandbox and namespaces; installed on the nodes by the chart. */
 export const BROWSER_SECCOMP = 'clawbench-browser.json';
@@ -50,15 +52,24 @@ export function recorderContainer(config: RunConfig, options: RecorderOptions): 
     ports: [{ name: 'progress', containerPort: PORTS.progress }],
     securityContext: READ_ONLY,
     resources: { requests: { cpu: '100m', memory: '160Mi' }, limits: { memory: '512Mi' } },
-    startupProbe: {
-      exec: { command: ['test', '-S', `${RUN_DIR}/${RUN_FILES.pipeSocket}`] },
-      periodSeconds: 1,
-      timeoutSeconds: 5,
-      failureThreshold: options.deadlines.setupSeconds + PROBE_SLACK,
-    },
+    startupProbe: fileProbe('/app', RUN_FILES.pipeSocket, options.deadlines),
     // The static shim, not a second Node: it costs nothing at every Pod's end.
     lifecycle: { preStop: { exec: { command: [`/app/${SHIM_BINARY}`, 'stop'] } } },
     volumeMounts: recorderMounts(options.suiteMounted),
+  };
+}
+
+/**
+ * Passes as soon as the file is in the run folder. One probe that waits, not one a second that looks: each look starts a
+ * process in the container, and comes up to a second late.
+ * @param shimDir where the container finds the shim.
+ */
+function fileProbe(shimDir: string, file: string, deadlines: Deadlines): Container['startupProbe'] {
+  return {
+    exec: { command: [`${shimDir}/${SHIM_BINARY}`, 'await', `${RUN_DIR}/${file}`] },
+    periodSeconds: 1,
+    timeoutSeconds: AWAIT_SECONDS + 35,
+    failureThreshold: deadlines.setupSeconds + PROBE_SLACK,
   };
 }
 
@@ -93,12 +104,7 @@ export function browserContainer(config: RunConfig, image: string, deadlines: De
     ],
     securityContext: { ...READ_ONLY, ...seccomp },
     resources: { requests: { cpu: '300m', memory: '640Mi' }, limits: { memory: '3Gi' } },
-    startupProbe: {
-      exec: { command: ['test', '-e', `${RUN_DIR}/${RUN_FILES.armed}`] },
-      periodSeconds: 1,
-      timeoutSeconds: 5,
-      failureThreshold: deadlines.setupSeconds + PROBE_SLACK,
-    },
+    startupProbe: fileProbe(SHIM_DIR, RUN_FILES.armed, deadlines),
     volumeMounts: browserMounts(),
   };
 }

@@ -70,6 +70,7 @@ export function browserMounts(): VolumeMount[] {
     // DevTools reads files to upload from the browser's own disk.
     mount('my-info', MY_INFO_DIR, true),
     mount('browser-tmp', '/tmp'),
+    mount('shim', SHIM_DIR, true),
   ];
 }
 
