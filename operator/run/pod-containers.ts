@@ -64,7 +64,7 @@ export function recorderContainer(config: RunConfig, options: RecorderOptions): 
  * process in the container, and comes up to a second late.
  * @param shimDir where the container finds the shim.
  */
-function fileProbe(shimDir: string, file: string, deadlines: Deadlines): Container['startupProbe'] {
+function fileProbe(shimDir: string, file: string, deadlines: Deadlines): NonNullable<Container['startupProbe']> {
   return {
     exec: { command: [`${shimDir}/${SHIM_BINARY}`, 'await', `${RUN_DIR}/${file}`] },
     periodSeconds: 1,
