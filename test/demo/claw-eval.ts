@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { importSuite } from '../../cli/tasks/command.ts';
+import { importSuite } from '../../cli/tasks/upstream-suite.ts';
 import { kubectl } from '../bed/commands.ts';
 import { answerReferences } from '../../cli/tasks/references.ts';
 import { pushSuite } from '../../cli/tasks/push.ts';
@@ -15,7 +15,12 @@ const NAME = 'claw-eval';
 
 interface BatchDocument {
   metadata: { name: string };
-  spec: { suite: unknown; harnesses: { name: string; references?: unknown }[]; artifacts: { s3: { prefix: string } } };
+  spec: {
+    suite: unknown;
+    harnesses: { name: string; references?: unknown }[];
+    parallelism: number;
+    artifacts: { s3: { prefix: string } };
+  };
 }
 
 /**
@@ -55,6 +60,8 @@ async function clawEvalBatch(): Promise<string> {
   batch.metadata.name = NAME;
   batch.spec.suite = { name: NAME, configMapRef: { name: NAME }, select: { limit: HOW_MANY } };
   batch.spec.artifacts.s3.prefix = NAME;
+  // A third of the runs beside the demo's two at a time: more Pods at once than that only wait for two cores.
+  batch.spec.parallelism = 1;
   for (const harness of batch.spec.harnesses)
     if (harness.name === 'replay') harness.references = { name: `${NAME}-references` };
   return stringify(batch);
