@@ -3,7 +3,9 @@ import { kubectl } from './commands.ts';
 
 type Manifest = Readonly<Record<string, unknown>>;
 
-const labels = { 'app.kubernetes.io/name': 'clawbench-demo' };
+/** On everything that a bed or the demo makes. */
+export const BED_LABEL = 'app.kubernetes.io/name=clawbench-demo';
+const labels = Object.fromEntries([BED_LABEL.split('=')]);
 
 /** A namespace in which only `restricted` pods may run, since runs must need no more. */
 export function namespaceManifest(name: string): Manifest {

@@ -6,7 +6,7 @@ import { kubectl } from '../bed/commands.ts';
 import { ensureDemoImage } from '../bed/demo-image.ts';
 import { ensureImages } from '../bed/images.ts';
 import { HARNESSES } from '../bed/open-bed.ts';
-import { applyBed, bedManifests, newS3Keys, type S3Keys } from '../bed/namespace.ts';
+import { applyBed, BED_LABEL, bedManifests, newS3Keys, type S3Keys } from '../bed/namespace.ts';
 import { step } from '../bed/progress.ts';
 import { claimCluster, type DemoCluster } from './cluster.ts';
 import { importClawEval } from './claw-eval.ts';
@@ -57,6 +57,12 @@ function readOptions(): Options {
   return { context: values.context, registry: values.registry, keep: values.keep, clawEval: !values['no-claw-eval'] };
 }
 
+/** What `--keep` or a killed demo left: its S3 has other keys, and its batches other results. Only what we labelled. */
+async function removeEarlier(): Promise<void> {
+  const ours = `${BED_LABEL},kubernetes.io/metadata.name=${NAMESPACE}`;
+  await kubectl(['delete', 'namespace', '-l', ours, '--timeout=120s'], { limitMs: 150_000 });
+}
+
 async function setUp(cluster: DemoCluster): Promise<S3Keys> {
   const images = await step('images', () => ensureImages(cluster.deliver));
   const demo = await step('image of the demo servers', () => ensureDemoImage(cluster.deliver));
@@ -67,6 +73,7 @@ async function setUp(cluster: DemoCluster): Promise<S3Keys> {
     ),
   );
   const keys = newS3Keys();
+  await step('what an earlier demo left', removeEarlier);
   await step('S3, sites and judge', () => applyBed(NAMESPACE, bedManifests(NAMESPACE, demo, keys)));
   await step('suite and references', () => pushDemoSuite(NAMESPACE));
   return keys;
