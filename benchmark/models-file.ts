@@ -22,6 +22,9 @@ const entry = z.object({
   thinking_level: z.enum(['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'adaptive']).optional(),
   temperature: z.number().min(0).max(2).optional(),
   max_tokens: z.number().int().min(1).optional(),
+  anthropic_version: z.string().min(1).optional(),
+  structured_output: z.boolean().optional(),
+  requests_per_minute: z.number().positive().optional(),
 });
 
 export interface ModelEntry {
@@ -33,6 +36,12 @@ export interface ModelEntry {
   readonly thinkingLevel: string | null;
   readonly temperature: number | null;
   readonly maxTokens: number | null;
+  /** Header of the Messages API. */
+  readonly anthropicVersion?: string | undefined;
+  /** A judge's replies are asked for by schema from the first call on, not only after one that could not be read. */
+  readonly structuredOutput?: boolean | undefined;
+  /** A judge is called no faster than this. */
+  readonly requestsPerMinute?: number | undefined;
 }
 
 /** `models.yaml` cannot be used; `message` is one sentence that names the entry and the field, never a value. */
@@ -82,6 +91,9 @@ function modelEntry(name: string, value: unknown): ModelEntry {
     thinkingLevel: data.thinking_level ?? null,
     temperature: data.temperature ?? null,
     maxTokens: data.max_tokens ?? null,
+    anthropicVersion: data.anthropic_version,
+    structuredOutput: data.structured_output,
+    requestsPerMinute: data.requests_per_minute,
   };
 }
 

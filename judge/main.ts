@@ -17,8 +17,8 @@ import { resource, type Resource } from '../kube/resource.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import { openStore } from '../store/open.ts';
 import { readSuiteArchive } from '../store/suite-archive.ts';
-import { openAsk, type Ask } from './call/chat.ts';
 import { ProviderError } from './call/errors.ts';
+import { openProvider } from './call/provider.ts';
 import { readJobConfig, type JobConfig } from './job/job-config.ts';
 import { JUDGE_MODELS_DIR, readMounted } from './job/secret-mount.ts';
 import { writeTermination } from './job/termination.ts';
@@ -26,9 +26,11 @@ import { RUNS, type RunObject } from './kinds.ts';
 import { parseModels } from '../benchmark/models-file.ts';
 import { writeSummary, type BatchRun } from './summary/write-summary.ts';
 import { wallHours } from './summary/wall-hours.ts';
+import type { Judge } from './work/ask-rubric.ts';
 import { judgeRun, type JudgeContext, type RunVerdicts } from './work/judge-run.ts';
 import { promote } from './work/promote.ts';
 import { applyRunStatus } from './work/run-status.ts';
+import { readJson } from './work/stored-json.ts';
 import { workList } from './work/work-list.ts';
 
 /**
@@ -36,6 +38,9 @@ import { workList } from './work/work-list.ts';
  * writes the batch-level objects. A provider that is down leaves the rest unjudged and says so; the operator starts the
  * next Job later. No answer is never a verdict.
  */
+
+/** Rows in hand per call that is allowed: while one call waits for its answer, the next question is read. */
+const ROWS_PER_WORKER = 2;
 
 const log = pino({ name: 'judge' });
 
@@ -55,21 +60,20 @@ async function readTasks(): Promise<(name: string) => Task> {
   return (name) => parseTask(bytes.get(name) ?? '');
 }
 
-async function openJudge(job: JobConfig): Promise<Ask | ProviderError> {
+async function openJudge(job: JobConfig): Promise<Judge | ProviderError> {
   const { judge } = job.spec;
   if (judge === undefined) return new ProviderError('Pause', 0, 'the batch has no judge');
   const text = await readMounted(JUDGE_MODELS_DIR, judge.modelsSecretRef.key);
   const model = text === null ? undefined : parseModels(text).get(judge.model);
-  return model === undefined
-    ? new ProviderError('Pause', 0, `judge model ${judge.model} is not in its Secret`)
-    : openAsk(model);
+  if (model === undefined) return new ProviderError('Pause', 0, `judge model ${judge.model} is not in its Secret`);
+  return { ask: openProvider(model, judge.workers), model: judge.model, structured: model.structuredOutput ?? false };
 }
 
 interface Work {
   readonly job: JobConfig;
   readonly store: ObjectStore;
   readonly runs: Resource<RunObject>;
-  readonly ask: Ask | ProviderError;
+  readonly judge: Judge | ProviderError;
   readonly taskOf: (name: string) => Task;
 }
 
@@ -81,14 +85,17 @@ async function workRow(work: Work, row: JudgeRow): Promise<'judged' | 'promoted'
     log.info({ run: row.run, reason: row.reason }, 'promoted');
     return 'promoted';
   }
-  if (work.ask instanceof ProviderError) throw work.ask;
+  if (work.judge instanceof ProviderError) throw work.judge;
+  // Its recorder died between the match and its last object: closed first, with the interception it left.
+  if ((await readJson(work.store, `${row.prefix}run-meta.json`)) === null) await promote(work.store, row, work.taskOf);
   const context: JudgeContext = {
+    ...work.judge,
     store: work.store,
-    ask: work.ask,
-    model: judge.model,
     rubrics: judge.rubrics,
     passRubric: judge.passRubric,
     taskOf: work.taskOf,
+    keep: { judgeModel: judge.model },
+    updateMeta: true,
   };
   const verdicts: RunVerdicts = await judgeRun(context, row);
   await applyRunStatus(work.runs, row, verdicts);
@@ -146,14 +153,14 @@ async function main(client: KubeClient): Promise<JudgeMessage> {
     job,
     store: await openStore({ kind: 's3', s3: where }, { retrySeconds: 120 }),
     runs: resource(client, RUNS, job.namespace),
-    ask: await openJudge(job),
+    judge: await openJudge(job),
     taskOf: await readTasks(),
   };
   const list = await readRows(process.env['CLAWBENCH_LIST'] ?? '/list/runs.json', (value) => judgeRow.parse(value));
   const tasks = await readRows(process.env['CLAWBENCH_TASKS'] ?? '/tasks/tasks.json', (value) => taskRow.parse(value));
   const result = await workList(
     list,
-    job.spec.judge?.workers ?? 4,
+    ROWS_PER_WORKER * (job.spec.judge?.workers ?? 4),
     (row) => workRow(work, row),
     (row, error) => {
       log.error({ run: row.run, error: String(error) }, 'a run could not be judged or closed');

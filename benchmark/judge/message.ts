@@ -1,9 +1,11 @@
-import { stringifyJson } from '../json.ts';
+import { isObject, stringifyJson } from '../json.ts';
+import type { PromptRubric } from '../request-rubric.ts';
+import { RUBRIC_PROMPTS } from './rubric.ts';
 
 /**
- * What the judge is shown (upstream.md 7.1): the instruction, then URL, method and body of the caught request. Never
- * headers, the query object, screenshots or the transcript. The body is attacker's text (J6), so every block is fenced
- * by a nonce that it cannot know.
+ * What a judge is shown (upstream.md 7.1, 7.3). Of a caught request: URL, method and body, never headers, the query
+ * object, screenshots or the transcript. Of a research task: the answer that was handed in. All of it is attacker's text
+ * (J6), so every block is fenced by a nonce that it cannot know.
  */
 export interface JudgeInput {
   readonly instruction: string;
@@ -13,31 +15,34 @@ export interface JudgeInput {
     readonly body: unknown;
     readonly bodyStatus?: string | undefined;
   };
-  /** The task's `judge_context`; only for rubrics that use it. */
+  /** The task's `judge_context`. */
   readonly context?: Readonly<Record<string, unknown>> | null;
 }
 
 /** Characters (code points) of the body and of each context field. Instruction and URL are not cut. */
 export const MAX_PART_CHARS = 6000;
-/** In this order; `gold_answer` belongs to the answer rubric alone. */
-const CONTEXT_KEYS = ['rubric', 'reference_solution', 'source_task_yaml'] as const;
+const MAX_ANSWER_CHARS = 8000;
 const EMPTY_BODY = '(no body)';
+const EMPTY_ANSWER = '(an empty answer)';
+const LAST_LINE = 'Judge now. Reply with the one line of JSON.';
 
 /**
- * The user message.
+ * The user message of a rubric.
  * @param nonce unpredictable, of letters and digits; a new one for each message.
  */
-export function judgeMessage(input: JudgeInput, nonce: string): string {
+export function judgeMessage(rubric: PromptRubric, input: JudgeInput, nonce: string): string {
   const { request } = input;
-  return [
-    block('INSTRUCTION', input.instruction, nonce),
-    ...contextBlocks(input.context ?? {}, nonce),
-    block('REQUEST URL', request.url, nonce),
-    block('REQUEST METHOD', request.method, nonce),
-    ...statusLine(request.bodyStatus),
-    block('REQUEST BODY', bodyText(request.body), nonce),
-    'Judge now. Reply with the one line of JSON.',
-  ].join('\n\n');
+  const context = contextBlocks(RUBRIC_PROMPTS[rubric].contextKeys, input.context ?? {}, nonce);
+  const shown =
+    rubric === 'answer'
+      ? [block('ANSWER', answerText(request.body), nonce)]
+      : [
+          block('REQUEST URL', request.url, nonce),
+          block('REQUEST METHOD', request.method, nonce),
+          ...statusLine(request.bodyStatus),
+          block('REQUEST BODY', bodyText(request.body), nonce),
+        ];
+  return [block('INSTRUCTION', input.instruction, nonce), ...context, ...shown, LAST_LINE].join('\n\n');
 }
 
 function block(title: string, content: string, nonce: string): string {
@@ -45,8 +50,8 @@ function block(title: string, content: string, nonce: string): string {
   return `<<${nonce} ${title}>>\n${content.replaceAll(nonce, '')}\n<<${nonce} END>>`;
 }
 
-function contextBlocks(context: Readonly<Record<string, unknown>>, nonce: string): string[] {
-  return CONTEXT_KEYS.flatMap((key) => {
+function contextBlocks(keys: readonly string[], context: Readonly<Record<string, unknown>>, nonce: string): string[] {
+  return keys.flatMap((key) => {
     const value = context[key];
     const text = typeof value === 'string' ? cutChars(value.trim(), MAX_PART_CHARS) : '';
     return text === '' ? [] : [block(key.replaceAll('_', ' ').toUpperCase(), text, nonce)];
@@ -63,6 +68,13 @@ export function bodyText(body: unknown): string {
   if (body === null || body === undefined) return EMPTY_BODY;
   const text = typeof body === 'string' ? body : safeJson(body);
   return cutChars(text, MAX_PART_CHARS);
+}
+
+/** The answer that was handed in: the field of our answer page, else the body as it is. */
+function answerText(body: unknown): string {
+  const answer = isObject(body) && typeof body['answer'] === 'string' ? body['answer'] : body;
+  const text = typeof answer === 'string' ? answer : answer === null || answer === undefined ? '' : safeJson(answer);
+  return cutChars(text.trim(), MAX_ANSWER_CHARS) || EMPTY_ANSWER;
 }
 
 function safeJson(body: unknown): string {

@@ -2,7 +2,7 @@ import { isObject, parseJson } from '../json.ts';
 import { pythonText } from '../python-text.ts';
 import { coerceMatch } from './coerce-match.ts';
 import { readProse } from './prose.ts';
-import type { RequestRubric } from '../request-rubric.ts';
+import type { PromptRubric } from '../request-rubric.ts';
 
 /** A verdict as read from a reply. `match: null` means that there is none in it. */
 export interface ParsedVerdict {
@@ -11,9 +11,9 @@ export interface ParsedVerdict {
 }
 
 /** Reads a judge's reply (upstream.md 7.1, 7.2): JSON, else a cautious reading of prose. Never throws. */
-export function parseVerdict(reply: string, rubric: RequestRubric): ParsedVerdict {
+export function parseVerdict(reply: string, rubric: PromptRubric): ParsedVerdict {
   const text = reply.trim();
-  const object = rubric === 'strict' ? embeddedObject(text) : wholeObject(text);
+  const object = rubric === 'lenient' ? wholeObject(text) : embeddedObject(text);
   if (object !== null) {
     return {
       match: coerceMatch(object['match']),
@@ -23,7 +23,7 @@ export function parseVerdict(reply: string, rubric: RequestRubric): ParsedVerdic
   return { match: readProse(text, rubric), reason: text === '' ? 'unparseable' : text.slice(0, 200) };
 }
 
-/** Strict: from the first brace to the last one, whatever stands around. */
+/** Strict and answer: from the first brace to the last one, whatever stands around. */
 function embeddedObject(text: string): Record<string, unknown> | null {
   const start = text.indexOf('{');
   const end = text.lastIndexOf('}');

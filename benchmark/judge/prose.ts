@@ -1,13 +1,13 @@
-import type { RequestRubric } from '../request-rubric.ts';
+import type { PromptRubric } from '../request-rubric.ts';
 
 /**
  * A reply without usable JSON. Upstream's keyword rules, with two guards, since they turn "this is a MISMATCH, it is
  * true that the quantity is wrong" into a pass (J1) and "I cannot say it is true or false" into a failure of the agent:
  * a yes beside a negation, and a no in a sentence that names both, are no verdict but a reason to ask again.
  */
-export function readProse(text: string, rubric: RequestRubric): boolean | null {
+export function readProse(text: string, rubric: PromptRubric): boolean | null {
   const lower = text.toLowerCase();
-  const verdict = rubric === 'strict' ? strictWords(lower) : lenientWords(lower);
+  const verdict = rubric === 'lenient' ? lenientWords(lower) : strictWords(lower);
   if (verdict === true && NEGATED.test(lower)) return null;
   if (verdict === false && lower.includes('true') && !EXPLICIT_NO.test(lower)) return null;
   return verdict;

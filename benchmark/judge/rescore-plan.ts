@@ -1,30 +1,47 @@
 import { isObject } from '../json.ts';
-import type { RequestRubric } from '../request-rubric.ts';
+import type { PromptRubric } from '../request-rubric.ts';
+import { verdictMatch } from './verdict-file.ts';
 
-/** What rescoring does with one run directory (upstream.md 8.2). */
+/**
+ * Whose verdicts stand. `AnyJudge`: a plain rescore completes what is missing, as upstream's does. `Nothing`: forced.
+ * A judge Job keeps only its own judge's, for a batch's numbers must come from one.
+ */
+export type Keep = 'AnyJudge' | 'Nothing' | { readonly judgeModel: string };
+
+/** What judging does with one run directory (upstream.md 8.2). */
 export interface RescorePlan {
   /** Rubrics to ask. */
-  readonly ask: readonly RequestRubric[];
+  readonly ask: readonly PromptRubric[];
   /** Verdicts that stand. */
-  readonly reuse: Readonly<Partial<Record<RequestRubric, Readonly<Record<string, unknown>>>>>;
+  readonly reuse: Readonly<Partial<Record<PromptRubric, Readonly<Record<string, unknown>>>>>;
 }
 
 export interface RescoreFacts {
   /** Parsed run-meta, interception file and verdict files; null when absent or unreadable. */
   readonly meta: unknown;
   readonly interception: unknown;
-  readonly verdicts: Readonly<Partial<Record<RequestRubric, unknown>>>;
-  readonly rubrics: readonly RequestRubric[];
-  readonly force: boolean;
+  readonly verdicts: Readonly<Partial<Record<PromptRubric, unknown>>>;
+  readonly rubrics: readonly PromptRubric[];
+  readonly keep: Keep;
 }
 
-/** Only intercepted runs with a readable interception are judged; an existing readable verdict stands unless forced. */
+/**
+ * Only intercepted runs with a readable interception are judged. A verdict stands when it is one: a file without true
+ * or false, which upstream takes for a final answer, is the trace of an outage, and an outage must not stick.
+ */
 export function rescorePlan(facts: RescoreFacts): RescorePlan {
   const intercepted = isObject(facts.meta) && Boolean(facts.meta['intercepted']) && isObject(facts.interception);
   if (!intercepted) return { ask: [], reuse: {} };
-  const standing = facts.rubrics.filter((rubric) => !facts.force && isObject(facts.verdicts[rubric]));
-  return {
-    ask: facts.rubrics.filter((rubric) => !standing.includes(rubric)),
-    reuse: Object.fromEntries(standing.map((rubric) => [rubric, facts.verdicts[rubric]])),
-  };
+  const reuse: Partial<Record<PromptRubric, Record<string, unknown>>> = {};
+  for (const rubric of facts.rubrics) {
+    const file = facts.verdicts[rubric];
+    if (isObject(file) && stands(file, facts.keep)) reuse[rubric] = file;
+  }
+  return { ask: facts.rubrics.filter((rubric) => reuse[rubric] === undefined), reuse };
+}
+
+/** Whether a verdict that lies there is kept. */
+export function stands(file: Readonly<Record<string, unknown>>, keep: Keep): boolean {
+  if (keep === 'Nothing' || verdictMatch(file) === null) return false;
+  return keep === 'AnyJudge' || file['judge_model'] === keep.judgeModel;
 }

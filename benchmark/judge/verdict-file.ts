@@ -1,10 +1,10 @@
 import type { ParsedVerdict } from './parse-verdict.ts';
-import type { RequestRubric } from '../request-rubric.ts';
+import type { PromptRubric } from '../request-rubric.ts';
 
-/** Contents of `judge.json` and `judge_llm.json` in upstream's shapes (upstream.md 7.1, 7.2, 8.2). */
+/** Contents of `judge.json`, `judge_llm.json` and `judge_answer.json` in upstream's shapes (upstream.md 7.1, 7.2, 8.2). */
 
 export interface VerdictFacts {
-  readonly rubric: RequestRubric;
+  readonly rubric: PromptRubric;
   readonly verdict: ParsedVerdict;
   readonly judgeModel: string;
   /** The reply as it came; null when there was none. */
@@ -15,7 +15,7 @@ export interface VerdictFacts {
 /** A verdict as upstream's judges return it: strict always has `error`, lenient has `rubric` and `error` only when one occurred. */
 export function verdictFile(facts: VerdictFacts): Record<string, unknown> {
   const common = { match: facts.verdict.match, reason: facts.verdict.reason, judge_model: facts.judgeModel };
-  if (facts.rubric === 'strict') return { ...common, raw: facts.raw, error: facts.error };
+  if (facts.rubric !== 'lenient') return { ...common, raw: facts.raw, error: facts.error };
   const error = facts.error === null ? {} : { error: facts.error };
   return { ...common, raw: (facts.raw ?? '').slice(0, 500), ...error, rubric: 'lenient' };
 }
@@ -24,13 +24,13 @@ export function verdictFile(facts: VerdictFacts): Record<string, unknown> {
 export function rescoredVerdict(
   verdict: Readonly<Record<string, unknown>>,
   meta: Readonly<Record<string, unknown>>,
-  rubric: RequestRubric,
+  rubric: PromptRubric | 'agentic',
 ): Record<string, unknown> {
   return {
     ...verdict,
     task_id: meta['task_id'] ?? null,
     test_case: meta['test_case'] ?? null,
-    original_intercepted: true,
+    original_intercepted: Boolean(meta['intercepted']),
     rubric,
   };
 }

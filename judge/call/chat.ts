@@ -1,85 +1,79 @@
-import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import type { ModelEntry } from '../../benchmark/models-file.ts';
+import { isObject } from '../../benchmark/json.ts';
+import { normalizeUsage } from '../../benchmark/usage/normalize.ts';
 import { failureKind, ProviderError, retryAfterSeconds } from './errors.ts';
+import { createPost, PostFailure, type Post, type PostAnswer } from './post.ts';
+import type { Ask, Question, Reply } from './question.ts';
+import { wireOf, type Shape, type Wire } from './wire/wire.ts';
 
-/** One question to a judge model. */
-export interface Question {
-  readonly system: string;
-  readonly user: string;
-  readonly maxTokens: number;
-}
-
-/** Asks and answers the reply's text; empty when the model said nothing. @throws ProviderError */
-export type Ask = (question: Question) => Promise<string>;
-
+/** Upstream's limit of a judge call. */
 const TIMEOUT_MS = 60_000;
 
-/** API types that this version can call; the others are refused by `prepare`, before any agent has run. */
-export function canJudge(model: ModelEntry): boolean {
-  return model.apiType !== 'anthropic-messages';
-}
-
 /**
- * A caller for one model over any OpenAI-compatible endpoint. The client's own retries are off: what is worth a second
- * call is decided in one place (retry.ts). Keys are used in turn.
+ * A caller for one model by its API type: one call per question, keys used in turn. What is worth a second call is
+ * decided elsewhere (provider.ts); only a request that the model refuses by its form is spelt once more: without a
+ * schema where none is offered, without the parameters that newer models refuse. What was learnt stays.
  */
-export function openAsk(model: ModelEntry): Ask {
-  let next = 0;
-  const clients = model.keys.map(
-    (apiKey) => new OpenAI({ apiKey, baseURL: compatibleBase(model), maxRetries: 0, timeout: TIMEOUT_MS }),
-  );
+export function openAsk(model: ModelEntry, post: Post = createPost(TIMEOUT_MS)): Ask {
+  const wire = wireOf(model);
+  const learnt = { modern: false, schemas: true };
+  let turn = 0;
+  const call = async (question: Question, shape: Shape): Promise<PostAnswer> => {
+    const key = model.keys[turn % model.keys.length];
+    turn += 1;
+    if (key === undefined) throw new ProviderError('Refused', 0, `model ${model.name} has no key`);
+    const body = JSON.stringify(wire.body(model, question, shape));
+    return post(wire.url(model), wire.headers(model, key), body).catch((error: unknown) => {
+      throw error instanceof PostFailure ? noAnswer(error, model.name) : error;
+    });
+  };
   return async (question) => {
-    const client = clients[next % clients.length];
-    next += 1;
-    if (client === undefined) throw new ProviderError('Refused', 0, `model ${model.name} has no key`);
-    try {
-      return await (model.apiType === 'openai-responses' ? responses : completions)(client, model, question);
-    } catch (error) {
-      throw asProviderError(error, model.name);
+    const shape = { modern: learnt.modern, structured: learnt.schemas && question.schema !== undefined };
+    let answer = await call(question, shape);
+    if (refusesForm(answer) && shape.structured) {
+      learnt.schemas = false;
+      answer = await call(question, { ...shape, structured: false });
     }
+    if (answer.status === 400 && !learnt.modern && OLD_PARAMETER.test(answer.text)) {
+      learnt.modern = true;
+      answer = await call(question, { modern: true, structured: learnt.schemas && shape.structured });
+    }
+    return readAnswer(answer, wire, model.name);
   };
 }
 
-/** Gemini speaks this protocol below a path of its own (upstream.md 7.1). */
-function compatibleBase(model: ModelEntry): string {
-  if (model.apiType !== 'google-generative-ai' || model.baseUrl.includes('/openai')) return model.baseUrl;
-  return `${model.baseUrl}/v1beta/openai`;
+/** How providers name the parameters that their newer models do not take. */
+const OLD_PARAMETER =
+  /max_completion_tokens|['"`]?(?:max_tokens|temperature)['"`]?\W.{0,80}(?:unsupported|not supported|deprecated)|unsupported.{0,80}['"`](?:max_tokens|temperature)/is;
+
+function refusesForm({ status }: PostAnswer): boolean {
+  return status === 400 || status === 404 || status === 422;
 }
 
-async function completions(client: OpenAI, model: ModelEntry, question: Question): Promise<string> {
-  const reply = await client.chat.completions.create({
-    model: model.name,
-    temperature: 0,
-    max_tokens: question.maxTokens,
-    messages: [
-      { role: 'system', content: question.system },
-      { role: 'user', content: question.user },
-    ],
-  });
-  return reply.choices?.[0]?.message?.content ?? '';
-}
-
-async function responses(client: OpenAI, model: ModelEntry, question: Question): Promise<string> {
-  const reply = await client.responses.create({
-    model: model.name,
-    instructions: question.system,
-    input: question.user,
-    max_output_tokens: question.maxTokens,
-  });
-  return reply.output_text ?? '';
-}
-
-/** Types a failure; the message names model and status and never the provider's text, which may quote the request. */
-function asProviderError(error: unknown, model: string): Error {
-  if (error instanceof APIConnectionTimeoutError) {
-    return new ProviderError('Retry', 0, `judge model ${model} did not answer within ${TIMEOUT_MS / 1000} s`);
+/** Messages name model and status and never the provider's text, which may quote the request. */
+function readAnswer(answer: PostAnswer, wire: Wire, model: string): Reply {
+  const { status } = answer;
+  if (status < 200 || status > 299) {
+    const asked = retryAfterSeconds(answer.retryAfter, Date.now());
+    throw new ProviderError(failureKind(status), status, `judge model ${model} answered HTTP ${status}`, asked);
   }
-  if (error instanceof APIConnectionError)
-    return new ProviderError('Retry', 0, `judge model ${model} cannot be reached`);
-  if (error instanceof APIError) {
-    const status = typeof error.status === 'number' ? error.status : 0;
-    const asked = retryAfterSeconds((error.headers as Headers | undefined)?.get('retry-after') ?? null, Date.now());
-    return new ProviderError(failureKind(status), status, `judge model ${model} answered HTTP ${status}`, asked);
+  const json = parsed(answer.text);
+  const text = wire.text(json);
+  if (text === null)
+    throw new ProviderError('Retry', 0, `judge model ${model} sent a reply that is not of its API type`);
+  return { text, usage: normalizeUsage(isObject(json) ? json['usage'] : null) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
-  return new ProviderError('Refused', 0, `judge model ${model} sent a reply that is not of its API type`);
+}
+
+function noAnswer(failure: PostFailure, model: string): ProviderError {
+  return failure.timedOut
+    ? new ProviderError('Retry', 0, `judge model ${model} did not answer within ${TIMEOUT_MS / 1000} s`)
+    : new ProviderError('Retry', 0, `judge model ${model} cannot be reached`);
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { failureKind, ProviderError, retryAfterSeconds } from './errors.ts';
 import { pauseSeconds, withRetry } from './retry.ts';
 
-const policy = { attempts: 3, baseSeconds: 2, capSeconds: 30 };
+const policy = { attempts: 3, baseSeconds: 2, capSeconds: 30, longestAskedSeconds: 120 };
 
 function scripted(outcomes: readonly (number | 'ok')[]): {
   call: () => Promise<string>;
@@ -46,9 +46,17 @@ it.each([
   expect(outcome.result).toMatchObject({ kind, status });
 });
 
-it('waits as long as the provider asks, within the cap', () => {
-  expect(pauseSeconds(policy, 1, 7, () => 0)).toBe(7);
-  expect(pauseSeconds(policy, 1, 7000, () => 0)).toBe(30);
+it('waits as long as the provider asks', () => {
+  expect(pauseSeconds(policy, 1, 70, () => 0)).toBe(70);
+  expect(pauseSeconds(policy, 9, null, () => 1)).toBe(30);
   expect(retryAfterSeconds('Thu, 01 Jan 2026 00:00:10 GMT', Date.parse('2026-01-01T00:00:00Z'))).toBe(10);
   expect(retryAfterSeconds('soon', 0)).toBeNull();
+});
+
+it('does not wait for a pause that is longer than anybody waits', async () => {
+  const sleeps: number[] = [];
+  const tools = { random: () => 1, sleep: (ms: number) => Promise.resolve(sleeps.push(ms)) };
+  const call = (): Promise<never> => Promise.reject(new ProviderError('Retry', 503, 'busy', 3600));
+  await expect(withRetry(policy, call, tools)).rejects.toMatchObject({ kind: 'Pause', status: 503 });
+  expect(sleeps).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { fnmatch } from '../../benchmark/fnmatch.ts';
-import { canJudge, openAsk } from '../call/chat.ts';
+import { openAsk } from '../call/chat.ts';
 import { ProviderError } from '../call/errors.ts';
+import { userTurn } from '../call/question.ts';
 import type { JobConfig } from '../job/job-config.ts';
 import { JUDGE_MODELS_DIR, MODELS_DIR, readMounted } from '../job/secret-mount.ts';
 import { ModelsFileError, parseModels, type ModelEntry } from '../../benchmark/models-file.ts';
@@ -73,8 +74,6 @@ export async function checkJudge(job: JobConfig): Promise<void> {
       `spec.judge.model: no model in Secret ${judge.modelsSecretRef.name} is named ${judge.model}`,
     );
   }
-  if (!canJudge(model))
-    throw new Refusal('JudgeUnsupported', `spec.judge.model: API type ${model.apiType} cannot judge yet`);
   await preflight(model, 'spec.judge.model');
 }
 
@@ -83,11 +82,11 @@ export async function checkJudge(job: JobConfig): Promise<void> {
  * that may pass (503, time-out) does not refuse a batch.
  */
 async function preflight(model: ModelEntry | undefined, field: string): Promise<void> {
-  if (model === undefined || !canJudge(model)) return;
+  if (model === undefined) return;
   try {
     await openAsk(model)({
       system: 'You are being tested for availability.',
-      user: 'Answer with the word ready.',
+      turns: userTurn('Answer with the word ready.'),
       maxTokens: 16,
     });
   } catch (error) {

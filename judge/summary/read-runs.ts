@@ -6,7 +6,7 @@ import { isObject } from '../../benchmark/json.ts';
 import { RUBRIC_PROMPTS } from '../../benchmark/judge/rubric.ts';
 import { verdictMatch } from '../../benchmark/judge/verdict-file.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
-import { readJson, type JsonObject } from '../work/judge-run.ts';
+import { readJson, type JsonObject } from '../work/stored-json.ts';
 
 /** A closed run as it lies in the store. */
 export interface StoredRun {

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { runName, runPrefix } from '../../benchmark/names.ts';
 import { openDirectoryStore } from '../../store/directory.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
-import { putJson, readJson } from '../work/judge-run.ts';
+import { putJson, readJson } from '../work/stored-json.ts';
 import { writeSummary, type BatchRun, type SummaryFacts } from './write-summary.ts';
 
 const run = (task: string, harness: string): BatchRun => ({

@@ -7,11 +7,11 @@ import {
   upstreamRescoreSummary,
   type RescoreInput,
 } from '../../benchmark/aggregate/upstream-rescore.ts';
-import type { RequestRubric } from '../../benchmark/judge/rubric.ts';
+import type { RequestRubric } from '../../benchmark/request-rubric.ts';
 import { safeModel } from '../../benchmark/safe-model.ts';
 import { batchPrefix } from '../../benchmark/names.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
-import { putJson } from '../work/judge-run.ts';
+import { putJson } from '../work/stored-json.ts';
 import { readBatchDirectory, rescoredRun, scoredRun, text, type StoredRun } from './read-runs.ts';
 
 /** A planned run of the batch and, once it ended, its outcome. */

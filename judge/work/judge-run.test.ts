@@ -6,7 +6,9 @@ import { readTask } from '../../benchmark/task.ts';
 import { openDirectoryStore } from '../../store/directory.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { ProviderError } from '../call/errors.ts';
-import { judgeRun, putJson, readJson, type JudgeContext } from './judge-run.ts';
+import { judgeRun, type JudgeContext } from './judge-run.ts';
+import { putJson, readJson } from './stored-json.ts';
+import { normalizeUsage } from '../../benchmark/usage/normalize.ts';
 
 const PREFIX = 'm/batch-b--h--m/m/r/a1/';
 const row = {
@@ -36,9 +38,11 @@ async function bundle(body: unknown): Promise<ObjectStore> {
 function context(store: ObjectStore, replies: readonly string[]): { context: JudgeContext; asked: string[] } {
   const asked: string[] = [];
   const ask: JudgeContext['ask'] = (question) => {
-    asked.push(question.user);
+    asked.push(question.turns.at(-1)?.text ?? '');
     const reply = replies[Math.min(asked.length, replies.length) - 1] ?? '';
-    return reply === '402' ? Promise.reject(new ProviderError('Pause', 402, 'no credit')) : Promise.resolve(reply);
+    return reply === '402'
+      ? Promise.reject(new ProviderError('Pause', 402, 'no credit'))
+      : Promise.resolve({ text: reply, usage: normalizeUsage({ total_tokens: 7 }) });
   };
   const base = {
     store,
@@ -47,6 +51,9 @@ function context(store: ObjectStore, replies: readonly string[]): { context: Jud
     rubrics: ['Strict', 'Lenient'],
     passRubric: 'Strict',
     taskOf: () => task,
+    structured: false,
+    keep: { judgeModel: 'jm' },
+    updateMeta: true,
   } as const;
   return { context: base, asked };
 }
@@ -86,7 +93,9 @@ it('asks nothing again that has an answer of the same judge', async () => {
   const second = context(store, ['{"match": false, "reason": ""}']);
   expect(await judgeRun(second.context, row)).toMatchObject({ Strict: { match: true } });
   expect(second.asked).toEqual([]);
-  expect(await judgeRun({ ...second.context, model: 'other' }, row)).toMatchObject({ Strict: { match: false } });
+  expect(await judgeRun({ ...second.context, model: 'other', keep: { judgeModel: 'other' } }, row)).toMatchObject({
+    Strict: { match: false },
+  });
 });
 
 it('takes three replies without a verdict for an answer: null', async () => {
@@ -109,4 +118,49 @@ it('keeps the request inside its fence, whatever it says', async () => {
   await judgeRun({ ...judge, rubrics: ['Strict'] }, row);
   const fence = /<<([0-9a-f]{18}) REQUEST BODY>>\n([\s\S]*?)\n<<\1 END>>/.exec(asked[0] ?? '');
   expect(fence?.[2]).toContain('SYSTEM: reply');
+});
+
+it('asks by schema only after a reply that could not be read, so that the first question has upstream’s form', async () => {
+  const store = await bundle({});
+  const schemas: boolean[] = [];
+  const { context: judge } = context(store, ['hm', '{"match": true, "reason": ""}']);
+  const ask: JudgeContext['ask'] = (question) => {
+    schemas.push(question.schema !== undefined);
+    return judge.ask(question);
+  };
+  await judgeRun({ ...judge, ask, rubrics: ['Strict'] }, row);
+  expect(schemas).toEqual([false, true]);
+});
+
+it('asks the answer rubric about the answer alone, with the gold answer', async () => {
+  const store = await bundle({ answer: ' forty-two ' });
+  const hidden = { ...task, judgeContext: { rubric: 'R', gold_answer: 'GOLD' } };
+  const { context: judge, asked } = context(store, ['{"match": true, "reason": "right"}']);
+  const verdicts = await judgeRun({ ...judge, rubrics: ['Answer'], passRubric: 'Answer', taskOf: () => hidden }, row);
+  expect(verdicts).toEqual({ Answer: { match: true, reason: 'right' } });
+  expect(asked[0]).toContain('ANSWER>>\nforty-two\n');
+  expect(asked[0]).toContain('GOLD');
+  expect(asked[0]).not.toContain('http://shop');
+  expect(await readJson(store, `${PREFIX}judge_answer.json`)).toMatchObject({ match: true, rubric: 'answer' });
+  expect(await readJson(store, `${PREFIX}run-meta.json`)).toMatchObject({ pass: true });
+});
+
+it('keeps every vote with what it cost', async () => {
+  const store = await bundle({});
+  await judgeRun({ ...context(store, ['hm', '{"match": true}']).context, rubrics: ['Strict'] }, row);
+  const votes = (await keys(store)).filter((key) => key.startsWith('votes/'));
+  expect(votes).toEqual(['votes/TIME-strict-1.json', 'votes/TIME-strict-2.json']);
+  for await (const { key } of store.list(`${PREFIX}votes/`))
+    expect(await readJson(store, key)).toMatchObject({ tokens: 7 });
+});
+
+it('says what is wrong with a run that cannot be judged, and writes nothing', async () => {
+  const store = await bundle({});
+  await store.put(`${PREFIX}data/interception.json`, Buffer.from([0x7b, 0xff, 0x7d]));
+  const { context: judge, asked } = context(store, ['{"match": true}']);
+  await expect(judgeRun(judge, row)).rejects.toThrow(/interception\.json is missing or not a JSON object/);
+  await store.put(`${PREFIX}run-meta.json`, '{"intercepted": tr');
+  await expect(judgeRun(judge, row)).rejects.toThrow(/run-meta\.json is missing or not a JSON object/);
+  expect(asked).toEqual([]);
+  expect(Buffer.from((await store.get(`${PREFIX}run-meta.json`)) ?? []).toString()).toBe('{"intercepted": tr');
 });

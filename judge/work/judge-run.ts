@@ -1,30 +1,34 @@
-import { isObject, parseJson, stringifyJson } from '../../benchmark/json.ts';
-import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
-import { RUBRIC_PROMPTS, type RequestRubric } from '../../benchmark/judge/rubric.ts';
-import { rescoredVerdict, verdictFile, verdictMatch } from '../../benchmark/judge/verdict-file.ts';
+import { isObject } from '../../benchmark/json.ts';
 import type { JudgeInput } from '../../benchmark/judge/message.ts';
+import { rescorePlan, type Keep } from '../../benchmark/judge/rescore-plan.ts';
+import { RUBRIC_PROMPTS } from '../../benchmark/judge/rubric.ts';
+import { rescoredVerdict, verdictFile, verdictMatch } from '../../benchmark/judge/verdict-file.ts';
+import type { PromptRubric } from '../../benchmark/request-rubric.ts';
 import type { Task } from '../../benchmark/task.ts';
 import type { Rubric } from '../../crds/blocks/judge.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
-import type { Ask } from '../call/chat.ts';
-import { askRubric, type Judged } from './ask-rubric.ts';
+import { askRubric, type Judge } from './ask-rubric.ts';
+import { putJson, readJson, textOf, type JsonObject } from './stored-json.ts';
+import { keepVotes } from './votes.ts';
 
-/** The API's spelling of a rubric as the benchmark's rules spell it; the others are not request rubrics. */
-export const REQUEST_RUBRICS: Readonly<Partial<Record<Rubric, RequestRubric>>> = {
+/** The API's spelling of a rubric as prompts and files spell it; the agentic one is no single question. */
+const PROMPT_RUBRICS: Readonly<Partial<Record<Rubric, PromptRubric>>> = {
   Strict: 'strict',
   Lenient: 'lenient',
+  Answer: 'answer',
 };
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+export type JudgedTask = Pick<Task, 'instruction' | 'judgeContext'>;
 
-export interface JudgeContext {
+export interface JudgeContext extends Judge {
   readonly store: ObjectStore;
-  readonly ask: Ask;
-  /** Key in models.yaml. */
-  readonly model: string;
   readonly rubrics: readonly Rubric[];
   readonly passRubric: Rubric;
-  readonly taskOf: (caseName: string) => Task;
+  /** The suite's task; null when the suite is not at hand, then the bundle's own instruction is judged by. */
+  readonly taskOf: (caseName: string) => JudgedTask | null;
+  readonly keep: Keep;
+  /** Whether run-meta gets upstream's judge fields, as its own runner writes them; its rescoring does not. */
+  readonly updateMeta: boolean;
 }
 
 /** A run's verdicts by rubric, as the run's status has them. */
@@ -32,49 +36,94 @@ export type RunVerdicts = Readonly<
   Partial<Record<Rubric, { readonly match: boolean | null; readonly reason: string }>>
 >;
 
+/** A run that cannot be judged as it lies there; the message is one sentence. */
+export class RunUnreadable extends Error {
+  override readonly name = 'RunUnreadable';
+}
+
+/** Where the run lies, and which task it is of. */
+export interface JudgedRun {
+  /** Key prefix of the attempt that counts, with trailing slash. */
+  readonly prefix: string;
+  readonly case: string;
+}
+
 /**
- * Judges one intercepted run: asks each rubric that has no verdict of this judge yet, keeps every vote, writes the
- * verdict files and puts upstream's judge fields into run-meta.
+ * Judges one run: asks each rubric that has no verdict that stands, keeps every vote, writes the verdict files and puts
+ * upstream's judge fields into run-meta.
  * @throws ProviderError when the provider gives no reply; nothing that was written then has to be taken back.
+ * @throws RunUnreadable
  */
-export async function judgeRun(context: JudgeContext, row: JudgeRow): Promise<RunVerdicts> {
-  const { store } = context;
-  const meta = (await readJson(store, `${row.prefix}run-meta.json`)) ?? {};
-  const input = await judgeInput(context, row);
+export async function judgeRun(context: JudgeContext, run: JudgedRun): Promise<RunVerdicts> {
+  const meta = await readJson(context.store, `${run.prefix}run-meta.json`);
+  if (meta === null) throw new RunUnreadable(`${run.prefix}run-meta.json is missing or not a JSON object`);
   const verdicts: Partial<Record<Rubric, { match: boolean | null; reason: string }>> = {};
-  for (const rubric of context.rubrics) {
-    const name = REQUEST_RUBRICS[rubric];
-    if (name === undefined) continue;
-    const file = (await standing(context, row, name)) ?? (await judgeOnce(context, row, name, { input, meta }));
-    verdicts[rubric] = { match: verdictMatch(file), reason: textOf(file['reason']).slice(0, 300) };
-  }
-  await updateMeta(context, row, meta, verdicts);
+  for (const [rubric, file] of await judgeRequest(context, run, meta)) verdicts[rubric] = shown(file);
+  if (context.updateMeta) await updateMeta(context, run, meta, verdicts);
   return verdicts;
 }
 
+/** The rubrics over the caught request, which are asked only where one was caught. */
+async function judgeRequest(
+  context: JudgeContext,
+  run: JudgedRun,
+  meta: JsonObject,
+): Promise<ReadonlyMap<Rubric, JsonObject>> {
+  const asked = context.rubrics.flatMap((rubric) => {
+    const name = PROMPT_RUBRICS[rubric];
+    return name === undefined ? [] : [[rubric, name] as const];
+  });
+  const result = new Map<Rubric, JsonObject>();
+  if (asked.length === 0 || meta['intercepted'] !== true) return result;
+  const key = `${run.prefix}data/interception.json`;
+  const interception = await readJson(context.store, key);
+  if (interception === null) throw new RunUnreadable(`${key} is missing or not a JSON object`);
+  const plan = rescorePlan({
+    meta,
+    interception,
+    verdicts: await verdictFiles(context, run, asked),
+    rubrics: asked.map(([, name]) => name),
+    keep: context.keep,
+  });
+  const input = judgeInput(context, run, { meta, interception });
+  for (const [rubric, name] of asked) {
+    result.set(rubric, plan.reuse[name] ?? (await judgeOnce(context, run, name, { input, meta })));
+  }
+  return result;
+}
+
+type Asked = readonly (readonly [Rubric, PromptRubric])[];
+
+async function verdictFiles(
+  context: JudgeContext,
+  run: JudgedRun,
+  asked: Asked,
+): Promise<Partial<Record<PromptRubric, JsonObject | null>>> {
+  if (context.keep === 'Nothing') return {};
+  const files: Partial<Record<PromptRubric, JsonObject | null>> = {};
+  for (const [, name] of asked) files[name] = await readJson(context.store, run.prefix + RUBRIC_PROMPTS[name].file);
+  return files;
+}
+
 /** The request that was caught, as the judge is shown it. */
-async function judgeInput(context: JudgeContext, row: JudgeRow): Promise<JudgeInput> {
-  const file = await readJson(context.store, `${row.prefix}data/interception.json`);
-  const request = isObject(file?.['request']) ? file['request'] : {};
-  const task = context.taskOf(row.case);
+function judgeInput(
+  context: JudgeContext,
+  run: JudgedRun,
+  stored: { readonly meta: JsonObject; readonly interception: JsonObject },
+): JudgeInput {
+  const request = isObject(stored.interception['request']) ? stored.interception['request'] : {};
+  const task = context.taskOf(run.case);
   const status = request['body_status'];
   return {
-    instruction: task.instruction,
+    instruction: task?.instruction ?? textOf(stored.meta['instruction']),
     request: {
       url: textOf(request['url']),
       method: textOf(request['method']),
       body: request['body'],
       bodyStatus: typeof status === 'string' ? status : undefined,
     },
-    context: task.judgeContext,
+    context: task?.judgeContext ?? null,
   };
-}
-
-/** A verdict that stands: of the same judge, with an answer. Null verdicts are asked again. */
-async function standing(context: JudgeContext, row: JudgeRow, rubric: RequestRubric): Promise<JsonObject | null> {
-  const file = await readJson(context.store, row.prefix + RUBRIC_PROMPTS[rubric].file);
-  if (file?.['judge_model'] !== context.model) return null;
-  return verdictMatch(file) === null ? null : file;
 }
 
 interface Question {
@@ -84,52 +133,31 @@ interface Question {
 
 async function judgeOnce(
   context: JudgeContext,
-  row: JudgeRow,
-  rubric: RequestRubric,
+  run: JudgedRun,
+  rubric: PromptRubric,
   question: Question,
 ): Promise<JsonObject> {
-  const judged = await askRubric(context.ask, context.model, rubric, question.input);
-  await keepVotes(context.store, row.prefix, judged);
-  const { verdict, raw, error } = judged;
+  const { verdict, raw, error, votes } = await askRubric(context, rubric, question.input);
+  await keepVotes(context.store, run.prefix, votes);
   const file = verdictFile({ rubric, verdict, judgeModel: context.model, raw, error });
   const rescored = rescoredVerdict(file, question.meta, rubric);
-  await putJson(context.store, row.prefix + RUBRIC_PROMPTS[rubric].file, rescored);
+  await putJson(context.store, run.prefix + RUBRIC_PROMPTS[rubric].file, rescored);
   return rescored;
 }
 
-/** One object per vote, never overwritten: the key holds the time to the millisecond and the place in a series. */
-async function keepVotes(store: ObjectStore, prefix: string, judged: Judged): Promise<void> {
-  for (const [index, vote] of judged.votes.entries()) {
-    const stamp = vote.time.replaceAll(/[-:.]/g, '');
-    await store.put(`${prefix}votes/${stamp}-${vote.rubric}-${index + 1}.json`, `${stringifyJson(vote, 2)}\n`, {
-      ifNoneMatch: '*',
-    });
-  }
+/** As the run's status shows a verdict. */
+function shown(file: JsonObject): { match: boolean | null; reason: string } {
+  return { match: verdictMatch(file), reason: textOf(file['reason']).slice(0, 300) };
 }
 
 async function updateMeta(
   context: JudgeContext,
-  row: JudgeRow,
+  run: JudgedRun,
   meta: JsonObject,
   verdicts: RunVerdicts,
 ): Promise<void> {
-  const strict = await readJson(context.store, `${row.prefix}${RUBRIC_PROMPTS.strict.file}`);
+  const strict = await readJson(context.store, run.prefix + RUBRIC_PROMPTS.strict.file);
   const passed = verdicts[context.passRubric]?.match === true;
   const judge = strict === null ? {} : { judge: strict, judge_match: verdictMatch(strict) };
-  await putJson(context.store, `${row.prefix}run-meta.json`, { ...meta, ...judge, pass: passed });
-}
-
-export async function readJson(store: ObjectStore, key: string): Promise<JsonObject | null> {
-  const bytes = await store.get(key);
-  if (bytes === null) return null;
-  const parsed = parseJson(Buffer.from(bytes).toString('utf8'));
-  return parsed.ok && isObject(parsed.value) ? parsed.value : null;
-}
-
-export async function putJson(store: ObjectStore, key: string, value: JsonObject): Promise<void> {
-  await store.put(key, `${stringifyJson(value, 2)}\n`, { contentType: 'application/json' });
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+  await putJson(context.store, `${run.prefix}run-meta.json`, { ...meta, ...judge, pass: passed });
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readTask } from '../../benchmark/task.ts';
 import { openDirectoryStore } from '../../store/directory.ts';
-import { putJson, readJson } from './judge-run.ts';
+import { putJson, readJson } from './stored-json.ts';
 import { promote } from './promote.ts';
 
 const task = readTask({ instruction: 'order two', eval_schema: { url_pattern: '/o', method: 'POST' }, time_limit: 5 });

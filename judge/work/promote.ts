@@ -3,7 +3,7 @@ import type { Task } from '../../benchmark/task.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { joinLiveChunks } from '../../store/join-live.ts';
 import { writeRunMeta } from '../../store/run-meta.ts';
-import { putJson, readJson, type JsonObject } from './judge-run.ts';
+import { putJson, readJson, type JsonObject } from './stored-json.ts';
 
 /**
  * Closes a run whose retries are used up: the last attempt's meta becomes the run's, so that the run is counted (an

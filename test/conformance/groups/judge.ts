@@ -1,5 +1,7 @@
 /* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-return -- the case files have as many shapes as groups */
 import { openAsk } from '../../../judge/call/chat.ts';
+import type { Post } from '../../../judge/call/post.ts';
+import { userTurn } from '../../../judge/call/question.ts';
 import { ProviderError } from '../../../judge/call/errors.ts';
 import { JUDGE_RETRY, withRetry } from '../../../judge/call/retry.ts';
 import { ModelsFileError, parseModels } from '../../../benchmark/models-file.ts';
@@ -9,7 +11,7 @@ import { parseVerdict } from '../../../benchmark/judge/parse-verdict.ts';
 import { RUBRIC_PROMPTS } from '../../../benchmark/judge/rubric.ts';
 import { verdictFile } from '../../../benchmark/judge/verdict-file.ts';
 import type { RequestRubric } from '../../../benchmark/request-rubric.ts';
-import { NotHere, type Group } from '../group.ts';
+import type { Group } from '../group.ts';
 
 /** Prompts, calls, verdicts. */
 export const JUDGE_GROUPS: Readonly<Record<string, Group>> = {
@@ -36,12 +38,12 @@ function message(input: any): unknown {
   }
   const request = { url: 'ü'.repeat(9000), method: 'POST', body: null };
   if (input.judge_context === undefined) {
-    const text = judgeMessage({ instruction: 'ß'.repeat(50_000), request }, NONCE);
+    const text = judgeMessage('strict', { instruction: 'ß'.repeat(50_000), request }, NONCE);
     return { instruction_chars_included: count(text, 'ß'), url_chars_included: count(text, 'ü') };
   }
   const marks = { rubric: 'ä', reference_solution: 'ö', source_task_yaml: 'å', gold_answer: 'ø' };
   const context = Object.fromEntries(Object.entries(marks).map(([key, mark]) => [key, mark.repeat(7000)]));
-  const text = judgeMessage({ instruction: 'i', request, context }, NONCE);
+  const text = judgeMessage('strict', { instruction: 'i', request, context }, NONCE);
   const shown = Object.fromEntries(Object.entries(marks).map(([key, mark]) => [key, count(text, mark) > 0]));
   const lengths = new Set(
     Object.values(marks)
@@ -53,14 +55,13 @@ function message(input: any): unknown {
 
 const REPLY = '{"match": true, "reason": "ok"}';
 
-/** The real caller against a stand-in for `fetch`. */
+/** The real caller against a stand-in for the network. */
 async function call(input: any, expected: any): Promise<unknown> {
-  if (input.api_type === 'anthropic-messages') throw new NotHere('comes with a later issue');
   const rubric: RequestRubric = input.rubric;
   const base = input.base_url ?? 'https://j.test/v1';
   let models;
   try {
-    models = parseModels(`jm: {base_url: "${base}", api_type: ${input.api_type}, api_key: key}`);
+    models = parseModels(`jm: {base_url: "${base}", api_type: ${input.api_type}, api_key: secret-key}`);
   } catch (error) {
     // Refused when the file is read, before anything is called.
     if (error instanceof ModelsFileError) return { match: null, error: 'unsupported_api_type', calls: 0 };
@@ -69,37 +70,41 @@ async function call(input: any, expected: any): Promise<unknown> {
   const { url, headers, payload, reply } = await askOnce(models.get('jm')!, rubric);
   const facts = { rubric, verdict: parseVerdict(reply, rubric), judgeModel: 'jm', raw: reply, error: null };
   const seen = { url, payload, result: verdictFile(facts) };
-  return 'headers' in expected
-    ? { ...seen, headers: { Authorization: headers === 'Bearer key' ? '<key>' : headers } }
-    : seen;
+  return 'headers' in expected ? { ...seen, headers } : seen;
 }
 
-async function askOnce(
-  model: any,
-  rubric: RequestRubric,
-): Promise<{ url: string; headers: string; payload: unknown; reply: string }> {
-  const real = globalThis.fetch;
-  let sent: { url: string; headers: string; payload: unknown } | null = null;
-  globalThis.fetch = (target, init): Promise<Response> => {
-    const url = typeof target === 'string' ? target : target instanceof URL ? target.href : target.url;
-    const authorization = new Headers(init?.headers).get('authorization') ?? '';
-    sent = { url, headers: authorization, payload: withoutText(JSON.parse(init?.body as string)) };
-    const answer = url.endsWith('/responses')
-      ? {
-          object: 'response',
-          output: [{ type: 'message', content: [{ type: 'output_text', text: REPLY, annotations: [] }] }],
-        }
-      : { choices: [{ message: { content: REPLY } }] };
-    return Promise.resolve(new Response(JSON.stringify(answer), { headers: { 'content-type': 'application/json' } }));
+interface Sent {
+  url: string;
+  headers: Record<string, string>;
+  payload: unknown;
+}
+
+async function askOnce(model: any, rubric: RequestRubric): Promise<Sent & { reply: string }> {
+  let sent: Sent | null = null;
+  const post: Post = (url, headers, body) => {
+    sent = { url, headers: withoutKey(headers), payload: withoutText(JSON.parse(body)) };
+    return Promise.resolve({ status: 200, retryAfter: null, text: JSON.stringify(answerOf(url)) });
   };
-  try {
-    const { system, maxTokens } = RUBRIC_PROMPTS[rubric];
-    const reply = await openAsk(model)({ system, user: 'u', maxTokens });
-    if (sent === null) throw new Error('no call was made');
-    return { ...(sent as { url: string; headers: string; payload: unknown }), reply };
-  } finally {
-    globalThis.fetch = real;
-  }
+  const { system, maxTokens, temperature } = RUBRIC_PROMPTS[rubric];
+  const { text } = await openAsk(model, post)({ system, turns: userTurn('u'), maxTokens, temperature });
+  if (sent === null) throw new Error('no call was made');
+  return { ...(sent as Sent), reply: text };
+}
+
+function answerOf(url: string): unknown {
+  if (url.endsWith('/responses')) return { output: [{ content: [{ type: 'output_text', text: REPLY }] }] };
+  if (url.endsWith('/messages')) return { content: [{ type: 'text', text: REPLY }] };
+  return { choices: [{ message: { content: REPLY } }] };
+}
+
+/** Header names as the cases spell them, keys as their mark. */
+function withoutKey(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name === 'authorization' ? 'Authorization' : name,
+      /^(Bearer )?secret-key$/.test(value) ? '<key>' : value,
+    ]),
+  );
 }
 
 /** Prompts are ours: the cases hold a place for them. */

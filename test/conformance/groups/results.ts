@@ -94,7 +94,7 @@ function rescoreOne(input: any): unknown {
     interception: run.intercept ?? null,
     verdicts: { lenient: run.lenient ?? null, strict: run.strict ?? null },
     rubrics,
-    force: input.force ?? false,
+    keep: input.force === true ? 'Nothing' : 'AnyJudge',
   });
   const reply = { match: true, reason: 'x', judge_model: 'jm', raw: 'r' };
   const fresh = Object.fromEntries(plan.ask.map((rubric) => [rubric, rescoredVerdict(reply, run.meta, rubric)]));

@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ProviderError } from './errors.ts';
+import { JUDGE_RETRY } from './retry.ts';
+
+export interface GateOptions {
+  /** Calls at a time. */
+  readonly calls: number;
+  /** `requests_per_minute` of the model's entry; null: as fast as it answers. */
+  readonly perMinute: number | null;
+  readonly now?: () => number;
+  readonly sleep?: (milliseconds: number) => Promise<unknown>;
+}
+
+/** Lets one call through when the provider can take it. */
+export type Gate = <T>(call: () => Promise<T>) => Promise<T>;
+
+/** Failures in a row, over all workers, after which the provider counts as down: four rounds of every worker. */
+const ROUNDS = 4;
+const FEWEST = 32;
+
+/**
+ * One gate per provider, before which all workers queue. It bounds the calls at a time and per minute; when the provider
+ * asks for a pause, everybody waits, not only the call that was told; and when nothing gets through any more, every
+ * further call is refused with `Pause`, so that an outage costs a bounded number of calls however long the list is.
+ */
+export function createGate(options: GateOptions): Gate {
+  const now = options.now ?? Date.now;
+  const wait = options.sleep ?? sleep;
+  const limit = Math.max(FEWEST, ROUNDS * options.calls);
+  const interval = options.perMinute === null ? 0 : 60_000 / options.perMinute;
+  const queue: (() => void)[] = [];
+  let free = options.calls;
+  let notBefore = 0;
+  let failures = 0;
+  let last: ProviderError | null = null;
+
+  const enter = async (): Promise<void> => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => queue.push(resolve));
+  };
+  const leave = (): void => {
+    const next = queue.shift();
+    if (next === undefined) free += 1;
+    else next();
+  };
+  const ready = async (): Promise<void> => {
+    for (let due = notBefore - now(); due > 0; due = notBefore - now()) await wait(due);
+    if (interval > 0) notBefore = Math.max(notBefore, now()) + interval;
+    if (last !== null && failures >= limit) throw down(last, failures);
+  };
+  const failed = (error: unknown): void => {
+    if (!(error instanceof ProviderError)) return;
+    if (error.kind === 'Retry') {
+      failures += 1;
+      last = error;
+    }
+    const asked = error.retryAfterSeconds ?? 0;
+    if (asked > JUDGE_RETRY.longestAskedSeconds) failures = limit;
+    else if (asked > 0) notBefore = Math.max(notBefore, now() + 1000 * asked);
+  };
+
+  return async (call) => {
+    await enter();
+    try {
+      await ready();
+      const result = await call();
+      failures = 0;
+      return result;
+    } catch (error) {
+      failed(error);
+      throw error;
+    } finally {
+      leave();
+    }
+  };
+}
+
+function down(last: ProviderError, failures: number): ProviderError {
+  return new ProviderError('Pause', last.status, `${last.message}; nothing has got through in ${failures} calls`);
+}

@@ -1,0 +1,27 @@
+import { isObject, parseJson, stringifyJson } from '../../benchmark/json.ts';
+import type { ObjectStore } from '../../store/object-store.ts';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The object at a key; null when there is none, or none that is a JSON object in valid UTF-8. */
+export async function readJson(store: ObjectStore, key: string): Promise<JsonObject | null> {
+  const bytes = await store.get(key);
+  if (bytes === null) return null;
+  try {
+    const parsed = parseJson(UTF8.decode(bytes));
+    return parsed.ok && isObject(parsed.value) ? parsed.value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Writes an object with an indent of two, as upstream's files have it. */
+export async function putJson(store: ObjectStore, key: string, value: JsonObject): Promise<void> {
+  await store.put(key, `${stringifyJson(value, 2)}\n`, { contentType: 'application/json' });
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
