@@ -30,6 +30,11 @@ export interface Suite {
   readonly cases: readonly SuiteCase[];
 }
 
+/** JSON files beside tasks that are no tasks: upstream's report, the schema, a package. */
+export function isIgnoredJson(path: string): boolean {
+  return NOT_A_CASE.has(baseName(path));
+}
+
 /** Two cases of one name, or nothing that is a case. */
 export class SuiteError extends Error {
   constructor(message: string) {

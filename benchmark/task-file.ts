@@ -43,7 +43,9 @@ function place(text: string): string {
     return '';
   } catch (error) {
     const { message } = error as Error;
-    if (/Unexpected end|Unterminated/.test(message)) return ': it ends in the middle, the file is cut off';
+    const position = Number(/position (\d+)/.exec(message)?.[1] ?? 0);
+    if (/Unexpected end|Unterminated/.test(message) || position >= text.trimEnd().length)
+      return ': it ends in the middle, the file is cut off';
     const at = /line (\d+) column (\d+)/.exec(message);
     return at === null ? '' : ` at line ${at[1] ?? ''}, column ${at[2] ?? ''}`;
   }

@@ -1,65 +1,160 @@
-import type { Command } from 'commander';
-import { readFile, stat } from 'node:fs/promises';
-import { readSuite, type SuiteFile } from '../../benchmark/suite.ts';
-import { parseTask, type Task } from '../../benchmark/task.ts';
-import { createClient } from '../../kube/client.ts';
-import { CONFIG_MAPS } from '../../kube/kinds.ts';
-import { resource } from '../../kube/resource.ts';
-import { loadKubeConfig } from '../kube-config.ts';
-import { pushSuite, type Pushed } from './push.ts';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { stat, writeFile } from 'node:fs/promises';
+import { stringify } from 'yaml';
+import type { SuiteFile } from '../../benchmark/suite.ts';
+import { openStore } from '../../store/open.ts';
+import { inCluster, readClusterSuite, listClusterSuites } from './cluster-suites.ts';
+import { lintText } from './lint-text.ts';
+import { lintPaths } from './lint.ts';
+import { formatRows, listTasks, type OutputFormat } from './list.ts';
+import { packSuite, pushSuite, pushSuiteToStore, suiteConfigMap } from './push.ts';
 import { readSuiteFolder } from './read-folder.ts';
-import { downloadWheel, suiteFromWheel, UPSTREAM_SUITES, type UpstreamSuite } from './read-wheel.ts';
+import { UPSTREAM_SUITES } from './read-wheel.ts';
+import { storeFromUrl } from './store-url.ts';
+import { importSuite } from './upstream-suite.ts';
 
-interface GlobalOptions {
-  readonly namespace?: string;
-  readonly context?: string;
+/** Adds `tasks lint|push|pack|import|list` to the command line. */
+export function addTasksCommands(program: Command): void {
+  const tasks = program.command('tasks').description('suites of tasks: lint, push, pack, import, list');
+  addLint(tasks);
+  addPush(program, tasks);
+  addPack(tasks);
+  addImport(program, tasks);
+  addList(program, tasks);
 }
 
-/** Adds `tasks push|import|list` to the command line. */
-export function addTasksCommands(program: Command): void {
-  const tasks = program.command('tasks').description('suites of tasks: push, import, list');
+function addLint(tasks: Command): void {
   tasks
-    .command('push')
+    .command('lint')
+    .description('check tasks: a task folder, a flat file, a suite, or a tree of suites')
+    .argument('<path...>')
+    .option('--json', 'one JSON object: tasks, errors, warnings', false)
+    .option('--all', 'show every warning', false)
+    .action(async (paths: string[], options: { json: boolean; all: boolean }) => {
+      const report = await lintPaths(paths);
+      console.log(options.json ? JSON.stringify(report) : lintText(report, options.all));
+      if (report.errors.length > 0) process.exitCode = 1;
+    });
+}
+
+interface StoreOptions {
+  readonly s3?: string;
+  readonly s3Endpoint?: string;
+  readonly s3Region?: string;
+}
+interface PushOptions extends StoreOptions {
+  readonly name?: string;
+  readonly dryRun: boolean;
+}
+
+function withStore(command: Command): Command {
+  return command
+    .option('--s3 <url>', 'store it as s3://BUCKET/PREFIX instead: for suites above 1 MiB gzipped')
+    .option('--s3-endpoint <url>', 'address of an S3 that is not AWS')
+    .option('--s3-region <name>', 'its region', 'us-east-1')
+    .option('--dry-run', 'store nothing; print the ConfigMap as YAML', false);
+}
+
+function addPush(program: Command, tasks: Command): void {
+  withStore(tasks.command('push'))
     .description('store a folder of tasks (or one task file) as a suite in the cluster')
     .argument('<path>', 'folder with <case>/task.json or <case>.json files')
     .requiredOption('--name <name>', "the suite's name")
-    .action(async (path: string, options: { name: string }) => {
-      report(await push(program, options.name, await readSuiteFolder(path)));
+    .action(async (path: string, options: PushOptions & { name: string }) => {
+      await store(program, options.name, await readSuiteFolder(path), options);
     });
+}
+
+function addPack(tasks: Command): void {
   tasks
-    .command('import')
+    .command('pack')
+    .description("write a suite's archive to a file, for kustomize's configMapGenerator or another store")
+    .argument('<path>', 'folder with tasks')
+    .requiredOption('--out <file>', 'the archive, by custom suite.tar.gz')
+    .action(async (path: string, options: { out: string }) => {
+      const packed = await packSuite('suite', await readSuiteFolder(path));
+      await writeFile(options.out, packed.archive);
+      console.log(`${options.out}: ${String(packed.tasks)} tasks, ${String(packed.bytes)} bytes gzipped`);
+    });
+}
+
+function addImport(program: Command, tasks: Command): void {
+  withStore(tasks.command('import'))
     .description(`store one of upstream's suites: ${UPSTREAM_SUITES.join(', ')}`)
     .argument('<suite>', UPSTREAM_SUITES.join('|'))
-    .option('--from <wheel|dir>', "upstream's wheel, or a folder of its tasks; by default the package is downloaded")
+    .option('--from <wheel|dir>', "upstream's wheel, or a checkout or folder; by default the package is downloaded")
     .option('--name <name>', "the suite's name in the cluster")
-    .action(async (suite: string, options: { from?: string; name?: string }) => {
-      report(await push(program, options.name ?? suite, await importSuite(suite, options.from)));
+    .action(async (suite: string, options: PushOptions & { from?: string }) => {
+      await store(program, options.name ?? suite, await importSuite(suite, options.from), options);
     });
+}
+
+async function store(program: Command, name: string, files: readonly SuiteFile[], options: PushOptions): Promise<void> {
+  if (options.dryRun) {
+    console.log(stringify(suiteConfigMap(await packSuite(name, files))).trimEnd());
+    return;
+  }
+  if (options.s3 === undefined) {
+    const pushed = await inCluster(program, (client, namespace) => pushSuite(client, namespace, name, files));
+    console.log(`suite ${pushed.name}: ${String(pushed.tasks)} tasks, ${String(pushed.bytes)} bytes gzipped`);
+    return;
+  }
+  const where = storeFromUrl(options.s3, {
+    ...(options.s3Endpoint === undefined ? {} : { endpoint: options.s3Endpoint }),
+    ...(options.s3Region === undefined ? {} : { region: options.s3Region }),
+  });
+  const target = await openStore(where);
+  const pushed = await pushSuiteToStore(target, name, files);
+  console.log(
+    `suite ${name}: ${String(pushed.tasks)} tasks, ${String(pushed.bytes)} bytes gzipped, at ${target.describe}${pushed.key}`,
+  );
+}
+
+interface ListOptions {
+  readonly ids?: string;
+  readonly case?: string[];
+  readonly category?: string[];
+  readonly site?: string[];
+  readonly limit?: number;
+  readonly placeholders: 'Include' | 'Exclude';
+}
+
+function addList(program: Command, tasks: Command): void {
   tasks
     .command('list')
-    .description('the tasks of a suite in the cluster, or of a folder')
-    .argument('<suite|path>')
-    .action(async (name: string) => printTasks(await suiteFiles(program, name)));
+    .description('the tasks of a suite in the cluster or of a folder; without an argument the suites of the cluster')
+    .argument('[suite|path]')
+    .option('--ids <ranges>', 'ids as "1-50,86,1065b"')
+    .option('--case <glob...>', 'case names')
+    .option('--category <name...>', 'metaclass, metaclass/class or group')
+    .option('--site <host...>', 'sites, or a parent domain of theirs')
+    .option('--limit <n>', 'at most this many', readLimit)
+    .addOption(
+      new Option('--placeholders <mode>', 'tasks that nothing can intercept')
+        .choices(['Include', 'Exclude'])
+        .default('Include'),
+    )
+    .action(async (name: string | undefined, options: ListOptions) => {
+      const format = program.opts<{ output: OutputFormat }>().output;
+      if (name === undefined) console.log(formatRows(await inCluster(program, listClusterSuites), format));
+      else console.log(formatRows(listTasks(await suiteFiles(program, name), selectionOf(options)), format));
+    });
 }
 
-/** Files of an upstream suite. @throws Error with a sentence when the suite's name or the source is wrong. */
-export async function importSuite(suite: string, from?: string): Promise<readonly SuiteFile[]> {
-  if (!(UPSTREAM_SUITES as readonly string[]).includes(suite)) {
-    throw new Error(`there is no upstream suite ${suite}; there are ${UPSTREAM_SUITES.join(', ')}`);
-  }
-  if (from !== undefined && (await stat(from)).isDirectory()) return readSuiteFolder(from);
-  const wheel = from === undefined ? await downloadWheel() : await readFile(from);
-  return suiteFromWheel(wheel, suite as UpstreamSuite);
+function readLimit(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('it is a number from 1.');
+  return Number(text);
 }
 
-async function push(program: Command, name: string, files: readonly SuiteFile[]): Promise<Pushed> {
-  const options = program.opts<GlobalOptions>();
-  const client = createClient({ kubeConfig: () => loadKubeConfig(options.context) });
-  try {
-    return await pushSuite(client, options.namespace ?? client.namespace, name, files);
-  } finally {
-    await client.close();
-  }
+function selectionOf({ case: cases, category, site, ...rest }: ListOptions): Parameters<typeof listTasks>[1] {
+  return {
+    ids: rest.ids,
+    cases,
+    categories: category,
+    sites: site,
+    placeholders: rest.placeholders,
+    limit: rest.limit,
+  };
 }
 
 async function suiteFiles(program: Command, name: string): Promise<readonly SuiteFile[]> {
@@ -68,27 +163,5 @@ async function suiteFiles(program: Command, name: string): Promise<readonly Suit
     () => false,
   );
   if (isPath) return readSuiteFolder(name);
-  const options = program.opts<GlobalOptions>();
-  const client = createClient({ kubeConfig: () => loadKubeConfig(options.context) });
-  try {
-    const map = await resource(client, CONFIG_MAPS, options.namespace ?? client.namespace).get(name);
-    const { readSuiteArchive } = await import('../../store/suite-archive.ts');
-    return await readSuiteArchive(Buffer.from(map.binaryData?.['suite.tar.gz'] ?? '', 'base64'));
-  } finally {
-    await client.close();
-  }
-}
-
-function printTasks(files: readonly SuiteFile[]): void {
-  for (const one of readSuite(files).cases) console.log(describe(one.name, parseTask(one.taskBytes)));
-}
-
-function describe(name: string, task: Task): string {
-  return [name, task.group, task.site, `${task.timeLimitMinutes} min`, task.placeholder ? 'placeholder' : '']
-    .join('\t')
-    .trimEnd();
-}
-
-function report(pushed: Pushed): void {
-  console.log(`suite ${pushed.name}: ${pushed.tasks} tasks, ${pushed.bytes} bytes gzipped`);
+  return inCluster(program, (client, namespace) => readClusterSuite(client, namespace, name));
 }

@@ -4,7 +4,12 @@ import type { KubeClient } from '../../kube/client.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import { CONFIG_MAPS, type ConfigMap } from '../../kube/kinds.ts';
 import { resource } from '../../kube/resource.ts';
+import type { ObjectStore } from '../../store/object-store.ts';
 import { writeSuiteArchive } from '../../store/suite-archive.ts';
+import { checkSuiteName } from './suite-name.ts';
+
+/** Key of the archive in a ConfigMap's binaryData, here and in kustomize's configMapGenerator. */
+export const ARCHIVE_KEY = 'suite.tar.gz';
 
 /** etcd refuses objects above 1.5 MiB, the API server data above 1 MiB. */
 const MAX_BYTES = 1_048_576 - 4096;
@@ -20,6 +25,18 @@ export interface Pushed {
   readonly bytes: number;
 }
 
+export interface PackedSuite extends Pushed {
+  readonly archive: Uint8Array;
+}
+
+/** Checks that there are tasks and makes the archive. @throws SuiteError, SuiteNameError */
+export async function packSuite(name: string, files: readonly SuiteFile[]): Promise<PackedSuite> {
+  checkSuiteName(name);
+  const tasks = readSuite(files).cases.length;
+  const archive = await writeSuiteArchive(files);
+  return { name, tasks, bytes: archive.byteLength, archive };
+}
+
 /**
  * Stores a suite as one immutable ConfigMap. A namesake is replaced (deleted and made again): batches that run carry
  * the hash of each of their tasks, so another suite under the same name is refused by them, never mixed in.
@@ -30,31 +47,48 @@ export async function pushSuite(
   name: string,
   files: readonly SuiteFile[],
 ): Promise<Pushed> {
-  const tasks = readSuite(files).cases.length;
-  const archive = await writeSuiteArchive(files);
-  if (archive.byteLength > MAX_BYTES) {
-    throw new SuiteTooLarge(
-      `the suite is ${archive.byteLength} bytes gzipped; a ConfigMap holds ${MAX_BYTES}: split it or store it in S3`,
-    );
-  }
+  const packed = await packSuite(name, files);
+  const object = suiteConfigMap(packed, namespace);
   const maps = resource(client, CONFIG_MAPS, namespace);
   await maps.delete(name).catch((error: unknown) => {
     if (!isNotFound(error)) throw error;
   });
-  await maps.create(suiteConfigMap(namespace, name, archive));
-  return { name, tasks, bytes: archive.byteLength };
+  await maps.create(object);
+  return packed;
 }
 
-export function suiteConfigMap(namespace: string, name: string, archive: Uint8Array): ConfigMap {
+/**
+ * Stores a suite of any size as an object, for `spec.suite.s3.prefix`.
+ * @returns also the key below the store's own prefix.
+ */
+export async function pushSuiteToStore(
+  store: ObjectStore,
+  name: string,
+  files: readonly SuiteFile[],
+): Promise<Pushed & { readonly key: string }> {
+  const packed = await packSuite(name, files);
+  const key = `suites/${name}.tar.gz`;
+  await store.put(key, packed.archive, { contentType: 'application/gzip' });
+  return { ...packed, key };
+}
+
+/** @throws SuiteTooLarge */
+export function suiteConfigMap(suite: PackedSuite, namespace?: string): ConfigMap {
+  if (suite.bytes > MAX_BYTES) {
+    throw new SuiteTooLarge(
+      `the suite is ${String(suite.bytes)} bytes gzipped and a ConfigMap holds ${String(MAX_BYTES)}; push it with --s3 s3://BUCKET/PREFIX`,
+    );
+  }
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: {
-      name,
-      namespace,
+      name: suite.name,
+      ...(namespace === undefined ? {} : { namespace }),
       labels: { 'app.kubernetes.io/name': 'clawbench', 'app.kubernetes.io/component': 'suite' },
+      annotations: { 'claw-bench.com/tasks': String(suite.tasks) },
     },
     immutable: true,
-    binaryData: { 'suite.tar.gz': Buffer.from(archive).toString('base64') },
+    binaryData: { [ARCHIVE_KEY]: Buffer.from(suite.archive).toString('base64') },
   };
 }

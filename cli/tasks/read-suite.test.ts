@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readSuiteFolder } from './read-folder.ts';
 import { suiteFromWheel } from './read-wheel.ts';
+import { importSuite } from './upstream-suite.ts';
 
 function tree(): { base: string; suite: string } {
   const base = mkdtempSync(join(tmpdir(), 'suite-'));
@@ -36,6 +37,16 @@ it('ends at a loop of links', async () => {
   const { suite } = tree();
   symlinkSync(suite, join(suite, '001-a/again'));
   await expect(readSuiteFolder(suite)).rejects.toThrow(/leads back|too deeply/);
+});
+
+it("takes upstream's suite from a checkout, its test-cases or the folder itself", async () => {
+  const { base } = tree();
+  mkdirSync(join(base, 'checkout/test-cases/v1/001-a'), { recursive: true });
+  writeFileSync(join(base, 'checkout/test-cases/v1/001-a/task.json'), '{}');
+  for (const from of ['checkout', 'checkout/test-cases', 'checkout/test-cases/v1'])
+    expect((await importSuite('v1', join(base, from))).map((file) => file.path)).toEqual(['001-a/task.json']);
+  await expect(importSuite('v9')).rejects.toThrow(/v1, v2, v1-lite, claw-eval/);
+  await expect(importSuite('v1', join(base, 'gone'))).rejects.toThrow(/does not exist/);
 });
 
 it('takes one suite out of a wheel and nothing else', () => {

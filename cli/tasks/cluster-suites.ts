@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+import type { SuiteFile } from '../../benchmark/suite.ts';
+import { createClient, type KubeClient } from '../../kube/client.ts';
+import { isNotFound } from '../../kube/errors.ts';
+import { CONFIG_MAPS } from '../../kube/kinds.ts';
+import { resource } from '../../kube/resource.ts';
+import { readSuiteArchive } from '../../store/suite-archive.ts';
+import { loadKubeConfig } from '../kube-config.ts';
+import { ARCHIVE_KEY } from './push.ts';
+
+/** The cluster has no such suite; one sentence. */
+export class NoSuchSuite extends Error {
+  override readonly name = 'NoSuchSuite';
+}
+
+/** Runs something with a client of the context and namespace of the command line. */
+export async function inCluster<T>(
+  program: Command,
+  work: (client: KubeClient, namespace: string) => Promise<T>,
+): Promise<T> {
+  const options = program.opts<{ namespace?: string; context?: string }>();
+  const client = createClient({ kubeConfig: () => loadKubeConfig(options.context) });
+  try {
+    return await work(client, options.namespace ?? client.namespace);
+  } finally {
+    await client.close();
+  }
+}
+
+/** Files of a suite that `tasks push`, or kustomize, stored. @throws NoSuchSuite, SuiteArchiveError */
+export async function readClusterSuite(
+  client: KubeClient,
+  namespace: string,
+  name: string,
+): Promise<readonly SuiteFile[]> {
+  const map = await resource(client, CONFIG_MAPS, namespace)
+    .get(name)
+    .catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+      throw new NoSuchSuite(`there is neither a path ${name} nor a suite of that name in namespace ${namespace}`);
+    });
+  const archive = map.binaryData?.[ARCHIVE_KEY];
+  if (archive === undefined)
+    throw new NoSuchSuite(`ConfigMap ${name} has no binaryData ${ARCHIVE_KEY}: it is no suite`);
+  return readSuiteArchive(Buffer.from(archive, 'base64'));
+}
+
+/** Suites that `tasks push` stored in a namespace. */
+export async function listClusterSuites(
+  client: KubeClient,
+  namespace: string,
+): Promise<{ name: string; tasks: string; bytes: number; created: string }[]> {
+  const labelSelector = 'app.kubernetes.io/name=clawbench,app.kubernetes.io/component=suite';
+  const { items } = await resource(client, CONFIG_MAPS, namespace).list({ labelSelector });
+  return items.map((map) => ({
+    name: map.metadata.name,
+    tasks: map.metadata.annotations?.['claw-bench.com/tasks'] ?? '',
+    bytes: Buffer.from(map.binaryData?.[ARCHIVE_KEY] ?? '', 'base64').byteLength,
+    created: String(map.metadata.creationTimestamp ?? ''),
+  }));
+}

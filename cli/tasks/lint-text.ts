@@ -1,0 +1,29 @@
+import type { LintReport, Reported } from './lint.ts';
+
+/** More warnings of one kind are told as one line: V1 alone has 69 patterns without an anchor. */
+const SHOWN = 3;
+
+/**
+ * The report for people: every error; of each kind of warning the first few; the counts.
+ * @param all every warning too.
+ */
+export function lintText(report: LintReport, all: boolean): string {
+  const kinds = Map.groupBy(report.warnings, ({ code }) => code);
+  const warnings = [...kinds].flatMap(([code, found]) => {
+    const shown = all || found.length <= SHOWN + 1 ? found : found.slice(0, SHOWN);
+    const left = found.length - shown.length;
+    const more = `warning ${code}: ${String(left)} more of this kind (--all shows them)`;
+    return [...shown.map((one) => line('warning', one)), ...(left === 0 ? [] : [more])];
+  });
+  const { errors } = report;
+  const counts = `${count(report.tasks, 'task')}, ${count(errors.length, 'error')}, ${count(report.warnings.length, 'warning')}`;
+  return [...errors.map((one) => line('error', one)), ...warnings, counts].join('\n');
+}
+
+function line(severity: string, { path, pointer, code, message }: Reported): string {
+  return `${severity} ${code}: ${path}${pointer === '' ? '' : `#${pointer}`}: ${message}`;
+}
+
+function count(number: number, noun: string): string {
+  return `${String(number)} ${noun}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,75 @@
+import Table from 'cli-table3';
+import { stringify } from 'yaml';
+import type { Selection } from '../../benchmark/select.ts';
+import { selectCases } from '../../benchmark/select.ts';
+import { readSuite, type SuiteFile } from '../../benchmark/suite.ts';
+import { parseTask, TaskError, type Task } from '../../benchmark/task.ts';
+
+/** A task as `tasks list` shows it. */
+export interface ListedTask {
+  readonly case: string;
+  readonly id: number | null;
+  readonly group: string;
+  readonly category: string;
+  readonly site: string;
+  readonly minutes: number;
+  readonly placeholder: boolean;
+}
+
+/** The selected tasks of a suite, in task order. @throws SuiteError, SelectionError; TaskError naming the case. */
+export function listTasks(files: readonly SuiteFile[], selection: Selection): readonly ListedTask[] {
+  const cases = readSuite(files).cases.map((one) => ({ case: one, task: readTaskOf(one.name, one.taskBytes) }));
+  return selectCases(cases, selection).map(({ case: one, task }) => ({
+    case: one.name,
+    id: task.taskId,
+    group: task.group,
+    category: `${task.metaclass}/${task.class}`,
+    site: task.site,
+    minutes: task.timeLimitMinutes,
+    placeholder: task.placeholder,
+  }));
+}
+
+function readTaskOf(name: string, bytes: Uint8Array): Task {
+  try {
+    return parseTask(bytes);
+  } catch (error) {
+    if (error instanceof TaskError) throw new TaskError(error.pointer, `${name}: ${error.message}`);
+    throw error;
+  }
+}
+
+export type OutputFormat = 'table' | 'json' | 'yaml';
+
+/** Rows as a table with the keys for a head, or as JSON or YAML. */
+export function formatRows(rows: readonly object[], format: OutputFormat): string {
+  if (format === 'json') return JSON.stringify(rows, null, 2);
+  if (format === 'yaml') return stringify(rows).trimEnd();
+  const head = Object.keys(rows[0] ?? {});
+  if (head.length === 0) return 'none';
+  const table = new Table({
+    head: head.map((key) => key.toUpperCase()),
+    chars: PLAIN,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2 },
+  });
+  for (const row of rows) table.push(Object.values(row).map(cell));
+  return table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === false) return '';
+  if (value === true) return 'yes';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** As kubectl prints: no lines. */
+const PLAIN = Object.fromEntries(
+  ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) =>
+    ['', '-mid', '-left', '-right'].map((end) => [`${side}${end}`, '']),
+  ),
+) as Record<string, string>;
+Object.assign(PLAIN, { middle: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' });
