@@ -123,6 +123,8 @@ async function batchRuns(
       harness: run.spec.harness.name,
       repetition: run.spec.repetition,
       group: row === undefined ? 'Other' : categoryGroup(row.metaclass, row.class),
+      metaclass: row?.metaclass ?? '',
+      site: row?.site ?? '',
       outcome: run.status?.outcome ?? null,
       reason: run.status?.reason ?? '',
     };

@@ -14,10 +14,10 @@ export type ScoreRow = { readonly name: string } & Score;
 export const MAX_TABLE_ROWS = 20;
 export const OTHER = '(other)';
 
-export interface SummaryInput {
-  readonly runs: readonly ScoredRun[];
+export interface SummaryInput<T extends PlannedRun = PlannedRun> {
+  readonly runs: readonly (ScoredRun & T)[];
   /** Planned runs by the same dimensions as the runs: a row per task, model, harness and repetition. */
-  readonly planned: readonly PlannedRun[];
+  readonly planned: readonly T[];
   readonly rubrics: readonly RubricName[];
   readonly passRubric: RubricName;
 }
@@ -38,8 +38,12 @@ export function rescoreSummary(input: SummaryInput): RescoreSummary {
  * One row per key, best first: by intercepted rate, then the pass rubric's rate, then name.
  * @param maxRows more keys than this share a last row.
  */
-export function table(input: SummaryInput, keyOf: (run: PlannedRun) => string, maxRows = Infinity): ScoreRow[] {
-  const runs = Map.groupBy(input.runs, keyOf);
+export function table<T extends PlannedRun>(
+  input: SummaryInput<T>,
+  keyOf: (run: T) => string,
+  maxRows = Infinity,
+): ScoreRow[] {
+  const runs = Map.groupBy(input.runs, (run) => keyOf(run));
   const planned = Map.groupBy(input.planned, keyOf);
   const names = [...new Set([...planned.keys(), ...runs.keys()])];
   const row = (name: string, keys: readonly string[]): ScoreRow => ({

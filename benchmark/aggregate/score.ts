@@ -67,8 +67,8 @@ export function scoreRuns(runs: readonly ScoredRun[], nPlanned: number, rubrics:
 }
 
 function rubricScore(runs: readonly ScoredRun[], name: RubricName, nEligible: number): RubricScore {
-  // The agentic rubric judges runs without an interception too; the others have nothing to judge there.
-  const judgeable = name === 'Agentic' ? runs : runs.filter((run) => run.intercepted);
+  // The agentic rubric judges what the agent did, intercepted or not; the others have nothing to judge there.
+  const judgeable = runs.filter((run) => (name === 'Agentic' ? run.eligible : run.intercepted));
   const match = judgeable.filter((run) => run.verdicts[name]?.match === true).length;
   const mismatch = judgeable.filter((run) => run.verdicts[name]?.match === false).length;
   return {

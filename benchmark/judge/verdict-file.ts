@@ -35,6 +35,14 @@ export function rescoredVerdict(
   };
 }
 
+/** Verdict file in a run's directory, by rubric as the API spells it. */
+export const VERDICT_FILES = {
+  Strict: 'judge.json',
+  Lenient: 'judge_llm.json',
+  Answer: 'judge_answer.json',
+  Agentic: 'judge_agentic.json',
+} as const;
+
 /** Three unparseable replies are an answer: null with an error, counted as unjudged. */
 export const UNPARSEABLE = 'unparseable_reply';
 

@@ -1,78 +1,105 @@
+import pLimit from 'p-limit';
 import { isEligible, isOurs } from '../../benchmark/aggregate/eligible.ts';
-import { categoryGroup } from '../../benchmark/category-group.ts';
+import type { Dimensions } from '../../benchmark/aggregate/full-summary.ts';
 import type { RubricName, ScoredRun } from '../../benchmark/aggregate/score.ts';
 import type { RescoredRun } from '../../benchmark/aggregate/upstream-rescore.ts';
+import { categoryGroup } from '../../benchmark/category-group.ts';
 import { isObject } from '../../benchmark/json.ts';
-import { RUBRIC_PROMPTS } from '../../benchmark/judge/rubric.ts';
-import { verdictMatch } from '../../benchmark/judge/verdict-file.ts';
+import { VERDICT_FILES, verdictMatch } from '../../benchmark/judge/verdict-file.ts';
+import { isTruthy } from '../../benchmark/python-equality.ts';
+import { siteHost } from '../../benchmark/site-host.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
-import { readJson, type JsonObject } from '../work/stored-json.ts';
+import { readJson, textOf, type JsonObject } from '../work/stored-json.ts';
 
 /** A closed run as it lies in the store. */
 export interface StoredRun {
   /** Key prefix of the attempt that counts, with trailing slash. */
   readonly prefix: string;
-  readonly meta: JsonObject;
-  readonly strict: JsonObject | null;
-  readonly lenient: JsonObject | null;
+  /** Null: there is a run-meta that cannot be read. */
+  readonly meta: JsonObject | null;
+  /** The verdict files that are there and readable. */
+  readonly verdicts: Readonly<Partial<Record<RubricName, JsonObject>>>;
+}
+export type ReadableRun = StoredRun & { readonly meta: JsonObject };
+
+/** Runs read at a time: each is a few small objects, and S3 takes a round trip for each. */
+const PARALLEL = 16;
+
+/** Reads the runs at these prefixes, in their order. */
+export async function readRuns(store: ObjectStore, prefixes: readonly string[]): Promise<readonly StoredRun[]> {
+  const limit = pLimit(PARALLEL);
+  return Promise.all(prefixes.map((prefix) => limit(() => readRun(store, prefix))));
+}
+
+async function readRun(store: ObjectStore, prefix: string): Promise<StoredRun> {
+  const meta = await readJson(store, `${prefix}run-meta.json`);
+  const verdicts: Partial<Record<RubricName, JsonObject>> = {};
+  for (const [rubric, file] of Object.entries(VERDICT_FILES) as [RubricName, string][]) {
+    const verdict = await readJson(store, prefix + file);
+    if (verdict !== null) verdicts[rubric] = verdict;
+  }
+  return { prefix, meta, verdicts };
 }
 
 /**
- * The runs below a batch directory in the order of their keys, which is task order. An unreadable run-meta is left out
- * of upstream's tables, as upstream leaves it out; whoever counts planned runs still sees that it is missing.
+ * The runs below a batch directory in task order.
  * @param batchPrefix `<safeModel>/batch-…`, without trailing slash.
  */
 export async function readBatchDirectory(store: ObjectStore, batchPrefix: string): Promise<readonly StoredRun[]> {
-  const runs: StoredRun[] = [];
+  const prefixes: string[] = [];
   for await (const { key } of store.list(`${batchPrefix}/`)) {
-    if (!key.endsWith('/run-meta.json')) continue;
-    const prefix = key.slice(0, -'run-meta.json'.length);
-    const meta = await readJson(store, key);
-    if (meta === null) continue;
-    const strict = await readJson(store, prefix + RUBRIC_PROMPTS.strict.file);
-    const lenient = await readJson(store, prefix + RUBRIC_PROMPTS.lenient.file);
-    runs.push({ prefix, meta, strict, lenient });
+    if (key.endsWith('/run-meta.json')) prefixes.push(key.slice(0, -'run-meta.json'.length));
   }
-  return runs;
+  return readRuns(store, prefixes);
 }
 
-/** The run as upstream's roll-up takes it. */
-export function rescoredRun(run: StoredRun): RescoredRun {
-  return { meta: run.meta, verdicts: { strict: run.strict, lenient: run.lenient } };
+export function isReadable(run: StoredRun): run is ReadableRun {
+  return run.meta !== null;
+}
+
+/** The run as upstream's roll-up takes it. Upstream leaves an unreadable run out, so its files do too. */
+export function rescoredRun(run: ReadableRun): RescoredRun {
+  return { meta: run.meta, verdicts: { strict: run.verdicts.Strict ?? null, lenient: run.verdicts.Lenient ?? null } };
 }
 
 /**
  * The run as our tables take it.
  * @param outcome what the operator says of it; null: only the bundle is known.
  */
-export function scoredRun(run: StoredRun, passRubric: RubricName | null, outcome: string | null): ScoredRun {
+export function scoredRun(
+  run: ReadableRun,
+  passRubric: RubricName | null,
+  outcome: string | null,
+): ScoredRun & Dimensions {
   const { meta } = run;
-  const intercepted = meta['intercepted'] === true;
   const ended = outcome ?? outcomeOf(meta);
-  const verdicts = isOurs(ended) ? {} : verdictsOf(run);
-  const byRubric: Readonly<Partial<Record<RubricName, { match: boolean | null }>>> = verdicts;
+  const verdicts = isOurs(ended) ? {} : matches(run);
+  const intercepted = isTruthy(meta['intercepted']);
+  const harness = textOf(meta['harness']);
   return {
-    task: text(meta['test_case']),
-    model: text(meta['model']),
-    harness: text(meta['harness']),
-    group: categoryGroup(text(meta['metaclass']), text(meta['class'])),
+    task: textOf(meta['test_case']),
+    model: textOf(meta['model']),
+    harness,
+    group: categoryGroup(textOf(meta['metaclass']), textOf(meta['class'])),
+    metaclass: textOf(meta['metaclass']),
+    site: siteHost(meta['sites_involved']),
     repetition: repetitionOf(meta),
     intercepted,
-    eligible: isEligible({
-      outcome: ended,
-      harness: text(meta['harness']),
-      resultCategory: text(meta['result_category']),
-    }),
-    passed: intercepted && !isOurs(ended) && (passRubric === null || byRubric[passRubric]?.match === true),
+    eligible: isEligible({ outcome: ended, harness, resultCategory: textOf(meta['result_category']) }),
+    passed: !isOurs(ended) && isPassed(intercepted, passRubric, verdicts),
     verdicts,
   };
 }
 
-function verdictsOf(run: StoredRun): ScoredRun['verdicts'] {
-  return {
-    ...(run.strict === null ? {} : { Strict: { match: verdictMatch(run.strict) } }),
-    ...(run.lenient === null ? {} : { Lenient: { match: verdictMatch(run.lenient) } }),
-  };
+/** The agentic rubric judges what the agent did, so its word alone counts; the others are about the caught request. */
+function isPassed(intercepted: boolean, rubric: RubricName | null, verdicts: ScoredRun['verdicts']): boolean {
+  if (rubric === null) return intercepted;
+  return verdicts[rubric]?.match === true && (rubric === 'Agentic' || intercepted);
+}
+
+function matches(run: ReadableRun): ScoredRun['verdicts'] {
+  const entries = Object.entries(run.verdicts).map(([rubric, file]) => [rubric, { match: verdictMatch(file) }]);
+  return Object.fromEntries(entries) as ScoredRun['verdicts'];
 }
 
 /** Our outcome, when the bundle says it: a run that was closed for a dead attempt, or ended by our fault. */
@@ -85,8 +112,4 @@ function outcomeOf(meta: JsonObject): string | null {
 function repetitionOf(meta: JsonObject): number {
   const repetition = isObject(meta['clawbench']) ? meta['clawbench']['repetition'] : undefined;
   return typeof repetition === 'number' ? repetition : 1;
-}
-
-export function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -15,6 +15,8 @@ const run = (task: string, harness: string): BatchRun => ({
   task,
   repetition: 1,
   group: 'Daily',
+  metaclass: 'daily-life',
+  site: 'shop.test',
   outcome: 'Failed',
   reason: 'AgentExited',
 });
@@ -28,6 +30,7 @@ async function bundle(store: ObjectStore, place: number, one: BatchRun, verdict:
     harness: one.harness,
     metaclass: 'daily-life',
     class: 'x',
+    sites_involved: ['shop.test'],
   };
   await putJson(store, `${prefix}run-meta.json`, { ...meta, intercepted: verdict !== null, adjusted_eligible: true });
   if (verdict !== null) await putJson(store, `${prefix}judge.json`, { match: verdict, reason: 'r' });
@@ -45,7 +48,7 @@ const facts = (runs: readonly BatchRun[]): SummaryFacts => ({
 
 it('writes upstream’s files per model and harness, and ours for the batch', async () => {
   const store = openDirectoryStore(mkdtempSync(join(tmpdir(), 'summary-')));
-  const runs = [run('t1', 'h'), run('t2', 'h'), run('t3', 'h'), run('t1', 'g')];
+  const runs = [run('t1', 'h'), run('t2', 'h'), { ...run('t3', 'h'), outcome: null }, run('t1', 'g')];
   await bundle(store, 0, runs[0] as BatchRun, true);
   await bundle(store, 1, runs[1] as BatchRun, false);
   await bundle(store, 0, runs[3] as BatchRun, null);
@@ -64,6 +67,8 @@ it('writes upstream’s files per model and harness, and ours for the batch', as
   expect(await readJson(store, '_batches/b/summary.json')).toMatchObject({
     dataset: 'mine',
     overall: { nPlanned: 4, nTotal: 3, nIntercepted: 2, partial: true },
+    bySite: [{ name: 'shop.test', nPlanned: 4, partial: true }],
+    byMetaclass: [{ name: 'daily-life' }],
   });
   const results = Buffer.from((await store.get('_batches/b/results.csv')) ?? []).toString();
   expect(results).toContain('m/1,h,mine,1,2,50.00,1.50');
@@ -85,4 +90,17 @@ it('counts a run that ended by our fault in the total, and neither as eligible n
   });
   const results = Buffer.from((await store.get('_batches/b/results.csv')) ?? []).toString();
   expect(results).toContain('m/1,null,mine,1,3,33.33,1.50');
+});
+
+it('keeps an unreadable or missing bundle in the denominator, as infrastructure, and the rest whole', async () => {
+  const store = openDirectoryStore(mkdtempSync(join(tmpdir(), 'summary-')));
+  const runs = [run('t1', 'h'), run('t2', 'h'), run('t3', 'h'), { ...run('t4', 'h'), outcome: 'Cancelled' }];
+  for (const [place, one] of runs.slice(0, 2).entries()) await bundle(store, place, one, true);
+  const broken = `${runPrefix({ batch: 'b', place: 1, ...runs[1]! })}/a1/run-meta.json`;
+  await store.put(broken, '{"test_case": "t2", "inter');
+  await writeSummary(store, facts(runs));
+  expect(await readJson(store, '_batches/b/summary.json')).toMatchObject({
+    overall: { nPlanned: 4, nTotal: 3, nEligible: 1, nIntercepted: 1, interceptedRate: 0.3333 },
+  });
+  expect(await readJson(store, 'm--1/batch-b--h--m--1/rescore-summary.json')).toMatchObject({ n_total: 1 });
 });

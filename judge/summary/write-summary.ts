@@ -1,21 +1,17 @@
+import { fullSummary, type Dimensions, type FullInput } from '../../benchmark/aggregate/full-summary.ts';
 import { leaderboardCsv, leaderboardFields, type LeaderboardRow } from '../../benchmark/aggregate/leaderboard-row.ts';
-import { csv, perTaskCsv } from '../../benchmark/aggregate/per-task-csv.ts';
-import { table, type PlannedRun, type SummaryInput } from '../../benchmark/aggregate/rescore-summary.ts';
-import { scoreRuns, type RubricName, type ScoredRun } from '../../benchmark/aggregate/score.ts';
-import {
-  upstreamEvalSummary,
-  upstreamRescoreSummary,
-  type RescoreInput,
-} from '../../benchmark/aggregate/upstream-rescore.ts';
-import type { RequestRubric } from '../../benchmark/request-rubric.ts';
-import { safeModel } from '../../benchmark/safe-model.ts';
+import type { RubricName, ScoredRun } from '../../benchmark/aggregate/score.ts';
 import { batchPrefix } from '../../benchmark/names.ts';
+import { safeModel } from '../../benchmark/safe-model.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { putJson } from '../work/stored-json.ts';
-import { readBatchDirectory, rescoredRun, scoredRun, text, type StoredRun } from './read-runs.ts';
+import { lostRun } from './lost-run.ts';
+import { ourPerTaskCsv } from './per-task.ts';
+import { isReadable, readBatchDirectory, scoredRun, type StoredRun } from './read-runs.ts';
+import { upstreamFiles } from './upstream-files.ts';
 
 /** A planned run of the batch and, once it ended, its outcome. */
-export interface BatchRun extends PlannedRun {
+export interface BatchRun extends Dimensions {
   readonly name: string;
   readonly task: string;
   readonly repetition: number;
@@ -65,95 +61,44 @@ async function readDirectories(store: ObjectStore, facts: SummaryFacts): Promise
   return directories;
 }
 
-/** Upstream names its rubrics in lower case and runs lenient first. */
-function upstreamRubrics(rubrics: readonly RubricName[]): readonly RequestRubric[] {
-  return (['lenient', 'strict'] as const).filter((name) => rubrics.some((rubric) => rubric.toLowerCase() === name));
-}
-
 async function writeUpstream(store: ObjectStore, facts: SummaryFacts, directory: Directory): Promise<void> {
-  const name = directory.prefix.split('/').at(-1) ?? '';
-  const input: RescoreInput = {
-    batchDir: name,
-    runs: directory.stored.map(rescoredRun),
-    rubrics: upstreamRubrics(facts.rubrics),
+  const { prefix, stored } = directory;
+  const files = upstreamFiles({
+    batchDir: prefix.split('/').at(-1) ?? '',
+    model: safeModel(directory.model),
+    runs: stored,
+    rubrics: facts.rubrics,
     judgeModel: facts.judgeModel,
-  };
-  await putJson(store, `${directory.prefix}/rescore-summary.json`, upstreamRescoreSummary(input));
-  await putJson(store, `${directory.prefix}/summary.json`, upstreamEvalSummary(input, safeModel(directory.model)));
-  await store.put(`${directory.prefix}/per_task.csv`, perTaskCsv(input), { contentType: 'text/csv' });
+  });
+  await store.put(`${prefix}/rescore-summary.json`, files.rescoreSummary, { contentType: 'application/json' });
+  await store.put(`${prefix}/summary.json`, files.summary, { contentType: 'application/json' });
+  await store.put(`${prefix}/per_task.csv`, files.perTask, { contentType: 'text/csv' });
 }
 
 async function writeOurs(store: ObjectStore, facts: SummaryFacts, directories: readonly Directory[]): Promise<void> {
   const below = `_batches/${facts.batch}/`;
-  const stored = directories.flatMap((directory) => directory.stored);
-  const input: SummaryInput = {
-    runs: scored(facts, stored),
+  const stored = new Map(directories.flatMap((one) => one.stored).map((run) => [runNameOf(run), run]));
+  const input: FullInput = {
+    runs: facts.runs.flatMap((run) => scored(facts, run, stored.get(run.name))),
     planned: facts.runs,
     rubrics: facts.rubrics,
     passRubric: facts.passRubric ?? 'Strict',
   };
-  await putJson(store, `${below}summary.json`, summaryObject(facts, input));
-  await store.put(`${below}per_task.csv`, ourPerTask(facts, directories), { contentType: 'text/csv' });
-  const rows = directories.map((directory) => leaderboardRow(facts, directory));
-  await store.put(`${below}results.csv`, leaderboardCsv(rows), { contentType: 'text/csv' });
-  const lines = rows.map((row) => `${JSON.stringify({ ...leaderboardFields(row), partial: row.partial })}\n`);
+  const { batch, dataset, judgeModel, passRubric } = facts;
+  await putJson(store, `${below}summary.json`, { batch, dataset, judgeModel, passRubric, ...fullSummary(input) });
+  const rows = facts.runs.map((run) => ({ ...run, outcome: run.outcome ?? '', stored: stored.get(run.name) ?? null }));
+  await store.put(`${below}per_task.csv`, ourPerTaskCsv(rows, facts.rubrics), { contentType: 'text/csv' });
+  const board = directories.map((directory) => leaderboardRow(facts, directory, input.runs));
+  await store.put(`${below}results.csv`, leaderboardCsv(board), { contentType: 'text/csv' });
+  const lines = board.map((row) => `${JSON.stringify({ ...leaderboardFields(row), partial: row.partial })}\n`);
   await store.put(`${below}results.jsonl`, lines.join(''));
 }
 
-/** Bundles as the tables take them, each with the outcome that the operator knows. */
-function scored(facts: SummaryFacts, stored: readonly StoredRun[]): ScoredRun[] {
-  const outcomes = new Map(facts.runs.map((run) => [run.name, run.outcome]));
-  return stored.map((run) => scoredRun(run, facts.passRubric, outcomes.get(runNameOf(run)) ?? null));
-}
-
-function summaryObject(facts: SummaryFacts, input: SummaryInput): Record<string, unknown> {
-  const overall = scoreRuns(input.runs, input.planned.length, input.rubrics);
-  return {
-    batch: facts.batch,
-    dataset: facts.dataset,
-    judgeModel: facts.judgeModel,
-    passRubric: facts.passRubric,
-    overall: { ...overall, partial: overall.nTotal < overall.nPlanned },
-    byModel: table(input, (run) => run.model),
-    byHarness: table(input, (run) => run.harness),
-    byCategory: table(input, (run) => run.group),
-  };
-}
-
-/** One row per planned run; what has no bundle still has its row, with the outcome that the operator knows. */
-function ourPerTask(facts: SummaryFacts, directories: readonly Directory[]): string {
-  const rubrics = upstreamRubrics(facts.rubrics);
-  const stored = new Map(directories.flatMap((one) => one.stored).map((run) => [runNameOf(run), run]));
-  const columns = [
-    'model',
-    'harness',
-    'repetition',
-    'outcome',
-    'task_id',
-    'test_case',
-    'intercepted',
-    ...rubrics.flatMap((r) => [`match_${r}`, `reason_${r}`]),
-  ];
-  const rows = facts.runs.map((planned) => {
-    const run = stored.get(planned.name);
-    const verdicts = { strict: run?.strict ?? null, lenient: run?.lenient ?? null };
-    return {
-      model: planned.model,
-      harness: planned.harness,
-      repetition: planned.repetition,
-      outcome: planned.outcome ?? '',
-      task_id: run?.meta['task_id'] ?? null,
-      test_case: planned.task,
-      intercepted: run?.meta['intercepted'] === true,
-      ...Object.fromEntries(
-        rubrics.flatMap((r) => [
-          [`match_${r}`, verdicts[r]?.['match'] ?? null],
-          [`reason_${r}`, text(verdicts[r]?.['reason'])],
-        ]),
-      ),
-    };
-  });
-  return csv(columns, rows);
+/** A closed run as the tables take it, once; one that is not closed by a result is none yet. */
+function scored(facts: SummaryFacts, run: BatchRun, stored: StoredRun | undefined): (ScoredRun & Dimensions)[] {
+  if (run.outcome === 'Cancelled') return [];
+  if (stored !== undefined && isReadable(stored)) return [scoredRun(stored, facts.passRubric, run.outcome)];
+  return stored === undefined && run.outcome === null ? [] : [lostRun(run)];
 }
 
 /** The run's name is the end of its directory: `<place>-<repetition>-<run>/a<N>/`. */
@@ -162,16 +107,17 @@ function runNameOf(run: StoredRun): string {
   return directory.replace(/^\d+-\d+-/, '');
 }
 
-function leaderboardRow(facts: SummaryFacts, directory: Directory): LeaderboardRow {
-  const planned = facts.runs.filter((run) => run.model === directory.model && run.harness === directory.harness);
-  const runs = scored(facts, directory.stored);
+function leaderboardRow(facts: SummaryFacts, directory: Directory, all: readonly ScoredRun[]): LeaderboardRow {
+  const { model, harness } = directory;
+  const isOwn = (run: { model: string; harness: string }): boolean => run.model === model && run.harness === harness;
+  const runs = all.filter(isOwn);
   return {
-    model: directory.model,
-    harness: directory.harness,
+    model,
+    harness,
     dataset: facts.dataset,
     passed: runs.filter((run) => run.passed).length,
     total: runs.length,
     wallHours: facts.wallHours,
-    partial: runs.length < planned.length,
+    partial: runs.length < facts.runs.filter(isOwn).length,
   };
 }

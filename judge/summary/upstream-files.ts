@@ -1,0 +1,42 @@
+import { perTaskCsv } from '../../benchmark/aggregate/per-task-csv.ts';
+import type { RubricName } from '../../benchmark/aggregate/score.ts';
+import { upstreamEvalSummary, upstreamRescoreSummary } from '../../benchmark/aggregate/upstream-rescore.ts';
+import { stringifyJson } from '../../benchmark/json.ts';
+import type { RequestRubric } from '../../benchmark/request-rubric.ts';
+import { isReadable, rescoredRun, type StoredRun } from './read-runs.ts';
+
+export interface UpstreamFacts {
+  /** As upstream writes it: the directory's path. */
+  readonly batchDir: string;
+  /** Name of the batch directory's parent. */
+  readonly model: string;
+  readonly runs: readonly StoredRun[];
+  readonly rubrics: readonly RubricName[];
+  readonly judgeModel: string;
+}
+
+/** Texts of the three files that upstream's rescoring writes for one batch directory. */
+export interface UpstreamFiles {
+  readonly rescoreSummary: string;
+  readonly perTask: string;
+  readonly summary: string;
+}
+
+export function upstreamFiles(facts: UpstreamFacts): UpstreamFiles {
+  const input = {
+    batchDir: facts.batchDir,
+    runs: facts.runs.filter(isReadable).map(rescoredRun),
+    rubrics: upstreamRubrics(facts.rubrics),
+    judgeModel: facts.judgeModel,
+  };
+  return {
+    rescoreSummary: `${stringifyJson(upstreamRescoreSummary(input), 2)}\n`,
+    perTask: perTaskCsv(input),
+    summary: `${stringifyJson(upstreamEvalSummary(input, facts.model), 2)}\n`,
+  };
+}
+
+/** Upstream names its rubrics in lower case and runs lenient first; it knows no others. */
+function upstreamRubrics(rubrics: readonly RubricName[]): readonly RequestRubric[] {
+  return (['lenient', 'strict'] as const).filter((name) => rubrics.some((rubric) => rubric.toLowerCase() === name));
+}
