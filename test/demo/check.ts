@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import { portForward } from '../bed/commands.ts';
 import type { S3Keys } from '../bed/namespace.ts';
-import { step } from '../bed/progress.ts';
+import { step } from '../cluster/progress.ts';
 import { demoStore, pullTo, verifyBundles } from './evidence.ts';
 import { deviations } from './report.ts';
 

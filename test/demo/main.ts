@@ -7,7 +7,7 @@ import { ensureDemoImage } from '../bed/demo-image.ts';
 import { ensureImages } from '../bed/images.ts';
 import { HARNESSES } from '../bed/open-bed.ts';
 import { applyBed, BED_LABEL, bedManifests, newS3Keys, type S3Keys } from '../bed/namespace.ts';
-import { step } from '../bed/progress.ts';
+import { step } from '../cluster/progress.ts';
 import { claimCluster, type DemoCluster } from './cluster.ts';
 import { importClawEval } from './claw-eval.ts';
 import { checkDemo } from './check.ts';
