@@ -37,8 +37,6 @@ describe('fields that this version does not act on', () => {
       'spec.resume',
       'spec.queueName',
       'spec.retry.rules',
-      'spec.judge.rubrics',
-      'spec.judge.passRubric',
       'spec.judge.agentic.enabled',
       'spec.browser.runtime',
       'spec.browser.liveView',

@@ -24,7 +24,7 @@ interface Row {
 }
 
 const LEAVE_OUT = 'leave it out';
-const RUBRICS_BUILT: readonly string[] = ['Strict', 'Lenient'];
+const RUBRICS_BUILT: readonly string[] = ['Strict', 'Lenient', 'Answer'];
 
 const ROWS: readonly Row[] = [
   {
@@ -45,12 +45,12 @@ const ROWS: readonly Row[] = [
   {
     field: 'spec.judge.rubrics',
     used: (spec) => spec.judge?.rubrics.some((rubric) => !RUBRICS_BUILT.includes(rubric)) ?? false,
-    remedy: `use ${RUBRICS_BUILT.join(' and ')} only`,
+    remedy: `use ${RUBRICS_BUILT.join(', ')} only`,
   },
   {
     field: 'spec.judge.passRubric',
     used: (spec) => spec.judge !== undefined && !RUBRICS_BUILT.includes(spec.judge.passRubric),
-    remedy: `use ${RUBRICS_BUILT.join(' or ')}`,
+    remedy: `use ${RUBRICS_BUILT.join(', ')}`,
   },
   {
     field: 'spec.judge.agentic.enabled',
