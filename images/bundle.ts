@@ -2,6 +2,7 @@ import { build } from 'esbuild';
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pdfkitWithStandardFonts } from './pdfkit-plugin.ts';
 
 /**
  * `npm run build`: one file per program in dist/. Images get a program and nothing else, so that a changed line of
@@ -29,9 +30,6 @@ const require = __createRequire(import.meta.url);
 const __filename = __fileURLToPath(import.meta.url);
 const __dirname = __pathDirname(__filename);`;
 
-/** pdfkit's Node builds load their fonts by a `require` of their own making, which no bundler follows; this one holds them. */
-const ALIAS = { pdfkit: join(ROOT, 'node_modules/pdfkit/js/pdfkit.standalone.js') };
-
 /**
  * Bundles the named programs (all by default) into dist/.
  * @returns bytes by name; a program whose entry does not exist is left out and said so.
@@ -50,7 +48,7 @@ export async function bundle(
     platform: 'node',
     format: 'esm',
     target: 'node24',
-    alias: ALIAS,
+    plugins: [pdfkitWithStandardFonts],
     banner: { js: BANNER },
     define: { 'process.env.CLAWBENCH_VERSION': JSON.stringify(version) },
     // Readable stack traces matter more than a third of the size: these files are read at night.
