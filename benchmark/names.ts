@@ -56,11 +56,13 @@ export interface RunPlace extends RunIdentity {
   readonly batch: string;
   /** 0-based place of the task in the batch's task list. */
   readonly place: number;
+  /** Name of a run that was made by hand; absent: {@link runName}. */
+  readonly run?: string;
 }
 
 /** Key prefix of a run below the store's own, no trailing slash; attempts lie at `<prefix>/a<attempt>/`. */
 export function runPrefix(run: RunPlace): string {
-  const directory = runDirectory(run.place, run.repetition, runName(run.batch, run));
+  const directory = runDirectory(run.place, run.repetition, run.run ?? runName(run.batch, run));
   return `${batchPrefix(run.batch, run.harness, run.model)}/${safeModel(run.model)}/${directory}`;
 }
 

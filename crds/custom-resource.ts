@@ -120,7 +120,7 @@ export const RUN: Kind = {
   schema: rootSchema(
     lower(runSpec, 'spec'),
     lower(runStatus, 'status'),
-    nameRule(MAX_RUN_NAME, "its Pods' names are made from it and are label values"),
+    nameRule(MAX_RUN_NAME, 'the names of its Pods and Jobs are made from it and are label values'),
   ),
 };
 

@@ -27,5 +27,5 @@ export const JUDGE_IDENTITY = 'clawbench-judge';
 
 /** A batch's name plus `-` plus 12 hex digits is a run's name; with `-a<attempt>` it still fits a label (63). */
 export const MAX_BATCH_NAME = 40;
-/** Longest name of a run made by hand: `<run>-a<attempt>` must fit a label. */
-export const MAX_RUN_NAME = 57;
+/** Longest name of a run, also of one made by hand: `<run>-judge-<n>` must fit a label. */
+export const MAX_RUN_NAME = 53;

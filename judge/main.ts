@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { categoryGroup } from '../benchmark/category-group.ts';
 import {
@@ -12,11 +11,13 @@ import {
 import { SUITE_DIR } from '../benchmark/protocol/pod-paths.ts';
 import { readSuite } from '../benchmark/suite.ts';
 import { parseTask, type Task } from '../benchmark/task.ts';
+import { RUN_KIND } from '../crds/group.ts';
+import { caseOf } from '../crds/run-as-batch.ts';
 import { createClient, type KubeClient } from '../kube/client.ts';
 import { resource, type Resource } from '../kube/resource.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import { openStore } from '../store/open.ts';
-import { readSuiteArchive } from '../store/suite-archive.ts';
+import { readMountedSuite } from '../store/mounted-suite.ts';
 import { ProviderError } from './call/errors.ts';
 import { openProvider } from './call/provider.ts';
 import { readJobConfig, type JobConfig } from './job/job-config.ts';
@@ -54,8 +55,7 @@ async function readRows<T>(path: string, parse: (value: unknown) => T): Promise<
 }
 
 async function readTasks(): Promise<(name: string) => Task> {
-  const path = join(process.env['CLAWBENCH_SUITE_DIR'] ?? SUITE_DIR, 'suite.tar.gz');
-  const suite = readSuite(await readSuiteArchive(await readFile(path)));
+  const suite = readSuite(await readMountedSuite(process.env['CLAWBENCH_SUITE_DIR'] ?? SUITE_DIR));
   const bytes = new Map(suite.cases.map((one) => [one.name, one.taskBytes]));
   return (name) => parseTask(bytes.get(name) ?? '');
 }
@@ -111,10 +111,9 @@ async function batchRuns(
   work: Work,
   tasks: ReadonlyMap<string, TaskRow>,
 ): Promise<{ rows: BatchRun[]; objects: readonly RunObject[] }> {
-  const { items } = await work.runs.list({ labelSelector: `claw-bench.com/batch=${work.job.batch}` });
-  const own = items.filter((run) => run.spec.batchRef?.uid === work.job.batchUID);
+  const own = await runsOf(work);
   const rows = own.map((run) => {
-    const task = run.spec.task.ref?.case ?? '';
+    const task = caseOf(run);
     const row = tasks.get(task);
     return {
       name: run.metadata.name,
@@ -132,6 +131,13 @@ async function batchRuns(
   const order = [...tasks.keys()];
   rows.sort((a, b) => order.indexOf(a.task) - order.indexOf(b.task) || (a.name < b.name ? -1 : 1));
   return { rows, objects: own };
+}
+
+/** The batch's runs; a run made by hand is its own batch. */
+async function runsOf({ job, runs }: Work): Promise<readonly RunObject[]> {
+  if (job.kind === RUN_KIND) return [await runs.get(job.batch)];
+  const { items } = await runs.list({ labelSelector: `claw-bench.com/batch=${job.batch}` });
+  return items.filter((run) => run.spec.batchRef?.uid === job.batchUID);
 }
 
 async function summarise(work: Work, tasks: readonly TaskRow[]): Promise<number> {

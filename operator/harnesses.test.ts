@@ -5,7 +5,7 @@ import type { Images } from './images.ts';
 
 const images: Images = { recorder: 'r', browser: 'b', judge: 'j', harnesses: { null: 'null:1', replay: 'replay:1' } };
 const problem = (input: Parameters<typeof schema.parse>[0]): string | null =>
-  harnessProblem(schema.parse(input), 1, images);
+  harnessProblem(schema.parse(input), 'spec.harnesses[1]', images);
 
 describe('harnesses', () => {
   it.each([

@@ -8,8 +8,7 @@ export function harnessImage(harness: Pick<Harness, 'name' | 'image'>, images: I
 }
 
 /** One sentence why this harness cannot run, naming the field and the remedy; null when it can. */
-export function harnessProblem(harness: Harness, index: number, images: Images): string | null {
-  const field = `spec.harnesses[${String(index)}]`;
+export function harnessProblem(harness: Harness, field: string, images: Images): string | null {
   const kind = BASELINES[harness.name];
   if (isAgentHarness(harness.name)) {
     return `${field}.name ${harness.name} uses a model, and this release has no model gateway yet: use null, random-click, replay or an image of your own under another name.`;

@@ -29,7 +29,7 @@ it('keeps the last answer, and tells once when the evidence is being closed', as
     { port, periodMs: 1e6 },
   );
   await poller.poll();
-  expect(poller.of('u')).toEqual({ phase: 'Running', tokens: 7, costUSD: 0.5, apiCalls: 2 });
+  expect(poller.of('u')).toMatchObject({ phase: 'Running', tokens: 7, costUSD: 0.5, apiCalls: 2 });
   phase = 'Finalising';
   await poller.poll();
   await poller.poll();
@@ -75,5 +75,5 @@ it.each([
   ['Stopping', true],
   ['Done', true],
 ])('%s', (phase, expected) => {
-  expect(isFinalising({ phase, tokens: 0, costUSD: null, apiCalls: 0 })).toBe(expected);
+  expect(isFinalising({ phase, tokens: 0, costUSD: null, apiCalls: 0, timeLimitSeconds: null })).toBe(expected);
 });

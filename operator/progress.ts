@@ -10,6 +10,12 @@ const answer = z.object({
   tokens: z.number().int().min(0).default(0),
   costUSD: z.number().nullable().default(null),
   apiCalls: z.number().int().min(0).default(0),
+  /** Null: the recorder has not read the task yet (it says 0). */
+  timeLimitSeconds: z
+    .number()
+    .transform((seconds) => (seconds > 0 ? seconds : null))
+    .nullable()
+    .default(null),
 });
 export type ProgressAnswer = z.infer<typeof answer>;
 

@@ -167,7 +167,7 @@ describe('names and lifetimes', () => {
       apiVersion: 'claw-bench.com/v1alpha1',
       kind: 'ClawBenchRun',
       metadata: { name, labels: { mine: 'yes' } },
-      spec: { task: {} },
+      spec: { task: {}, batchRef: { name: 'other', uid: 'another' } },
     };
     const end = await play({ event: (world, turn) => turn === 0 && world.put('clawbenchruns', stranger), turns: 20 });
     expect(condition(end.world, 'Progressing')).toMatch(/^False NameTaken: .*delete it or choose another name/);

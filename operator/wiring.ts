@@ -70,7 +70,11 @@ export function startOperator(parts: Parts): Operator {
     ...common,
     name: 'run',
     concurrency: 8,
-    watches: [watching(runs, (run) => [keyOf(run)]), watching(pods, runKeys)],
+    watches: [
+      watching(runs, (run) => [keyOf(run)]),
+      watching(pods, (pod) => [...runKeys(pod), ...jobOwnerKeys(pod)]),
+      watching(jobs, runKeys),
+    ],
     reconcile: createRunReconciler(cluster),
   });
   const batchController = startController({
@@ -129,8 +133,13 @@ function ownerKeys(object: KubeObject): string[] {
   return owner === undefined ? [] : [`${object.metadata.namespace ?? ''}/${owner.name}`];
 }
 
-function runKeys(pod: KubeObject): string[] {
-  return controllerOf(pod)?.kind === RUN_KIND ? ownerKeys(pod) : [];
+function runKeys(child: KubeObject): string[] {
+  return controllerOf(child)?.kind === RUN_KIND ? ownerKeys(child) : [];
+}
+
+/** A Job's pod tells the outcome; the Job of a run made by hand has the run's name in its label, as a batch's has. */
+function jobOwnerKeys(pod: KubeObject): string[] {
+  return controllerOf(pod)?.kind === 'Job' ? batchKeys(pod) : [];
 }
 
 /** Every pod of ours names its batch in a label: a Job's has something to say, a run's frees its place when it goes. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RUBRICS } from '../blocks/judge.ts';
 import { time } from '../fields.ts';
-import { atomic, conditions, usage } from './shared.ts';
+import { atomic, conditions, job, judgeJob, usage } from './shared.ts';
 
 /** Where a batch is. */
 export const BATCH_PHASES = ['Pending', 'Running', 'Suspended', 'Judging', 'Complete', 'Failed', 'Cancelled'] as const;
@@ -80,17 +80,6 @@ const rescoreSummary = z.object({
 });
 export type RescoreSummary = z.infer<typeof rescoreSummary>;
 
-/** A Job the operator makes for the batch, and what came of the last one. */
-const job = z.object({
-  number: n.describe('Jobs made so far; the last one has this number.'),
-  name: z.string().max(253).optional().describe('The Job that is active, if any.'),
-  failures: n.optional().describe('Failures in a row.'),
-  retryTime: time.optional().describe('The next one starts not before this.'),
-  reason: z.string().max(128).optional().describe('What the last one said, in one word.'),
-  message: z.string().max(4096).optional().describe('What the last one said, in a sentence.'),
-});
-export type JobStatus = z.infer<typeof job>;
-
 export const batchStatus = z.object({
   observedGeneration: n.optional().describe('metadata.generation last acted on.'),
   phase: z.enum(BATCH_PHASES).optional(),
@@ -116,13 +105,7 @@ export const batchStatus = z.object({
     .describe('The expanded task list.'),
   models: z.array(z.string().max(253)).max(1000).meta(atomic).optional().describe('The models after globs.'),
   prepare: job.optional().describe('Checking of suite, models and store.'),
-  judge: job
-    .extend({
-      specHash: z.string().max(64).optional().describe('Hash of spec.judge that the verdicts belong to.'),
-      summarised: n.optional().describe('Closed runs in the last summary.'),
-    })
-    .optional()
-    .describe('Judging and summing up.'),
+  judge: judgeJob.optional().describe('Judging and summing up.'),
   startTime: time.optional().describe('The batch was accepted.'),
   completionTime: time.optional().describe('The batch was complete, failed or cancelled.'),
   rerunNonce: z.string().max(64).optional().describe('The last spec.rerun.nonce acted on.'),

@@ -34,3 +34,21 @@ export const usage = z.object({
   judge: z.object(usageFields).optional().describe('Spent by the judge.'),
 });
 export type Usage = z.infer<typeof usage>;
+
+const n = z.number().int().min(0);
+
+/** A Job the operator makes, and what came of the last one. */
+export const job = z.object({
+  number: n.describe('Jobs made so far; the last one has this number.'),
+  name: z.string().max(253).optional().describe('The Job that is active, if any.'),
+  failures: n.optional().describe('Failures in a row.'),
+  retryTime: time.optional().describe('The next one starts not before this.'),
+  reason: z.string().max(128).optional().describe('What the last one said, in one word.'),
+  message: z.string().max(4096).optional().describe('What the last one said, in a sentence.'),
+});
+export type JobStatus = z.infer<typeof job>;
+
+export const judgeJob = job.extend({
+  specHash: z.string().max(64).optional().describe('Hash of spec.judge that the verdicts belong to.'),
+  summarised: n.optional().describe('Closed runs in the last summary.'),
+});

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { readTask } from '../../benchmark/task.ts';
+import { readTask, TaskError } from '../../benchmark/task.ts';
 import { openDirectoryStore } from '../../store/directory.ts';
 import { putJson, readJson } from './stored-json.ts';
 import { promote } from './promote.ts';
@@ -52,4 +52,13 @@ it('keeps an interception of an attempt that died after it', async () => {
     intercepted: true,
     infra_failure: false,
   });
+});
+
+it('closes a run whose case the suite does not have', async () => {
+  const store = newStore();
+  await promote(store, { ...row, reason: 'TaskMismatch' }, () => {
+    throw new TaskError('', 'there is none');
+  });
+  const meta = await readJson(store, `${row.prefix}run-meta.json`);
+  expect(meta).toMatchObject({ test_case: 'c', instruction: '', clawbench: { reason: 'TaskMismatch' } });
 });

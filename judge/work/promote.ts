@@ -1,5 +1,5 @@
 import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
-import type { Task } from '../../benchmark/task.ts';
+import { TaskError, type Task } from '../../benchmark/task.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { joinLiveChunks } from '../../store/join-live.ts';
 import { writeRunMeta } from '../../store/run-meta.ts';
@@ -13,7 +13,7 @@ import { putJson, readJson, type JsonObject } from './stored-json.ts';
 export async function promote(store: ObjectStore, row: JudgeRow, taskOf: (caseName: string) => Task): Promise<void> {
   const attempt = await readJson(store, `${row.prefix}attempt-meta.json`);
   if (attempt === null) await joinLiveChunks(store, row.prefix);
-  const meta = attempt ?? metaOfDeadAttempt(row, taskOf(row.case), await wasIntercepted(store, row.prefix));
+  const meta = attempt ?? metaOfDeadAttempt(row, knownTask(row, taskOf), await wasIntercepted(store, row.prefix));
   if (attempt === null) await putJson(store, `${row.prefix}attempt-meta.json`, meta);
   // What stands there already (closed by the recorder after all, or by an earlier Job) counts and stays.
   await writeRunMeta(store, row.prefix.replace(/\/a\d+\/$/, ''), attemptOf(row), null);
@@ -23,20 +23,28 @@ function attemptOf(row: JudgeRow): number {
   return Number(/\/a(\d+)\/$/.exec(row.prefix)?.[1] ?? '1');
 }
 
+/** Null for a run made by hand that names a case which the suite does not have: nobody checked it before. */
+function knownTask(row: JudgeRow, taskOf: (caseName: string) => Task): Task | null {
+  try {
+    return taskOf(row.case);
+  } catch (error) {
+    if (error instanceof TaskError) return null;
+    throw error;
+  }
+}
+
 /** A pod that died after the match left the interception behind: that stays one, whatever became of the rest. */
 async function wasIntercepted(store: ObjectStore, prefix: string): Promise<boolean> {
   return (await readJson(store, `${prefix}data/interception.json`))?.['intercepted'] === true;
 }
 
-function metaOfDeadAttempt(row: JudgeRow, task: Task, intercepted: boolean): JsonObject {
+function metaOfDeadAttempt(row: JudgeRow, task: Task | null, intercepted: boolean): JsonObject {
   const category = intercepted ? 'intercepted' : 'infra_failure';
   return {
     test_case: row.case,
-    ...task.metadata,
-    instruction: task.instruction,
+    ...taskFields(task),
     model: row.model,
     harness: row.harness,
-    time_limit_minutes: task.timeLimitMinutes,
     intercepted,
     result_category: category,
     failure_category: intercepted ? null : category,
@@ -51,4 +59,9 @@ function metaOfDeadAttempt(row: JudgeRow, task: Task, intercepted: boolean): Jso
       complete: false,
     },
   };
+}
+
+function taskFields(task: Task | null): JsonObject {
+  if (task === null) return { instruction: '', time_limit_minutes: null };
+  return { ...task.metadata, instruction: task.instruction, time_limit_minutes: task.timeLimitMinutes };
 }

@@ -56,7 +56,8 @@ async function createRuns(cluster: Cluster, batch: Live<Batch>, runs: readonly P
 
 async function ensureIdentities(cluster: Cluster, batch: Live<Batch>): Promise<void> {
   const { namespace = '' } = batch.metadata;
-  const owners = sharedOwners(cluster.batches.list(namespace));
+  const byHand = cluster.runs.list(namespace).filter((run) => run.spec.batchRef === undefined);
+  const owners = sharedOwners([...cluster.batches.list(namespace), ...byHand]);
   for (const name of IDENTITIES) {
     await applyOurs(
       resource(cluster.client, SERVICE_ACCOUNTS, namespace),
@@ -64,7 +65,12 @@ async function ensureIdentities(cluster: Cluster, batch: Live<Batch>): Promise<v
     );
     await applyOurs(resource(cluster.client, ROLE_BINDINGS, namespace), buildRoleBinding(name, namespace, owners));
   }
-  await resource(cluster.client, NETWORK_POLICIES, namespace).apply(
+  await ensureNetworkPolicy(cluster, batch);
+}
+
+/** What keeps strangers out of the pods of this batch's runs. */
+export async function ensureNetworkPolicy(cluster: Cluster, batch: Live<Batch>): Promise<void> {
+  await resource(cluster.client, NETWORK_POLICIES, batch.metadata.namespace).apply(
     buildNetworkPolicy(batch, ownerReference(batch)),
     MANAGER,
   );

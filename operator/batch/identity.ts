@@ -2,7 +2,7 @@ import { JUDGE_IDENTITY, PREPARE_IDENTITY } from '../../crds/group.ts';
 import type { NetworkPolicy, RoleBinding, ServiceAccount } from '../../kube/kinds.ts';
 import { PORTS } from '../../benchmark/protocol/pod-paths.ts';
 import type { Applied } from '../../kube/resource.ts';
-import type { Live, OwnerReference } from '../../kube/object.ts';
+import type { KubeObject, Live, OwnerReference } from '../../kube/object.ts';
 import type { Batch } from '../kinds.ts';
 import { BATCH_LABEL, COMPONENT_LABEL, commonLabels, MANAGED_BY_LABEL, OPERATOR_NAME } from '../labels.ts';
 
@@ -10,10 +10,10 @@ import { BATCH_LABEL, COMPONENT_LABEL, commonLabels, MANAGED_BY_LABEL, OPERATOR_
 export const IDENTITIES = [PREPARE_IDENTITY, JUDGE_IDENTITY] as const;
 
 /**
- * The namespace's batches own the Jobs' identities together: the garbage collector removes them with the last batch, so
- * that nothing is left behind and no batch takes them from another.
+ * The namespace's batches, and runs made by hand, own the Jobs' identities together: the garbage collector removes them
+ * with the last one, so that nothing is left behind and no batch takes them from another.
  */
-export function sharedOwners(batches: readonly Live<Batch>[]): OwnerReference[] {
+export function sharedOwners(batches: readonly Live<KubeObject>[]): OwnerReference[] {
   return batches
     .filter((batch) => batch.metadata.deletionTimestamp === undefined)
     .map(({ apiVersion, kind, metadata }) => ({ apiVersion, kind, name: metadata.name, uid: metadata.uid }))

@@ -1,11 +1,11 @@
 import { judgeJobName } from '../../benchmark/names.ts';
 import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
-import { JUDGE_IDENTITY } from '../../crds/group.ts';
+import { BATCH_KIND, JUDGE_IDENTITY } from '../../crds/group.ts';
 import type { ConfigMap, Job } from '../../kube/kinds.ts';
 import type { Live, New } from '../../kube/object.ts';
 import { commonLabels } from '../labels.ts';
 import type { Batch } from '../kinds.ts';
-import { buildJob, modelsAttachment, suiteAttachment } from './job.ts';
+import { buildJob, type Attachment, modelsAttachment, suiteAttachment } from './job.ts';
 
 /** On the Job: how many runs were closed when it was made; what its summary speaks of at least. */
 export const CLOSED_RUNS = 'claw-bench.com/closed-runs';
@@ -30,6 +30,12 @@ export function buildJudgeList(batch: Live<Batch>, number: number, rows: readonl
   };
 }
 
+/** A run made by hand has no list: it has one task. */
+function tasksAttachment({ kind, metadata }: Live<Batch>): Attachment[] {
+  if (kind !== BATCH_KIND) return [];
+  return [{ volume: { name: 'tasks', configMap: { name: tasksConfigMapName(metadata.name) } }, mountPath: '/tasks' }];
+}
+
 /** The Job that judges, promotes and sums up. */
 export function buildJudgeJob(
   batch: Live<Batch>,
@@ -50,7 +56,7 @@ export function buildJudgeJob(
     secretsOptional: false,
     attachments: [
       { volume: { name: 'list', configMap: { name } }, mountPath: '/list' },
-      { volume: { name: 'tasks', configMap: { name: tasksConfigMapName(batch.metadata.name) } }, mountPath: '/tasks' },
+      ...tasksAttachment(batch),
       ...suiteAttachment(batch, false),
       ...modelsAttachment('judge-models', spec.judge?.modelsSecretRef, '/judge-models'),
     ],

@@ -1,5 +1,6 @@
 import type { PrepareMessage } from '../../benchmark/protocol/job-messages.ts';
-import type { ClawBenchBatchStatus, JobStatus } from '../../crds/status/batch-status.ts';
+import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
+import type { JobStatus } from '../../crds/status/shared.ts';
 import { time } from '../run/pod-object.ts';
 import type { Step } from './actions.ts';
 import { tasksConfigMapName } from './judge-job.ts';

@@ -4,13 +4,27 @@ import type { Images } from '../images.ts';
 import type { Batch } from '../kinds.ts';
 import { podTemplateProblem } from '../run/pod-template.ts';
 
-/** Why a batch cannot run as it is written, whatever its Secrets hold; one sentence that names the field. */
-export function specProblem({ spec }: Pick<Batch, 'spec'>, images: Images): { reason: string; message: string } | null {
+/** The rest of a recorder's configuration has names and prefixes only: some kilobytes. */
+const MAX_NETWORK_BYTES = 100_000;
+
+/**
+ * Why a batch cannot run as it is written, whatever its Secrets hold; one sentence that names the field.
+ * @param fieldOf where the harness of this index stands in the object.
+ */
+export function specProblem(
+  { spec }: Pick<Batch, 'spec'>,
+  images: Images,
+  fieldOf: (index: number) => string = (index) => `spec.harnesses[${String(index)}]`,
+): { reason: string; message: string } | null {
   const unsupported = unsupportedFields(spec)[0];
   if (unsupported !== undefined) return { reason: 'UnsupportedField', message: unsupported };
   for (const [index, harness] of spec.harnesses.entries()) {
-    const problem = harnessProblem(harness, index, images);
+    const problem = harnessProblem(harness, fieldOf(index), images);
     if (problem !== null) return { reason: 'HarnessRefused', message: problem };
+  }
+  if (Buffer.byteLength(JSON.stringify(spec.network)) > MAX_NETWORK_BYTES) {
+    const message = `spec.network is larger than ${String(MAX_NETWORK_BYTES)} bytes: it reaches each recorder by a variable, which holds 128 KiB; shorten allow and map.`;
+    return { reason: 'NetworkTooLarge', message };
   }
   const template = podTemplateProblem(spec.podTemplate);
   return template === null ? null : { reason: 'PodTemplateRefused', message: template };

@@ -1,9 +1,7 @@
-import type { z } from 'zod';
-import { judgeMessage, prepareMessage } from '../../benchmark/protocol/job-messages.ts';
+import { prepareMessage } from '../../benchmark/protocol/job-messages.ts';
 import type { Usage } from '../../crds/status/shared.ts';
 import { ForeignObject } from '../../kube/ensure-owned.ts';
 import { ApiError, isNamespaceTerminating } from '../../kube/errors.ts';
-import { JOBS, type Job } from '../../kube/kinds.ts';
 import { controllerOf, type Live } from '../../kube/object.ts';
 import type { Requeue } from '../../kube/queue.ts';
 import { resource } from '../../kube/resource.ts';
@@ -16,10 +14,8 @@ import { carryOutBatch } from './act.ts';
 import type { BatchAction, Step } from './actions.ts';
 import { letIn } from './let-in.ts';
 import { decideBatch, type BatchInput } from './decide.ts';
+import { viewJob, viewJudge } from './find-jobs.ts';
 import type { PlannedRun } from './expand.ts';
-import { CLOSED_RUNS, JUDGE_HASH } from './judge-job.ts';
-import { jobView } from './job-view.ts';
-import type { JudgeJob } from './judge-step.ts';
 import { withCondition } from './moment.ts';
 import { specProblem } from './problem.ts';
 import { tellBatch } from './tell.ts';
@@ -85,9 +81,8 @@ async function load(
     problem: specProblem(batch, cluster.images),
     tasks: status?.tasks === undefined ? null : await cluster.tasks.of(batch),
     runs,
-    prepare:
-      status?.prepare?.name === undefined ? null : await viewJob(cluster, batch, status.prepare.name, prepareMessage),
-    judge: await viewJudge(cluster, batch),
+    prepare: await viewJob(cluster, batch, status?.prepare?.name, prepareMessage),
+    judge: await viewJudge(cluster, batch, status?.judge?.name),
     liveUsage: usageByRun(cluster, runs),
     usageDue: now - (memory.usageWrittenAt.get(batch.metadata.uid) ?? 0) >= USAGE_EVERY_MS || runs.every(isOver),
     now,
@@ -107,38 +102,6 @@ function usageByRun(cluster: Cluster, runs: readonly Live<Run>[]): Map<string, U
     if (progress !== undefined) live.set(run.metadata.name, liveUsage(progress));
   }
   return live;
-}
-
-async function findJob(cluster: Cluster, batch: Live<Batch>, name: string): Promise<Live<Job> | null> {
-  const { namespace = '', uid } = batch.metadata;
-  const job = cluster.jobs.get(`${namespace}/${name}`) ?? (await resource(cluster.client, JOBS, namespace).find(name));
-  return job !== null && controllerOf(job)?.uid === uid ? job : null;
-}
-
-function viewFound<T>(cluster: Cluster, job: Live<Job> | null, schema: z.ZodType<T>): ReturnType<typeof jobView<T>> {
-  const [pod = null] = job === null ? [] : cluster.pods.byIndex(BY_OWNER, job.metadata.uid);
-  return jobView(job, pod, (value) => schema.safeParse(value).data ?? null);
-}
-
-async function viewJob<T>(
-  cluster: Cluster,
-  batch: Live<Batch>,
-  name: string,
-  schema: z.ZodType<T>,
-): Promise<ReturnType<typeof jobView<T>>> {
-  return viewFound(cluster, await findJob(cluster, batch, name), schema);
-}
-
-async function viewJudge(cluster: Cluster, batch: Live<Batch>): Promise<JudgeJob | null> {
-  const name = batch.status?.judge?.name;
-  if (name === undefined) return null;
-  const job = await findJob(cluster, batch, name);
-  const marks = job?.metadata.annotations ?? {};
-  return {
-    view: viewFound(cluster, job, judgeMessage),
-    closedRuns: Number(marks[CLOSED_RUNS] ?? '0'),
-    specHash: marks[JUDGE_HASH] ?? '',
-  };
 }
 
 /**

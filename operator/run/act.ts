@@ -18,6 +18,8 @@ export interface RunContext {
   readonly run: Live<Run>;
   readonly batch: Live<Batch>;
   readonly place: Place;
+  /** Makes what a pod needs beside it. */
+  readonly beforePod?: () => Promise<void>;
 }
 
 /** A refused pod is tried again after this long: a quota frees, a webhook's owner corrects it. */
@@ -50,6 +52,7 @@ async function carryOut(cluster: Cluster, context: RunContext, action: RunAction
   const pods = resource(cluster.client, PODS, context.run.metadata.namespace);
   switch (action.type) {
     case 'create':
+      await context.beforePod?.();
       await ensureOwned(pods, podFor(cluster, context, action.attempt), context.run, {
         fieldManager: OPERATOR_FIELD_MANAGER,
       });
@@ -84,7 +87,7 @@ function podFor(cluster: Cluster, { run, batch, place }: RunContext, attempt: nu
     batch: batch.metadata.name,
     model: run.spec.model,
     harness: run.spec.harness.name,
-    task: place.row.case,
+    task: place.case,
   });
   return buildPod({
     name: podName(run.metadata.name, attempt),

@@ -7,7 +7,8 @@ import type { Live } from '../../kube/object.ts';
 
 /** What the fate of a run depends on in its batch. */
 export interface BatchFacts {
-  readonly name: string;
+  /** Why the run is accepted, for its condition; null: it stays as it is. */
+  readonly accepted: { readonly reason: string; readonly message: string } | null;
   readonly cancel: boolean;
   /** The batch is complete: nothing waits for a verdict any more, and no failed pod is kept. */
   readonly ended: boolean;
@@ -25,7 +26,7 @@ export interface BatchFacts {
 export function batchFacts(batch: Live<Batch>): BatchFacts {
   const { spec } = batch;
   return {
-    name: batch.metadata.name,
+    accepted: { reason: 'BatchAccepted', message: `Batch ${batch.metadata.name} was accepted.` },
     cancel: spec.cancel,
     ended: isTrue(conditionsOf(batch.status), 'Complete'),
     rubrics: spec.judge?.rubrics ?? [],

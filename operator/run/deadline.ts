@@ -16,7 +16,7 @@ export interface DeadlineInput {
   readonly pod: PodObject;
   readonly view: PodView;
   readonly deadlines: Deadlines;
-  /** The task's own limit; null: not known, then only the recorder watches it. */
+  /** The task's own limit; null: not known. */
   readonly timeLimitSeconds: number | null;
   /** Somebody wants the run to end. */
   readonly cancel: StopMark | null;
@@ -133,13 +133,15 @@ function startingRung(pod: PodObject, recorderStartedAt: number, { deadlines, re
   return { at, mark: { reason: armed ? 'AgentStartTimeout' : 'SetupTimeout', message } };
 }
 
+/** For a run whose task the operator has not seen and whose recorder does not answer: longer than any task. */
+const UNKNOWN_LIMIT_SECONDS = 86_400;
+
 /** Only reached when recorder and shim both fail to end the attempt: their fault, not the agent's. */
-function backstop(harnessStartedAt: number, timeLimitSeconds: number | null, limits: Deadlines): Rung | null {
-  if (timeLimitSeconds === null) return null;
+function backstop(harnessStartedAt: number, timeLimitSeconds: number | null, limits: Deadlines): Rung {
   const { agentStartSeconds, agentKillSeconds, tailSeconds, finaliseSeconds, uploadSeconds } = limits;
   const seconds =
     agentStartSeconds +
-    timeLimitSeconds +
+    (timeLimitSeconds ?? UNKNOWN_LIMIT_SECONDS) +
     agentKillSeconds +
     tailSeconds +
     finaliseSeconds +

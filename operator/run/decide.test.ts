@@ -8,7 +8,7 @@ import { aPod, aReport, ended, T0, waiting, type PodBuilder } from './pod.fixtur
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 
 const FACTS: BatchFacts = {
-  name: 'b',
+  accepted: { reason: 'BatchAccepted', message: 'Batch b was accepted.' },
   cancel: false,
   ended: false,
   rubrics: ['Strict', 'Lenient'],

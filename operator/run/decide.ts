@@ -68,7 +68,7 @@ function momentOf(input: RunInput): Moment {
   return { generation: input.generation, now: input.now };
 }
 
-/** A run of an accepted batch is accepted; its first status says so and since when it waits. */
+/** Its first status says that the run is accepted and since when it waits. */
 function begin(input: RunInput): ClawBenchRunStatus {
   const old = input.status ?? {};
   const status: ClawBenchRunStatus = {
@@ -78,11 +78,9 @@ function begin(input: RunInput): ClawBenchRunStatus {
     attempt: old.attempt ?? 0,
     times: { ...old.times, queued: old.times?.queued ?? rfc3339(input.now) },
   };
-  const accepted = withCondition(
-    status,
-    { type: 'Accepted', status: 'True', reason: 'BatchAccepted', message: `Batch ${input.facts.name} was accepted.` },
-    momentOf(input),
-  );
+  const why = input.facts.accepted;
+  const accepted =
+    why === null ? status : withCondition(status, { type: 'Accepted', status: 'True', ...why }, momentOf(input));
   if (!input.facts.reducedInterception) return accepted;
   const message = 'spec.browser.isolation is DoorOnly: the browser has a network of its own.';
   return withCondition(

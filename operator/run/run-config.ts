@@ -6,25 +6,31 @@ import { harnessImage } from '../harnesses.ts';
 import type { Images } from '../images.ts';
 import type { Batch, Run } from '../kinds.ts';
 
-/** Where a run stands in its batch's task list. */
+/** Where a run stands: its task, and the task's place in the batch's list. */
 export interface Place {
-  readonly row: TaskRow;
+  readonly case: string;
+  /** Hex; null: whatever lies in the suite (a run made by hand need not say). */
+  readonly sha256: string | null;
+  /** Null: not known here, for the operator opens no archive; the recorder knows. */
+  readonly timeLimitSeconds: number | null;
   /** 0-based. */
   readonly index: number;
 }
 
 /** The run's row; null when the list has no such case (the run is not of this batch's plan). */
 export function placeOf(run: Run, tasks: readonly TaskRow[]): Place | null {
-  const name = run.spec.task.ref?.case;
-  const index = tasks.findIndex((row) => row.case === name);
+  const { ref } = run.spec.task;
+  const index = tasks.findIndex((row) => row.case === ref?.case);
   const row = tasks[index];
-  return row === undefined ? null : { row, index };
+  if (row === undefined) return null;
+  return { case: row.case, sha256: ref?.sha256 ?? row.sha256, timeLimitSeconds: row.timeLimitSeconds, index };
 }
 
 /** Key prefix of the run below the store's own, no trailing slash. */
 export function prefixOf(run: Run, batch: string, place: Place): string {
   const { model, harness, repetition } = run.spec;
-  return runPrefix({ batch, task: place.row.case, model, harness: harness.name, repetition, place: place.index });
+  const own = run.spec.batchRef === undefined ? { run: run.metadata.name } : {};
+  return runPrefix({ batch, task: place.case, model, harness: harness.name, repetition, place: place.index, ...own });
 }
 
 /** What the recorder of one attempt is told. */
@@ -46,8 +52,8 @@ export function runConfigOf(
     batchUID: batch.metadata.uid,
     attempt: attempt.number,
     suite: spec.suite.name,
-    caseName: place.row.case,
-    taskSha256: run.spec.task.ref?.sha256 ?? place.row.sha256,
+    caseName: place.case,
+    taskSha256: place.sha256,
     model: run.spec.model,
     harness: run.spec.harness.name,
     harnessImage: image,

@@ -16,6 +16,13 @@ export function tellRun(cluster: Cluster, before: Live<Run>, after: Live<Run>, s
   if (next.phase === 'Complete' && old.phase !== 'Complete') tellEnd(cluster, after, suite);
 }
 
+/** A run made by hand is not accepted. */
+export function tellRefusal(cluster: Cluster, run: Live<Run>, why: { reason: string; message: string }): void {
+  const { namespace, name } = run.metadata;
+  cluster.log.info({ namespace, run: name, ...why }, 'run refused');
+  cluster.events.event(run, 'Warning', why.reason, why.message);
+}
+
 function tellEnd(cluster: Cluster, run: Live<Run>, suite: string): void {
   const { outcome = 'Complete', message = '' } = run.status ?? {};
   cluster.events.event(run, outcome === 'Infrastructure' ? 'Warning' : 'Normal', outcome, message);

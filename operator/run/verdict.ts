@@ -37,7 +37,7 @@ export function applyVerdict(status: ClawBenchRunStatus, facts: BatchFacts, mome
 }
 
 function unquestioned(): Sentence {
-  const message = 'The terminal request was intercepted; the batch has no judge.';
+  const message = 'The terminal request was intercepted; there is no judge (spec.judge is absent).';
   return { outcome: 'Passed', reason: 'Intercepted', message, judged: 'False', word: 'NoJudge' };
 }
 

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { readSuite, SuiteError, type SuiteCase } from '../../benchmark/suite.ts';
+import { readSuite, SuiteError, type SuiteCase, type SuiteFile } from '../../benchmark/suite.ts';
 import { parseTask, TaskError, type Task } from '../../benchmark/task.ts';
-import { readSuiteArchive, SuiteArchiveError } from '../../store/suite-archive.ts';
+import { readMountedSuite } from '../../store/mounted-suite.ts';
+import { SuiteArchiveError } from '../../store/suite-archive.ts';
 
 /** The task of this run is not what the run was made for. Final: another attempt would find the same. */
 export class TaskMismatch extends Error {
@@ -17,9 +16,6 @@ export interface LoadedCase {
   readonly task: Task;
 }
 
-/** The suite's file inside its volume. */
-export const SUITE_ARCHIVE = 'suite.tar.gz';
-
 /**
  * Takes the run's case from the mounted suite. The hash in the run's spec was taken when the batch was accepted: a
  * suite that was replaced since must not be run under the old name.
@@ -27,11 +23,8 @@ export const SUITE_ARCHIVE = 'suite.tar.gz';
  * @throws TaskMismatch
  */
 export async function loadCase(suiteDir: string, caseName: string, sha256: string | null): Promise<LoadedCase> {
-  const archive = await readFile(join(suiteDir, SUITE_ARCHIVE)).catch((error: unknown) => {
-    throw new TaskMismatch(`the suite archive cannot be read: ${(error as Error).message}`);
-  });
   try {
-    const { cases } = readSuite(await readSuiteArchive(archive));
+    const { cases } = readSuite(await readFiles(suiteDir));
     const suiteCase = cases.find((one) => one.name === caseName);
     if (suiteCase === undefined) throw new TaskMismatch(`the suite has no case named ${JSON.stringify(caseName)}`);
     if (sha256 !== null && suiteCase.sha256 !== sha256) {
@@ -43,5 +36,14 @@ export async function loadCase(suiteDir: string, caseName: string, sha256: strin
       throw new TaskMismatch(`case ${caseName}: ${error.message}`);
     }
     throw error;
+  }
+}
+
+async function readFiles(suiteDir: string): Promise<readonly SuiteFile[]> {
+  try {
+    return await readMountedSuite(suiteDir);
+  } catch (error) {
+    if (error instanceof SuiteArchiveError) throw error;
+    throw new TaskMismatch(`the suite cannot be read: ${(error as Error).message}`);
   }
 }

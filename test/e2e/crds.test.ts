@@ -147,8 +147,8 @@ describe('the API server refuses', () => {
   });
 
   it('a run whose name leaves no room for its Pods', async () => {
-    expect(await run({ ...leastRun() }, 'n'.repeat(57))).toBe('accepted');
-    expect(await run({ ...leastRun() }, 'n'.repeat(58))).toMatch(/metadata\.name must have at most 57/);
+    expect(await run({ ...leastRun() }, 'n'.repeat(53))).toBe('accepted');
+    expect(await run({ ...leastRun() }, 'n'.repeat(54))).toMatch(/metadata\.name must have at most 53/);
   });
 });
 

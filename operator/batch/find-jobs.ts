@@ -1,0 +1,48 @@
+import type { z } from 'zod';
+import { judgeMessage } from '../../benchmark/protocol/job-messages.ts';
+import { JOBS, type Job } from '../../kube/kinds.ts';
+import { controllerOf, type Live } from '../../kube/object.ts';
+import { resource } from '../../kube/resource.ts';
+import { BY_OWNER, type Cluster } from '../cluster.ts';
+import type { Batch } from '../kinds.ts';
+import { CLOSED_RUNS, JUDGE_HASH } from './judge-job.ts';
+import { jobView } from './job-view.ts';
+import type { JudgeJob } from './judge-step.ts';
+
+/** How a Job of this batch stands; null when the status names none. */
+export async function viewJob<T>(
+  cluster: Cluster,
+  batch: Live<Batch>,
+  name: string | undefined,
+  schema: z.ZodType<T>,
+): Promise<ReturnType<typeof jobView<T>> | null> {
+  return name === undefined ? null : viewFound(cluster, await findJob(cluster, batch, name), schema);
+}
+
+/** The same of its judge Job, with what that was made for. */
+export async function viewJudge(
+  cluster: Cluster,
+  batch: Live<Batch>,
+  name: string | undefined,
+): Promise<JudgeJob | null> {
+  if (name === undefined) return null;
+  const job = await findJob(cluster, batch, name);
+  const marks = job?.metadata.annotations ?? {};
+  return {
+    view: viewFound(cluster, job, judgeMessage),
+    closedRuns: Number(marks[CLOSED_RUNS] ?? '0'),
+    specHash: marks[JUDGE_HASH] ?? '',
+  };
+}
+
+/** The server itself is asked before a Job that the cache does not show is taken for deleted. */
+async function findJob(cluster: Cluster, batch: Live<Batch>, name: string): Promise<Live<Job> | null> {
+  const { namespace = '', uid } = batch.metadata;
+  const job = cluster.jobs.get(`${namespace}/${name}`) ?? (await resource(cluster.client, JOBS, namespace).find(name));
+  return job !== null && controllerOf(job)?.uid === uid ? job : null;
+}
+
+function viewFound<T>(cluster: Cluster, job: Live<Job> | null, schema: z.ZodType<T>): ReturnType<typeof jobView<T>> {
+  const [pod = null] = job === null ? [] : cluster.pods.byIndex(BY_OWNER, job.metadata.uid);
+  return jobView(job, pod, (value) => schema.safeParse(value).data ?? null);
+}

@@ -1,0 +1,30 @@
+import { batchSpecOf, caseOf } from '../../crds/run-as-batch.ts';
+import type { Live } from '../../kube/object.ts';
+import type { Batch, Run } from '../kinds.ts';
+import { batchFacts, type BatchFacts } from '../run/batch-facts.ts';
+import type { Place } from '../run/run-config.ts';
+import { readInlineTask } from './inline-task.ts';
+
+/**
+ * A run made by hand seen as the batch of one run that it is: kind, name and UID are the run's, so whatever is built
+ * for this batch belongs to the run and goes with it.
+ */
+export function asBatch(run: Live<Run>): Live<Batch> {
+  const { apiVersion, kind, metadata, spec } = run;
+  return { apiVersion, kind, metadata, spec: batchSpecOf(metadata.name, spec) };
+}
+
+/** The task of a run made by hand. Of a suite's task only the name is known here: the operator opens no archive. */
+export function placeByHand(run: Live<Run>): Place {
+  const { inline, ref } = run.spec.task;
+  if (inline === undefined) return { case: caseOf(run), sha256: ref?.sha256 ?? null, timeLimitSeconds: null, index: 0 };
+  const { task, sha256 } = readInlineTask(inline);
+  return { case: caseOf(run), sha256, timeLimitSeconds: task?.timeLimitSeconds ?? null, index: 0 };
+}
+
+/** @param ended verdicts are not waited for any more. */
+export function factsByHand(batch: Live<Batch>, ended: boolean): BatchFacts {
+  const accepted = { reason: 'Checked', message: 'The run is its own batch; its spec was checked.' };
+  const unseen = batch.spec.cancel;
+  return { ...batchFacts(batch), accepted: unseen ? null : accepted, ended };
+}

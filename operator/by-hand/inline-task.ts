@@ -1,0 +1,58 @@
+import { normalizeExtraInfo } from '../../benchmark/extra-info.ts';
+import { compileTarget } from '../../benchmark/predicate.ts';
+import { sha256Hex } from '../../benchmark/sha256.ts';
+import { readTask, type Task } from '../../benchmark/task.ts';
+import { taskMapName } from '../../crds/run-as-batch.ts';
+import type { ConfigMap } from '../../kube/kinds.ts';
+import type { Live, New } from '../../kube/object.ts';
+import type { Run } from '../kinds.ts';
+import { commonLabels } from '../labels.ts';
+
+/** The API server refuses a ConfigMap with more than 1 MiB of data. */
+const MAX_BYTES = 1_000_000;
+
+export interface InlineTask {
+  /** The task file that recorder and judge read. */
+  readonly text: string;
+  /** Hex, of the text. */
+  readonly sha256: string;
+  /** Null: it cannot be run. */
+  readonly task: Task | null;
+  /** Why; one sentence that names the field. Null: nothing. */
+  readonly problem: string | null;
+}
+
+/** Reads `spec.task.inline` as a task file would be read. */
+export function readInlineTask(inline: Readonly<Record<string, unknown>>): InlineTask {
+  const text = `${JSON.stringify(inline, null, 2)}\n`;
+  const sha256 = sha256Hex(text);
+  try {
+    const task = readTask(inline);
+    compileTarget(task.evalSchema);
+    return { text, sha256, task, problem: limits(text, task) };
+  } catch (error) {
+    return { text, sha256, task: null, problem: `spec.task.inline: ${(error as Error).message}.` };
+  }
+}
+
+function limits(text: string, task: Task): string | null {
+  if (Buffer.byteLength(text) > MAX_BYTES) {
+    return 'spec.task.inline is larger than 1 MB: store it in a suite and name it in spec.task.ref.';
+  }
+  const file = normalizeExtraInfo(task.extraInfo).entries.find((entry) => entry.path !== undefined)?.path;
+  if (file === undefined) return null;
+  return `spec.task.inline: extra_info names the file ${file}, and an inline task has no files: store it in a suite and name it in spec.task.ref.`;
+}
+
+/**
+ * The ConfigMap by which an inline task reaches recorder and judge, where the suite would be: a suite of plain files
+ * with one case, named after the run. Not by the recorder's environment, which holds 128 KiB.
+ */
+export function buildTaskMap(run: Live<Run>, text: string): New<ConfigMap> {
+  const { name, namespace = '' } = run.metadata;
+  return {
+    metadata: { name: taskMapName(name), namespace, labels: commonLabels('run', name) },
+    immutable: true,
+    data: { [`${name}.json`]: text },
+  };
+}

@@ -1,0 +1,45 @@
+import { podName } from '../../benchmark/names.ts';
+import { PODS, type Pod } from '../../kube/kinds.ts';
+import { controllerOf, type Live } from '../../kube/object.ts';
+import { resource } from '../../kube/resource.ts';
+import { BY_OWNER, type Cluster } from '../cluster.ts';
+import type { Run } from '../kinds.ts';
+import { isFinalising } from '../progress.ts';
+import type { RunContext } from './act.ts';
+import { attemptOf, inFlight } from './attempts.ts';
+import { batchFacts } from './batch-facts.ts';
+import type { RunInput } from './decide.ts';
+import type { PodObject } from './pod-object.ts';
+import { prefixOf } from './run-config.ts';
+
+/** Everything that the decision about a run depends on. */
+export async function loadRun(cluster: Cluster, { run, batch, place }: RunContext): Promise<RunInput> {
+  const pods = await podsOf(cluster, run);
+  const newest = pods.toSorted((left, right) => attemptOf(right) - attemptOf(left))[0];
+  const progress = newest === undefined ? undefined : cluster.progress.of(newest.metadata.uid);
+  return {
+    name: run.metadata.name,
+    generation: run.metadata.generation ?? 0,
+    status: run.status,
+    cancel: run.spec.cancel || batch.spec.cancel,
+    facts: batchFacts(batch),
+    pods,
+    admitted: cluster.admitted.get(batch.metadata.uid)?.has(run.metadata.name) ?? false,
+    timeLimitSeconds: place.timeLimitSeconds ?? progress?.timeLimitSeconds ?? null,
+    prefix: prefixOf(run, batch.metadata.name, place),
+    finalising: isFinalising(progress),
+    now: cluster.now(),
+  };
+}
+
+/**
+ * The run's pods as last seen. Before the pod of the attempt under way is taken for deleted, the server itself is asked:
+ * a cache that has not seen a new pod yet must not end its attempt.
+ */
+async function podsOf(cluster: Cluster, run: Live<Run>): Promise<PodObject[]> {
+  const pods: Live<Pod>[] = cluster.pods.byIndex(BY_OWNER, run.metadata.uid);
+  const number = inFlight(run.status ?? {}, pods);
+  if (number === null || pods.some((pod) => attemptOf(pod) === number)) return pods;
+  const found = await resource(cluster.client, PODS, run.metadata.namespace).find(podName(run.metadata.name, number));
+  return found !== null && controllerOf(found)?.uid === run.metadata.uid ? [...pods, found] : pods;
+}

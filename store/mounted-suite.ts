@@ -1,0 +1,31 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SuiteFile } from '../benchmark/suite.ts';
+import { readSuiteArchive } from './suite-archive.ts';
+
+/** The suite's file inside its volume. */
+const SUITE_ARCHIVE = 'suite.tar.gz';
+
+/**
+ * The suite as a pod mounts it: the archive, or, for a run that carries its task itself, plain task files beside each
+ * other (what begins with a dot is kubelet's).
+ * @throws Error with code `ENOENT` when there is neither; SuiteArchiveError.
+ */
+export async function readMountedSuite(directory: string): Promise<readonly SuiteFile[]> {
+  try {
+    return await readSuiteArchive(await readFile(join(directory, SUITE_ARCHIVE)));
+  } catch (error) {
+    const plain = isMissing(error) ? await taskFiles(directory) : [];
+    if (plain.length === 0) throw error;
+    return Promise.all(plain.map(async (path) => ({ path, bytes: await readFile(join(directory, path)) })));
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}
+
+async function taskFiles(directory: string): Promise<readonly string[]> {
+  const names = await readdir(directory).catch(() => []);
+  return names.filter((name) => name.endsWith('.json') && !name.startsWith('.')).toSorted();
+}
