@@ -24,7 +24,8 @@ export function normalizeUsage(usage: unknown): TokenUsage {
   const input = cacheOf(row);
   const cacheWrite =
     first(row, ['cacheWrite', 'cache_write', 'cache_write_tokens', 'cache_creation_input_tokens']) ||
-    nested(row, 'cache', ['write', 'cache_write_tokens']);
+    nested(row, 'cache', ['write', 'cache_write_tokens']) ||
+    input.written;
   const reported = first(row, ['totalTokens', 'total_tokens', 'total', 'totalTokenCount']);
   const sum = input.rest + output.rest + input.cached + cacheWrite + output.reasoning;
   return {
@@ -38,17 +39,26 @@ export function normalizeUsage(usage: unknown): TokenUsage {
   };
 }
 
-function cacheOf(row: Row): { rest: number; cached: number } {
-  const input = first(row, ['input', 'prompt', 'prompt_tokens', 'input_tokens', 'promptTokenCount']);
+interface InputParts {
+  readonly rest: number;
+  readonly cached: number;
+  /** Written to the cache and counted inside the input (the chat API's detail). */
+  readonly written: number;
+}
+
+function cacheOf(row: Row): InputParts {
+  const prompt = first(row, ['input', 'prompt', 'prompt_tokens', 'input_tokens', 'promptTokenCount']);
+  const input = prompt + first(row, ['toolUsePromptTokenCount']);
   const apart = first(row, ['cacheRead', 'cache_read', 'cache_read_tokens', 'cache_read_input_tokens']);
-  if (apart > 0) return { rest: input, cached: apart };
+  if (apart > 0) return { rest: input, cached: apart, written: 0 };
   const names = ['cached_tokens', 'cache_read_tokens', 'cache_read_input_tokens'];
   const inside =
     nested(row, 'input_tokens_details', names) ||
     nested(row, 'prompt_tokens_details', names) ||
-    first(row, ['cachedContentTokenCount']);
-  if (inside > 0) return { rest: Math.max(0, input - inside), cached: inside };
-  return { rest: input, cached: nested(row, 'cache', ['read', 'cache_read_tokens']) };
+    first(row, ['cached_input_tokens', 'cachedContentTokenCount', 'prompt_cache_hit_tokens']);
+  const written = nested(row, 'prompt_tokens_details', ['cache_write_tokens']);
+  if (inside + written > 0) return { rest: Math.max(0, input - inside - written), cached: inside, written };
+  return { rest: input, cached: nested(row, 'cache', ['read', 'cache_read_tokens']), written: 0 };
 }
 
 function reasoningOf(row: Row): { rest: number; reasoning: number } {
@@ -63,7 +73,8 @@ function reasoningOf(row: Row): { rest: number; reasoning: number } {
   if (apart > 0) return { rest: output, reasoning: apart };
   const inside =
     nested(row, 'output_tokens_details', ['reasoning_tokens']) ||
-    nested(row, 'completion_tokens_details', ['reasoning_tokens']);
+    nested(row, 'completion_tokens_details', ['reasoning_tokens']) ||
+    first(row, ['reasoning_output_tokens']);
   return { rest: Math.max(0, output - inside), reasoning: inside };
 }
 

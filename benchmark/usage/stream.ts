@@ -1,0 +1,95 @@
+import { createParser } from 'eventsource-parser';
+import { isObject } from '../json.ts';
+import type { ApiType } from '../models-file.ts';
+import { callUsage, USAGE_FIELD, type CallUsage } from './answer.ts';
+
+/**
+ * Usage out of a provider's server-sent events, read beside the stream that goes on to the agent. Text may be cut
+ * anywhere. A stream that ends early keeps what it told so far.
+ */
+export interface StreamUsage {
+  push(text: string): void;
+  readonly found: CallUsage | null;
+  /** Characters of answer text seen: the only measure of a stream that tells no usage. */
+  readonly answerCharacters: number;
+}
+
+type Row = Record<string, unknown>;
+/** The provider's usage object so far, and what holds id and model. */
+interface Seen {
+  readonly owner: Row;
+  readonly usage: Row;
+}
+
+/** An event longer than this is no usage; its parser's memory stays bounded. */
+const MAX_EVENT = 16 * 1024 * 1024;
+
+/** A reader for one stream of an API type. */
+export function createStreamUsage(apiType: ApiType): StreamUsage {
+  let seen: Seen | null = null;
+  let characters = 0;
+  const parser = createParser({
+    maxBufferSize: MAX_EVENT,
+    onEvent: ({ data }) => {
+      const event = parsed(data);
+      if (event === null) return;
+      characters += data.length;
+      seen = FOLD[apiType](seen, event);
+    },
+  });
+  let broken = false;
+  return {
+    push: (text) => {
+      try {
+        if (!broken) parser.feed(text);
+      } catch {
+        // The parser's bound was reached: the stream goes on, its usage is what was seen.
+        broken = true;
+      }
+    },
+    get found() {
+      return seen === null ? null : callUsage(seen.owner, seen.usage);
+    },
+    get answerCharacters() {
+      return characters;
+    },
+  };
+}
+
+type Fold = (seen: Seen | null, event: Row) => Seen | null;
+
+/** The last element that has a usage counts: providers repeat a growing sum. */
+const lastOf =
+  (apiType: ApiType): Fold =>
+  (seen, event) => {
+    const usage = event[USAGE_FIELD[apiType]];
+    return isObject(usage) ? { owner: event, usage } : seen;
+  };
+
+const FOLD: Readonly<Record<ApiType, Fold>> = {
+  'openai-completions': lastOf('openai-completions'),
+  'google-generative-ai': lastOf('google-generative-ai'),
+  // `response.completed`, `.incomplete` and `.failed` hold the whole answer.
+  'openai-responses': (seen, event) => {
+    const answer = event['response'];
+    return isObject(answer) && isObject(answer['usage']) ? { owner: answer, usage: answer['usage'] } : seen;
+  },
+  // `message_start` has the input, each `message_delta` the output so far; a field told later replaces the earlier.
+  'anthropic-messages': (seen, event) => {
+    const message = isObject(event['message']) ? event['message'] : null;
+    const usage = message === null ? event['usage'] : message['usage'];
+    if (!isObject(usage)) return seen;
+    const told = Object.entries(usage).filter(([, value]) => value !== null);
+    return { owner: message ?? seen?.owner ?? {}, usage: { ...seen?.usage, ...Object.fromEntries(told) } };
+  },
+};
+
+function parsed(data: string): Row | null {
+  if (data === '[DONE]') return null;
+  try {
+    const value = JSON.parse(data) as unknown;
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,118 @@
+import { isObject } from '../json.ts';
+import { normalizeUsage, type TokenUsage } from './normalize.ts';
+import { minusUsage, plusUsage, plusSurplus } from './token-sum.ts';
+
+/**
+ * Model calls in a harness's transcript (upstream.md 9.3: nine shapes). Three kinds of numbers stand in such files, and
+ * upstream's miscounts (U1, U2) come from taking one for another:
+ * - a call's own usage, often repeated while the call streams: the largest of one id counts;
+ * - a running total (Codex): each row is what it added to the one before;
+ * - a closing total of the session (Claude's `result`, `session_meta`): no call; what it has beyond the calls belongs
+ *   to the last one, since streams of Claude Code show only the first partial output of each message.
+ */
+export interface TranscriptCall {
+  readonly usage: TokenUsage;
+  /** Null: nothing names the call but its place. */
+  readonly id: string | null;
+  /** Place of its row, from 0. */
+  readonly index: number;
+  readonly model: string | null;
+  readonly timestamp: unknown;
+}
+
+type Row = Record<string, unknown>;
+
+/** Calls of a whole transcript, in order. Rows that are no objects are skipped; the same file gives the same calls. */
+export function transcriptCalls(events: readonly unknown[]): TranscriptCall[] {
+  const calls = new Map<string, TranscriptCall>();
+  let running: TokenUsage | null = null;
+  let closing: TranscriptCall | null = null;
+  for (const [index, event] of events.entries()) {
+    if (!isObject(event)) continue;
+    const total = runningTotal(event);
+    if (total !== null) {
+      keepLargest(calls, callOf(event, {}, running === null ? total : minusUsage(total, running), index));
+      running = total;
+      continue;
+    }
+    const sum = closingTotal(event);
+    if (sum !== null) closing = larger(closing, callOf(event, event, sum, index));
+    else for (const [usage, owner] of ownUsage(event)) keepLargest(calls, callOf(event, owner, usage, index));
+  }
+  return withClosing([...calls.values()], closing);
+}
+
+function keepLargest(calls: Map<string, TranscriptCall>, call: TranscriptCall): void {
+  if (call.usage.total_tokens === 0) return;
+  const key = call.id ?? `#${String(call.index)}`;
+  const before = calls.get(key);
+  if (before === undefined || call.usage.total_tokens > before.usage.total_tokens) calls.set(key, call);
+}
+
+function larger(before: TranscriptCall | null, call: TranscriptCall): TranscriptCall | null {
+  if (call.usage.total_tokens === 0) return before;
+  return before === null || call.usage.total_tokens > before.usage.total_tokens ? call : before;
+}
+
+function withClosing(calls: TranscriptCall[], closing: TranscriptCall | null): TranscriptCall[] {
+  const last = calls.at(-1);
+  if (closing === null) return calls;
+  if (last === undefined) return [closing];
+  const told = calls.map((call) => call.usage).reduce(plusUsage);
+  return [...calls.slice(0, -1), { ...last, usage: plusSurplus(last.usage, closing.usage, told) }];
+}
+
+/** Codex: `turn.completed` on stdout and `token_count` in rollouts hold the thread's total so far. */
+function runningTotal(event: Row): TokenUsage | null {
+  if (event['type'] === 'turn.completed') return isObject(event['usage']) ? normalizeUsage(event['usage']) : null;
+  const payload = event['payload'];
+  const info = isObject(payload) && payload['type'] === 'token_count' ? payload['info'] : null;
+  const total = isObject(info) ? info['total_token_usage'] : null;
+  return isObject(total) ? normalizeUsage(total) : null;
+}
+
+function closingTotal(event: Row): TokenUsage | null {
+  if (event['type'] === 'result' && isObject(event['usage'])) return normalizeUsage(event['usage']);
+  return event['type'] === 'session_meta' ? normalizeUsage(event) : null;
+}
+
+const PLACES: readonly (readonly [string, readonly string[]])[] = [
+  ['message', ['usage']],
+  ['part', ['usage', 'tokens']],
+  ['metadata', ['usage', 'usage_metadata', 'token_usage']],
+  ['response_metadata', ['token_usage']],
+];
+
+/** Usage objects of one call and what holds them. */
+function ownUsage(event: Row): (readonly [TokenUsage, Row])[] {
+  const inside = PLACES.flatMap(([key, names]) => {
+    const owner = event[key];
+    return isObject(owner) ? names.map((name) => [owner[name], owner] as const) : [];
+  });
+  const all = [[event['usage'], event] as const, ...inside];
+  return all.filter(([usage]) => isObject(usage)).map(([usage, owner]) => [normalizeUsage(usage), owner]);
+}
+
+function callOf(event: Row, owner: Row, usage: TokenUsage, index: number): TranscriptCall {
+  const model = modelOf(owner) ?? modelOf(event);
+  const timestamp = event['timestamp'] ?? owner['timestamp'];
+  return { usage, id: callId(event, owner, model), index, model, timestamp };
+}
+
+/** Upstream's choice (upstream.md 6.4): the owner's id, then the event's, then the moment. */
+function callId(event: Row, owner: Row, model: string | null): string | null {
+  const options: readonly (readonly [string, unknown])[] = [
+    ['message', owner['id'] ?? owner['message_id']],
+    ['response', owner['responseId'] ?? owner['response_id']],
+    ['event', event['id']],
+    ['uuid', event['uuid']],
+    [model ?? '', owner['timestamp'] ?? event['timestamp']],
+  ];
+  const found = options.find(([, id]) => typeof id === 'string' || typeof id === 'number');
+  return found === undefined ? null : `${found[0]}:${String(found[1])}`;
+}
+
+function modelOf(row: Row): string | null {
+  const name = row['model'] ?? row['model_id'] ?? row['modelId'];
+  return typeof name === 'string' && name !== '' ? name.replace(/^openrouter\//, '') : null;
+}
