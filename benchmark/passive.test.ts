@@ -14,6 +14,10 @@ describe('isPassive', () => {
     ['Image', 'POST', {}, false],
     ['Fetch', 'POST', { 'sec-purpose': 'prefetch' }, false],
     ['', 'GET', {}, false],
+    ['Other', 'GET', {}, true],
+    ['Other', 'HEAD', {}, true],
+    ['Other', 'POST', {}, false],
+    ['XHR', 'GET', {}, false],
   ])('%s %s %j: %s', (resourceType, method, headers, passive) => {
     expect(isPassive({ resourceType, method, headers: headers })).toBe(passive);
   });

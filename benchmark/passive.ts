@@ -3,7 +3,11 @@
  * agent: upstream counts a `<link rel=prefetch>` of the target as a success and ends the run (upstream.md L7).
  */
 
-/** CDP resource types that only fetch what a page shows. `Ping`, `Document`, `XHR`, `Fetch`, `EventSource`, `Preflight`, `WebSocket` and `Other` may commit. */
+/**
+ * CDP resource types that only fetch what a page shows. `Ping`, `Document`, `XHR`, `Fetch`, `EventSource`, `Preflight`
+ * and `WebSocket` may commit. `Other` is how Chromium names icons, web manifests and compression dictionaries; every
+ * GET that a page's script, a link, a form, a worker or an extension can send was seen as `Document` or `XHR`.
+ */
 const PASSIVE_TYPES: ReadonlySet<string> = new Set([
   'Stylesheet',
   'Image',
@@ -14,6 +18,7 @@ const PASSIVE_TYPES: ReadonlySet<string> = new Set([
   'Manifest',
   'Prefetch',
   'SignedExchange',
+  'Other',
   'CSPViolationReport',
 ]);
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);

@@ -19,8 +19,16 @@ export interface ConnectOptions extends Destination {
   readonly allowPrivate: boolean;
   /** Ports of this process: reached by nobody through the gateway, whatever the run allows. */
   readonly ownPorts: ReadonlySet<number>;
-  /** Speak TLS, unverified, for this server name. */
-  readonly tlsFor?: string;
+  /** Speak TLS. */
+  readonly tls?: TlsChoice;
+}
+
+export interface TlsChoice {
+  readonly serverName: string;
+  /** A copy of a site has no certificate that anyone would vouch for; it is the run's own choice to talk to it. */
+  readonly verified: boolean;
+  /** Protocols to offer; default HTTP/1.1 alone. */
+  readonly protocols?: string[];
 }
 
 const CONNECT_TIMEOUT_MS = 30_000;
@@ -41,9 +49,7 @@ export function connectTo(options: ConnectOptions): Socket {
     autoSelectFamily: true,
   };
   const socket =
-    options.tlsFor === undefined
-      ? connect({ ...to, noDelay: true })
-      : connectTls({ ...to, ...unverified(options.tlsFor) });
+    options.tls === undefined ? connect({ ...to, noDelay: true }) : connectTls({ ...to, ...tlsOptions(options.tls) });
   const timer = setTimeout(
     () => socket.destroy(new Error(`no connection within ${CONNECT_TIMEOUT_MS} ms`)),
     CONNECT_TIMEOUT_MS,
@@ -52,9 +58,9 @@ export function connectTo(options: ConnectOptions): Socket {
   return socket;
 }
 
-/** A copy of a site has no certificate that anyone would vouch for; it is the run's own choice to talk to it. */
-function unverified(name: string): ConnectionOptions {
-  return { rejectUnauthorized: false, ALPNProtocols: ['http/1.1'], ...(isIP(name) === 0 ? { servername: name } : {}) };
+function tlsOptions({ serverName, verified, protocols = ['http/1.1'] }: TlsChoice): ConnectionOptions {
+  const name = isIP(serverName) === 0 ? { servername: serverName } : {};
+  return { rejectUnauthorized: verified, ALPNProtocols: protocols, ...name };
 }
 
 function judgedLookup(permitted: (address: string) => boolean, refused: AddressRefused): LookupFunction {

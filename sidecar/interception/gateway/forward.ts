@@ -98,10 +98,19 @@ function connectionOf(context: GatewayContext, { plain, route }: Routed): Connec
   if (route.kind === 'answer-page') {
     return { host: '127.0.0.1', port: route.port, allowPrivate: true, ownPorts: new Set(), countAs };
   }
-  if (route.kind === 'direct')
-    return { host: plain.host, port: plain.port, allowPrivate: route.allowPrivate, ownPorts, countAs };
-  const tls = route.tls ? { tlsFor: plain.host } : {};
-  return { host: route.host, port: route.port, allowPrivate: true, ownPorts, countAs, ...tls };
+  return { ...siteOf(plain, route), ownPorts, countAs };
+}
+
+/** Where a request goes, with TLS where its site has it. What is not mapped is the real site: its certificate counts. */
+export function siteOf(
+  plain: Omit<PlainRequest, 'path'>,
+  route: Extract<Route, { kind: 'direct' | 'mapped' }>,
+): Omit<ConnectOptions, 'ownPorts'> {
+  const tls = (verified: boolean): Pick<ConnectOptions, 'tls'> => ({ tls: { serverName: plain.host, verified } });
+  if (route.kind === 'mapped')
+    return { host: route.host, port: route.port, allowPrivate: true, ...(route.tls ? tls(false) : {}) };
+  const secure = plain.scheme === 'https' ? tls(true) : {};
+  return { host: plain.host, port: plain.port, allowPrivate: route.allowPrivate, ...secure };
 }
 
 function agentFor(socket: Socket, context: GatewayContext): http.Agent {

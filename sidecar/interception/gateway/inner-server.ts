@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { blocked, type GatewayContext } from './context.ts';
 import { connectTo } from './connect.ts';
-import { forward, type PlainRequest } from './forward.ts';
+import { forward, siteOf, type PlainRequest } from './forward.ts';
 import { routeTo } from './route.ts';
 
 /** Which site a decrypted connection stands for. */
 export type InnerOrigins = WeakMap<Duplex, Omit<PlainRequest, 'path'>>;
 
-/** Requests inside a mapped host's tunnel: here even a WebSocket's path can be read. */
+/** Requests inside a tunnel whose TLS ends here: even a WebSocket's path can be read. */
 export function innerServer(context: GatewayContext, origins: InnerOrigins): Server {
   const server = createServer(
     { maxHeaderSize: 256 * 1024, keepAliveTimeout: 300_000, requestTimeout: 0 },
@@ -27,7 +27,7 @@ export function innerServer(context: GatewayContext, origins: InnerOrigins): Ser
   return server;
 }
 
-/** Passes a WebSocket on to the mapped address, or answers false. */
+/** Passes a WebSocket on, or answers false. */
 function upgrade(
   context: GatewayContext,
   plain: PlainRequest,
@@ -42,15 +42,9 @@ function upgrade(
     return false;
   }
   const route = routeTo(context.rules, plain);
-  if (route.kind !== 'mapped' || !/^websocket$/i.test(request.headers.upgrade ?? '')) return false;
-  const tls = route.tls ? { tlsFor: plain.host } : {};
-  const upstream = connectTo({
-    host: route.host,
-    port: route.port,
-    allowPrivate: true,
-    ownPorts: context.ownPorts,
-    ...tls,
-  });
+  const elsewhere = route.kind !== 'mapped' && route.kind !== 'direct';
+  if (elsewhere || !/^websocket$/i.test(request.headers.upgrade ?? '')) return false;
+  const upstream = connectTo({ ...siteOf(plain, route), ownPorts: context.ownPorts });
   context.traffic.upstream(upstream, plain.host);
   upstream.once('close', () => client.destroy());
   client.once('close', () => upstream.destroy());

@@ -1,13 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import http, { createServer, type IncomingMessage, type Server } from 'node:http';
 import { once } from 'node:events';
+import { createSecureServer } from 'node:http2';
 import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import pino from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { compileTarget } from '../../../benchmark/predicate.ts';
+import { makeIdentity } from '../../../test/browser/channels/identity.ts';
 import type { InterceptionEvent } from '../../contracts.ts';
 import { createPhase, type PhaseState } from '../phase.ts';
 import { createCertificateAuthority } from './certificates.ts';
@@ -242,7 +244,7 @@ test('a plain WebSocket passes, both ways, unless it is the target of a GET task
   expect(seen.map(({ head }) => head.url)).toEqual(['/chat']);
 });
 
-async function tlsTo(host: string, alpn: string[]): Promise<Socket> {
+async function tlsTo(host: string, alpn: string[]): Promise<TLSSocket> {
   const tunnel = dial();
   await say(tunnel, `CONNECT ${host} HTTP/1.1\r\n\r\n`, /established\r\n\r\n$/);
   const tls = connectTls({
@@ -272,18 +274,61 @@ test('TLS of a mapped host ends here: requests and WebSockets go to its address'
   expect(events).toMatchObject([{ type: 'blocked', reason: 'socket', url: 'wss://shop.test/live' }]);
 });
 
-test('for a GET task, TLS that can only be a WebSocket is refused to the pattern’s host before a byte of it leaves', async () => {
-  const port = originPort;
-  await restart({ url_pattern: '127\\.0\\.0\\.1/live', method: 'GET' });
-  const received: Buffer[] = [];
-  origin.on('connection', (socket) => socket.on('data', (chunk: Buffer) => received.push(chunk)));
-  const refused = await tlsTo(`127.0.0.1:${port}`, ['http/1.1']);
-  expect(refused.destroyed).toBe(true);
-  expect(received).toEqual([]);
-  expect(events).toMatchObject([{ type: 'blocked', reason: 'socket', url: `wss://127.0.0.1:${port}/` }]);
-  void tlsTo(`127.0.0.1:${port}`, ['h2', 'http/1.1']);
-  await expect.poll(() => received.length).toBeGreaterThan(0);
+test('a plain WebSocket of a mapped host goes to its address', async () => {
+  const tunnel = dial();
+  await say(tunnel, 'CONNECT shop.test:80 HTTP/1.1\r\n\r\n', /established\r\n\r\n$/);
+  expect(await say(tunnel, handshake('/chat'), /Upgrade\r\n\r\n$/)).toContain('101');
+  expect(await say(tunnel, 'echo me', /echo me/)).toBe('echo me');
 });
+
+/** A site that speaks HTTP/2, with or without WebSockets in it, and counts the bytes that come. */
+async function withSecureSite(
+  enableConnectProtocol: boolean,
+  work: (port: number, sessions: () => number) => Promise<void>,
+): Promise<void> {
+  const { key, cert } = makeIdentity(['127.0.0.1']);
+  const site = createSecureServer({ key, cert, allowHTTP1: true, settings: { enableConnectProtocol } });
+  const sockets: Socket[] = [];
+  site.on('secureConnection', (socket) => sockets.push(socket));
+  site.on('sessionError', () => undefined);
+  site.listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  const { port } = site.address() as AddressInfo;
+  await gateway.close();
+  const real = originPort;
+  originPort = port;
+  await start({ url_pattern: '127\\.0\\.0\\.1:\\d+/live', method: 'GET' });
+  try {
+    await work(port, () => sockets.length);
+  } finally {
+    originPort = real;
+    for (const socket of sockets) socket.destroy();
+    site.close();
+  }
+}
+
+test('for a GET task, TLS that can only be a WebSocket is refused to the pattern’s host before a byte of it leaves', () =>
+  withSecureSite(false, async (port, sessions) => {
+    const refused = await tlsTo(`127.0.0.1:${port}`, ['http/1.1']);
+    expect(refused.destroyed).toBe(true);
+    // The one connection is the gateway's own question.
+    expect(sessions()).toBe(1);
+    expect(events).toMatchObject([{ type: 'blocked', reason: 'socket', url: `wss://127.0.0.1:${port}/` }]);
+    const other = await tlsTo(`127.0.0.1:${port}`, ['h2', 'http/1.1']);
+    expect(other.alpnProtocol).toBe('h2');
+    await expect.poll(sessions).toBe(2);
+  }));
+
+test('where a site takes WebSockets inside HTTP/2, its TLS ends here and the path decides', () =>
+  withSecureSite(true, async (port) => {
+    const socket = await tlsTo(`127.0.0.1:${port}`, ['h2', 'http/1.1']);
+    expect(socket.alpnProtocol).toBe('http/1.1');
+    expect(await say(socket, handshake('/live'), /\r\n\r\n/)).toBe('');
+    expect(events).toMatchObject([{ type: 'blocked', reason: 'socket', url: `wss://127.0.0.1:${port}/live` }]);
+    // Nobody vouches for this site, and it is no copy that the run chose: what goes there is not sent.
+    const unproven = await tlsTo(`127.0.0.1:${port}`, ['h2', 'http/1.1']);
+    expect(await say(unproven, 'GET /basket HTTP/1.1\r\nHost: a\r\n\r\n', /never/)).toBe('');
+  }));
 
 test('bytes are counted by host', async () => {
   await say(dial(), get(url('/x')), /hello$/);

@@ -5,7 +5,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { GatewayContext } from './context.ts';
 import { forward, type PlainRequest } from './forward.ts';
 import { innerServer, type InnerOrigins } from './inner-server.ts';
-import { openTunnel } from './tunnel.ts';
+import { createTlsEnding } from './tls-ending.ts';
+import { openTunnel, type TunnelServers } from './tunnel.ts';
 
 /**
  * The browser's only way out: an HTTP forward proxy in the guard's own process, so that what kills the guard takes the
@@ -24,9 +25,10 @@ export async function listenGateway(
   await rm(socketPath, { force: true });
   const origins: InnerOrigins = new WeakMap();
   const inner = innerServer(context, origins);
+  const endsTls = createTlsEnding(context);
   const servers: Server[] = [];
   const open = (): Server => {
-    const server = proxyServer(context, { inner, origins });
+    const server = proxyServer(context, { inner, origins, endsTls });
     servers.push(server);
     return server;
   };
@@ -48,7 +50,7 @@ export async function listenGateway(
   };
 }
 
-function proxyServer(context: GatewayContext, tunnels: { inner: Server; origins: InnerOrigins }): Server {
+function proxyServer(context: GatewayContext, tunnels: TunnelServers): Server {
   const server = createServer(
     { maxHeaderSize: 256 * 1024, keepAliveTimeout: 300_000, requestTimeout: 0 },
     (request, response) => {

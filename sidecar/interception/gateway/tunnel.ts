@@ -1,20 +1,24 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { AddressRefused, connectTo } from './connect.ts';
 import { blocked, type GatewayContext } from './context.ts';
 import { classifyFirstBytes, type FirstBytes } from './first-bytes.ts';
 import type { InnerOrigins } from './inner-server.ts';
+import type { TlsEnding } from './tls-ending.ts';
 import { canonicalHost, routeTo, splitHostPort, type Destination } from './route.ts';
 
 /**
  * `CONNECT`: TLS that ends at the site, and plain WebSockets. Nothing is sent on before the first bytes have shown
- * which of the two it is. TLS of a mapped host ends here instead and continues as plain requests.
+ * which of the two it is. TLS of a mapped host, and of a few others (`tls-ending.ts`), ends here instead and continues as
+ * plain requests.
  */
 export interface TunnelServers {
   /** Serves what comes out of a mapped host's tunnel. */
   readonly inner: Server;
   readonly origins: InnerOrigins;
+  readonly endsTls: TlsEnding;
 }
 
 /** A browser that opened a tunnel speaks at once, or keeps it as a spare for some seconds (preconnect). */
@@ -40,8 +44,22 @@ export function openTunnel(
     blocked(context, 'local', { url, method: 'CONNECT' });
     return turnAway(client, '403 Forbidden');
   }
-  const { ownPorts } = context;
-  const upstream = connectTo({ ...destination, allowPrivate: route.allowPrivate, ownPorts });
+  void servers.endsTls(destination, route.allowPrivate).then((ends) => {
+    // What was cut or ended meanwhile stays so.
+    if (client.destroyed || context.phase.current !== 'armed') return void client.destroy();
+    if (ends) endHere(context, servers, destination, client);
+    else passOn(context, { ...destination, allowPrivate: route.allowPrivate }, url, client);
+  });
+}
+
+/** TLS from end to end; of it only the first bytes are read. */
+function passOn(
+  context: GatewayContext,
+  destination: Destination & { readonly allowPrivate: boolean },
+  url: string,
+  client: Socket,
+): void {
+  const upstream = connectTo({ ...destination, ownPorts: context.ownPorts });
   context.traffic.upstream(upstream, destination.host);
   const unreachable = (error: Error): void => {
     if (error instanceof AddressRefused) blocked(context, 'local', { url, method: 'CONNECT' });
@@ -86,8 +104,11 @@ function endHere(context: GatewayContext, servers: TunnelServers, destination: D
     client.unshift(bytes);
     const host = canonicalHost(destination.host);
     if (first.kind === 'websocket') {
-      servers.origins.set(client, { scheme: 'http', ...destination });
-      return void servers.inner.emit('connection', client);
+      // As a plain stream: of a socket the server would read on below what was put back.
+      const plain = Duplex.from({ readable: client, writable: client });
+      plain.on('error', () => client.destroy());
+      servers.origins.set(plain, { scheme: 'http', ...destination });
+      return void servers.inner.emit('connection', plain);
     }
     context.authority.contextFor(host).then(
       (secureContext) => {

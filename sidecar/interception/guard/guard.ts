@@ -106,7 +106,7 @@ export function createGuard(options: GuardOptions): Guard {
     },
     lost: () => {
       if (open?.committed !== true) return;
-      const rest: PausedRest = { frameId: '', resourceType: 'Other', body: { status: 'unavailable' } };
+      const rest: PausedRest = { frameId: '', resourceType: '', body: { status: 'unavailable' } };
       report(observe(open.at, open.head, rest), true);
       open = null;
     },

@@ -5,6 +5,7 @@
  */
 export interface PausedRest {
   readonly frameId: string;
+  /** Empty when it could not be read: never a type that would make the request passive. */
   readonly resourceType: string;
   readonly body: PausedBody;
 }
@@ -108,7 +109,7 @@ function restOf(
 ): PausedRest {
   return {
     frameId: tail.frameId ?? '',
-    resourceType: tail.resourceType ?? 'Other',
+    resourceType: tail.resourceType ?? '',
     body: decode(entries, tail.request?.hasPostData === true, limit),
   };
 }

@@ -1,6 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -20,33 +20,26 @@ export interface LaunchOptions {
   /** `false`: no proxy at all, to see that arming refuses such a browser. */
   readonly proxy?: boolean;
   readonly flags?: readonly string[];
+  /** Hashes of further keys whose certificates the browser takes. */
+  readonly trust?: readonly string[];
 }
 
 const CHROMIUM = process.env['CLAWBENCH_CHROMIUM'] ?? '/usr/lib/chromium/chromium';
-const DISABLED = 'BackgroundFetch,FedCm,Reporting,NetworkErrorLogging,Prerender2,ServiceWorkerAutoPreload';
+const IMAGE = join(import.meta.dirname, '..', '..', '..', 'images', 'browser');
 
 export function launchChromium(options: LaunchOptions): LaunchedBrowser {
   const { runDir } = options;
   const profile = mkdtempSync(join(runDir, 'profile-'));
-  mkdirSync(join(profile, 'Default'));
-  writeFileSync(join(profile, 'Default', 'Preferences'), JSON.stringify({ net: { network_prediction_options: 2 } }));
+  execFileSync(join(IMAGE, 'clawbench-profile'), [profile]);
   const spki = readFileSync(join(runDir, 'ca.spki'), 'utf8');
   const flags = [
+    ...shippedFlags().filter((flag) => options.proxy !== false || !flag.startsWith('--proxy')),
     '--headless=new',
     '--no-sandbox',
-    '--no-first-run',
-    '--disable-gpu',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-    '--disable-quic',
-    `--disable-features=${DISABLED}`,
-    '--webrtc-ip-handling-policy=disable_non_proxied_udp',
-    '--remote-debugging-pipe',
     '--remote-debugging-port=9222',
-    `--ignore-certificate-errors-spki-list=${spki}`,
+    `--ignore-certificate-errors-spki-list=${[spki, ...(options.trust ?? [])].join(',')}`,
     `--user-data-dir=${profile}`,
-    ...(options.proxy === false ? [] : ['--proxy-server=127.0.0.1:18080', '--proxy-bypass-list=<-loopback>']),
+    ...(options.proxy === false ? [] : ['--proxy-server=127.0.0.1:18080']),
     ...(options.flags ?? []),
     'about:blank',
   ];
@@ -58,6 +51,7 @@ export function launchChromium(options: LaunchOptions): LaunchedBrowser {
   );
   const script = [
     'ip link set lo up',
+    'ip link add net0 type veth peer name net1 && ip addr add 192.0.2.1/32 dev net0 && ip link set net0 up && ip link set net1 up',
     `socat TCP-LISTEN:18080,bind=127.0.0.1,fork,backlog=256 UNIX-CONNECT:${runDir}/gateway.sock &`,
     `socat UNIX-LISTEN:${runDir}/cdp.sock,fork TCP:127.0.0.1:9222,retry=50,interval=0.1 &`,
     `exec socat UNIX-CONNECT:${runDir}/pipe.sock EXEC:${chromium},nofork`,
@@ -72,6 +66,12 @@ export function launchChromium(options: LaunchOptions): LaunchedBrowser {
       await rm(profile, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** The image's own flags: what is tested is what is shipped. */
+function shippedFlags(): string[] {
+  const lines = readFileSync(join(IMAGE, 'chromium-flags'), 'utf8').split('\n');
+  return lines.filter((line) => line.startsWith('--'));
 }
 
 function killGroup(pid: number | undefined): void {

@@ -27,6 +27,7 @@ export interface SessionOptions {
   readonly controlPort?: number;
   readonly proxy?: boolean;
   readonly flags?: readonly string[];
+  readonly trust?: readonly string[];
   /** Default true. */
   readonly arm?: boolean;
   /** A match is blocked as ever (event `blocked`, `after-match`) and does not end the run, so that one browser serves many. */
@@ -57,6 +58,7 @@ export async function startSession(options: SessionOptions): Promise<Session> {
     runDir,
     ...(options.proxy === undefined ? {} : { proxy: options.proxy }),
     flags: options.flags ?? [],
+    trust: options.trust ?? [],
   });
   let closing: Promise<void> | null = null;
   const end = async (): Promise<void> => {

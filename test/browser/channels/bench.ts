@@ -1,0 +1,87 @@
+import { connectCdp, openPage, type CdpClient, type Page, type Reply } from '../interception/cdp-client.ts';
+import type { Session } from '../interception/session.ts';
+import type { ChannelSite } from './site.ts';
+
+/** What a channel is driven with: a fresh page of the shop and the browser behind the door, as an agent has them. */
+export interface Bench {
+  readonly site: ChannelSite;
+  /** Evaluates in the page with a user's activation; does not wait for ever. */
+  evaluate(expression: string): Promise<unknown>;
+  call(method: string, params?: Record<string, unknown>): Promise<Reply>;
+  navigate(url: string): Promise<unknown>;
+  click(x: number, y: number): Promise<void>;
+  closePage(): Promise<void>;
+  stopServiceWorkers(): Promise<void>;
+  /** A tab opened with a URL; with `context`, in a context of its own made with these parameters. */
+  createTarget(url: string, context?: Record<string, unknown>): Promise<unknown>;
+  jsonNew(url: string): Promise<unknown>;
+  loadNetworkResource(url: string): Promise<unknown>;
+  pause(ms: number): Promise<void>;
+}
+
+const PATIENCE_MS = 5_000;
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Runs `work` with a bench of its own; every tab and context that it made is closed afterwards. */
+export async function withBench(
+  session: Session,
+  site: ChannelSite,
+  work: (bench: Bench) => Promise<unknown>,
+): Promise<void> {
+  const version = (await (await fetch(`${session.door}/json/version`)).json()) as { webSocketDebuggerUrl: string };
+  const cdp = await connectCdp(version.webSocketDebuggerUrl, {});
+  const before = await tabs(cdp);
+  const page = await openPage(cdp, `${site.shop}/start`);
+  try {
+    await work(benchOf(session, site, cdp, page));
+  } finally {
+    // Only what came since: the first tab keeps the browser alive.
+    const made = (await tabs(cdp)).filter((id) => !before.includes(id));
+    await Promise.all(made.map((targetId) => cdp.call('Target.closeTarget', { targetId })));
+    cdp.close();
+  }
+}
+
+async function tabs(cdp: CdpClient): Promise<string[]> {
+  const { result } = await cdp.call('Target.getTargets');
+  const infos = (result?.['targetInfos'] ?? []) as { type: string; targetId: string }[];
+  return infos.filter(({ type }) => type === 'page').map(({ targetId }) => targetId);
+}
+
+function benchOf(session: Session, site: ChannelSite, cdp: CdpClient, page: Page): Bench {
+  const call = (method: string, params: Record<string, unknown> = {}): Promise<Reply> =>
+    cdp.call(method, params, page.sessionId);
+  const soon = <T>(work: Promise<T>): Promise<T | void> => Promise.race([work, sleep(PATIENCE_MS)]);
+  return {
+    site,
+    call,
+    evaluate: (expression) => soon(page.evaluate(expression)),
+    navigate: (url) => soon(page.navigate(url)),
+    click: async (x, y) => {
+      for (const type of ['mousePressed', 'mouseReleased'])
+        await call('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1 });
+    },
+    closePage: async () => void (await cdp.call('Target.closeTarget', { targetId: page.targetId })),
+    stopServiceWorkers: async () => {
+      await call('ServiceWorker.enable');
+      await call('ServiceWorker.stopAllWorkers');
+      await sleep(300);
+    },
+    createTarget: async (url, context) => {
+      if (context === undefined) return soon(cdp.call('Target.createTarget', { url }));
+      const { result } = await cdp.call('Target.createBrowserContext', context);
+      return soon(cdp.call('Target.createTarget', { url, browserContextId: result?.['browserContextId'] }));
+    },
+    jsonNew: (url) => soon(fetch(`${session.door}/json/new?${url}`, { method: 'PUT' })),
+    loadNetworkResource: async (url) => {
+      const { result } = await call('Page.getFrameTree');
+      const { frame } = result?.['frameTree'] as { frame: { id: string } };
+      return call('Network.loadNetworkResource', {
+        frameId: frame.id,
+        url,
+        options: { disableCache: true, includeCredentials: false },
+      });
+    },
+    pause: sleep,
+  };
+}

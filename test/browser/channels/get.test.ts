@@ -1,0 +1,4 @@
+import { runChannels } from './run-channels.ts';
+
+/** Channels of tasks whose terminal request is a GET. */
+runChannels('GET');

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startSession, type Session } from '../interception/session.ts';
+import { FAMILIES } from './channels.ts';
+import type { Channel } from './channel.ts';
+import { send, targetOf, type Passage } from './drive.ts';
+import { writeExtension } from './extension.ts';
+import { startChannelSite, type Arrived, type ChannelSite } from './site.ts';
+
+/**
+ * Every channel of one method, on one browser: near-misses must arrive as they were sent, matches must not arrive. The
+ * site is the only judge of a leak, and it is asked again when all is over.
+ */
+export function runChannels(method: 'GET' | 'POST'): void {
+  let site: ChannelSite;
+  let session: Session;
+  const dir = mkdtempSync(join(tmpdir(), 'cb-channels-'));
+
+  beforeAll(async () => {
+    site = await startChannelSite();
+    // Where the gateway speaks TLS to a real site it asks for a real certificate.
+    setDefaultCACertificates([...getCACertificates(), site.certificate]);
+    session = await startSession({
+      evalSchema: targetOf(method),
+      network: { allow: ['127.0.0.1', '127.0.0.2', '127.0.0.3'].map((host) => `${host}:${site.port}`) },
+      trust: [site.spki],
+      flags: [`--load-extension=${writeExtension(dir)}`],
+      keepOpen: true,
+    });
+  });
+  afterAll(async () => {
+    await session.close();
+    await site.close();
+    rmSync(dir, { recursive: true });
+  });
+
+  for (const [family, all] of Object.entries(FAMILIES)) {
+    const named = all.filter((channel) => channel.method === method).map((channel) => [channel.name, channel] as const);
+    if (named.length === 0) continue;
+    describe(family, () => {
+      test.each(named)('a near-miss: %s', async (_name, channel) => {
+        const passage = await send(session, site, channel, 'miss');
+        if (channel.matched === 'shut') expect(passage.arrived).toEqual([]);
+        else expectWhole(channel, passage);
+      });
+      test.each(named)('a match: %s', async (_name, channel) => {
+        expectBlocked(channel, await send(session, site, channel, 'hit'));
+      });
+    });
+  }
+
+  test('nothing that matched has arrived late', async () => {
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(leaks(site.with('oken-hit'))).toEqual([]);
+    expect(session.of('lost')).toEqual([]);
+    expect(session.of('escape')).toEqual([]);
+  });
+}
+
+function expectWhole(channel: Channel, { arrived, events }: Passage): void {
+  const [first] = arrived;
+  expect(first, 'the near-miss did not arrive').toBeDefined();
+  expect(events.filter(({ type }) => type === 'blocked')).toEqual([]);
+  if (channel.matched === 'socket') return;
+  const sent = arrived.find((request) => request.method === channel.method);
+  expect(sent?.method).toBe(channel.method);
+  const body = sent?.body.toString('latin1') ?? '';
+  if (channel.body !== undefined) expect(body).toBe(channel.body);
+  if (channel.unseen === true) return;
+  const seen = events.flatMap((event) =>
+    event.type === 'request' && event.request.method === channel.method ? [event.request] : [],
+  );
+  expect(seen.length).toBeGreaterThan(0);
+  expect(Buffer.from(seen[0]?.body ?? []).toString('latin1')).toBe(body);
+}
+
+function expectBlocked(channel: Channel, { arrived, events }: Passage): void {
+  expect(leaks(arrived)).toEqual([]);
+  const reasons = events.flatMap((event) => (event.type === 'blocked' ? [event.reason] : []));
+  if (channel.matched === 'shut') return;
+  // The run is kept open after its first match; a commit that comes then is told by this word.
+  expect(reasons[0]).toBe(channel.matched === 'intercepted' ? 'after-match' : channel.matched);
+}
+
+/** A preflight asks and changes nothing; it is no request of the task's method. */
+function leaks(arrived: readonly Arrived[]): string[] {
+  return arrived.filter(({ method }) => method !== 'OPTIONS').map(({ method, path }) => `${method} ${path}`);
+}
