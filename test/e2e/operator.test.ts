@@ -139,24 +139,3 @@ describe('a pod that does not end by itself as it should', () => {
     await until(async () => (await batchOf('evicted')).phase).toBe('Cancelled');
   });
 });
-
-it('a run made by hand is refused with a sentence, not ignored', async () => {
-  const batch = aBatch(namespace, 'unused');
-  const run = {
-    apiVersion: 'claw-bench.com/v1alpha1',
-    kind: 'ClawBenchRun',
-    metadata: { name: 'by-hand', namespace },
-    spec: {
-      suite: { name: 'demo', configMapRef: batch.spec.suite.configMapRef },
-      task: { ref: { case: 'demo-001' } },
-      model: 'no-model',
-      harness: { name: 'null' },
-      artifacts: batch.spec.artifacts,
-    },
-  };
-  await kubectl(['apply', '-f', '-'], { input: JSON.stringify(run) });
-  await until(() =>
-    ours('get', 'cbr', 'by-hand', '-o', 'jsonpath={.status.conditions[?(@.type=="Accepted")].message}'),
-  ).toMatch(/^spec\.batchRef is missing/);
-  await ours('delete', 'cbr', 'by-hand');
-});
