@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { CliFailure } from './failure.ts';
 
 /**
  * The command line: `npx clawbench …` and `kubectl clawbench …` are this program. A verb's module is loaded only when
@@ -8,6 +9,7 @@ const VERBS: Readonly<Record<string, (program: Command) => Promise<void>>> = {
   local: async (program) => {
     (await import('./local/command.ts')).addLocalCommand(program);
   },
+  rescore: async (program) => (await import('./rescore/command.ts')).addRescoreCommand(program),
   tasks: async (program) => {
     (await import('./tasks/command.ts')).addTasksCommands(program);
   },
@@ -43,6 +45,6 @@ try {
     process.exitCode = error.exitCode === 0 ? 0 : USAGE;
   } else {
     process.stderr.write(`clawbench: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = FAILED;
+    process.exitCode = error instanceof CliFailure ? error.exitCode : FAILED;
   }
 }

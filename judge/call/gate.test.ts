@@ -76,6 +76,18 @@ describe('the gate', () => {
     expect(await fail()).toMatchObject({ kind: 'Pause', status: 503, message: expect.stringContaining('in 32 calls') });
   });
 
+  it('closes for good when there is no credit', async () => {
+    const gate = createGate({ calls: 1, perMinute: null });
+    let calls = 0;
+    const call = (): Promise<never> => {
+      calls += 1;
+      return Promise.reject(new ProviderError('Pause', 402, 'no credit'));
+    };
+    const results = await Promise.all([1, 2, 3].map(() => caught(gate(call))));
+    expect(results.map((error) => (error as ProviderError).status)).toEqual([402, 402, 402]);
+    expect(calls).toBe(1);
+  });
+
   it('a refused call says nothing about the provider', async () => {
     const gate = createGate({ calls: 1, perMinute: null });
     for (let i = 0; i < 50; i += 1) await caught(gate(failing(new ProviderError('Refused', 400, 'no'))));

@@ -20,8 +20,9 @@ const FEWEST = 32;
 
 /**
  * One gate per provider, before which all workers queue. It bounds the calls at a time and per minute; when the provider
- * asks for a pause, everybody waits, not only the call that was told; and when nothing gets through any more, every
- * further call is refused with `Pause`, so that an outage costs a bounded number of calls however long the list is.
+ * asks for a pause, everybody waits, not only the call that was told. After a bad key or a lack of credit it lets nobody
+ * through, and when nothing gets through any more it refuses with `Pause` too: an outage costs a bounded number of calls,
+ * however long the list is.
  */
 export function createGate(options: GateOptions): Gate {
   const now = options.now ?? Date.now;
@@ -33,6 +34,7 @@ export function createGate(options: GateOptions): Gate {
   let notBefore = 0;
   let failures = 0;
   let last: ProviderError | null = null;
+  let closed: ProviderError | null = null;
 
   const enter = async (): Promise<void> => {
     if (free > 0) free -= 1;
@@ -46,10 +48,12 @@ export function createGate(options: GateOptions): Gate {
   const ready = async (): Promise<void> => {
     for (let due = notBefore - now(); due > 0; due = notBefore - now()) await wait(due);
     if (interval > 0) notBefore = Math.max(notBefore, now()) + interval;
+    if (closed !== null) throw closed;
     if (last !== null && failures >= limit) throw down(last, failures);
   };
   const failed = (error: unknown): void => {
     if (!(error instanceof ProviderError)) return;
+    if (error.kind === 'Pause') closed ??= error;
     if (error.kind === 'Retry') {
       failures += 1;
       last = error;

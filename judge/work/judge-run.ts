@@ -3,6 +3,7 @@ import type { JudgeInput } from '../../benchmark/judge/message.ts';
 import { rescorePlan, type Keep } from '../../benchmark/judge/rescore-plan.ts';
 import { RUBRIC_PROMPTS } from '../../benchmark/judge/rubric.ts';
 import { rescoredVerdict, verdictFile, verdictMatch } from '../../benchmark/judge/verdict-file.ts';
+import { isTruthy } from '../../benchmark/python-equality.ts';
 import type { PromptRubric } from '../../benchmark/request-rubric.ts';
 import type { Task } from '../../benchmark/task.ts';
 import type { Rubric } from '../../crds/blocks/judge.ts';
@@ -74,7 +75,7 @@ async function judgeRequest(
     return name === undefined ? [] : [[rubric, name] as const];
   });
   const result = new Map<Rubric, JsonObject>();
-  if (asked.length === 0 || meta['intercepted'] !== true) return result;
+  if (asked.length === 0 || !isTruthy(meta['intercepted'])) return result;
   const key = `${run.prefix}data/interception.json`;
   const interception = await readJson(context.store, key);
   if (interception === null) throw new RunUnreadable(`${key} is missing or not a JSON object`);

@@ -5,9 +5,15 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
+/** What a damaged tree answers; an object store that is away is another matter and is thrown. */
+const UNREADABLE = new Set(['ELOOP', 'EACCES', 'EPERM', 'EISDIR', 'ENAMETOOLONG']);
+
 /** The object at a key; null when there is none, or none that is a JSON object in valid UTF-8. */
 export async function readJson(store: ObjectStore, key: string): Promise<JsonObject | null> {
-  const bytes = await store.get(key);
+  const bytes = await store.get(key).catch((error: unknown) => {
+    if (UNREADABLE.has((error as NodeJS.ErrnoException).code ?? '')) return null;
+    throw error;
+  });
   if (bytes === null) return null;
   try {
     const parsed = parseJson(UTF8.decode(bytes));

@@ -1,25 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../bed/commands.ts';
-import { UPSTREAM_PACKAGE } from '../../cli/tasks/read-wheel.ts';
+import { upstreamProgram } from '../bed/upstream-program.ts';
 
 export interface UpstreamCounts {
   readonly n_total: number;
   readonly n_intercepted: number;
   readonly n_match_strict: number;
-}
-
-/** The published package in a virtual environment of its own, outside the checkout; nothing of it is committed. */
-async function upstreamProgram(): Promise<string> {
-  const cache = process.env['CLAWBENCH_CACHE'] ?? join(homedir(), '.cache/clawbench');
-  const venv = join(cache, `upstream-${UPSTREAM_PACKAGE.split('==')[1]}`);
-  const program = join(venv, 'bin/clawbench-rescore');
-  if (existsSync(program)) return program;
-  mkdirSync(cache, { recursive: true });
-  await run('python3', ['-m', 'venv', venv]);
-  await run(join(venv, 'bin/pip'), ['install', '--quiet', UPSTREAM_PACKAGE], { limitMs: 180_000 });
-  return program;
 }
 
 /**
@@ -32,7 +20,7 @@ export async function upstreamRescore(folder: string): Promise<Readonly<Record<s
     models,
     'demo-rules: {base_url: "http://127.0.0.1:9/v1", api_type: openai-completions, api_key: none}\n',
   );
-  const program = await upstreamProgram();
+  const program = await upstreamProgram('clawbench-rescore');
   const args = [
     '--sweep-root',
     folder,

@@ -1,0 +1,69 @@
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { CliFailure } from '../failure.ts';
+import { addRescoreCommand } from './command.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'rescore-command-'));
+const models = join(folder, 'models.yaml');
+writeFileSync(models, 'jm: {base_url: "http://127.0.0.1:9/v1", api_type: openai-completions, api_key: k}\n');
+const empty = join(folder, 'empty');
+mkdirSync(empty);
+
+/** Exit code and sentence of a call. */
+async function call(...args: string[]): Promise<{ code: number; sentence: string }> {
+  const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
+  addRescoreCommand(program);
+  for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: () => undefined });
+  try {
+    await program.parseAsync(['rescore', ...args], { from: 'user' });
+  } catch (error) {
+    return { code: error instanceof CliFailure ? error.exitCode : 2, sentence: (error as Error).message };
+  }
+  return { code: 0, sentence: '' };
+}
+
+const bad = (name: string, content: string | Uint8Array): string => {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+};
+
+describe('bad input is one sentence and a code', () => {
+  it.each([
+    ['no place', ['--models', models, '--judge', 'jm'], 2, /say where the bundles are/],
+    ['a place that is not there', [join(folder, 'none'), '--models', models, '--judge', 'jm'], 2, /is no folder/],
+    ['a place without bundles', [empty, '--models', models, '--judge', 'jm'], 1, /no run-meta\.json below/],
+    ['no bucket', ['s3://', '--models', models, '--judge', 'jm'], 2, /not of the form s3/],
+    ['no models file', [empty, '--models', join(folder, 'none.yaml')], 2, /there is no models file at .*--models/],
+    ['an unknown judge', [empty, '--models', models, '--judge', 'x'], 2, /no model named x \(it has: jm\)/],
+    [
+      'a model without a key',
+      [empty, '--models', bad('a', 'jm: {base_url: "http://h", api_type: openai-completions}'), '--judge', 'jm'],
+      2,
+      /"jm" has neither api_key nor api_keys/,
+    ],
+    ['no YAML', [empty, '--models', bad('b', 'jm: {'), '--judge', 'jm'], 2, /not valid YAML at line/],
+    ['no UTF-8', [empty, '--models', bad('c', Buffer.from([0xff, 0xfe])), '--judge', 'jm'], 2, /is not valid UTF-8/],
+    ['an unknown rubric', [empty, '--rubric', 'kind'], 2, /kind is none of/],
+    [
+      'the answer rubric without tasks',
+      [empty, '--models', models, '--judge', 'jm', '--rubric', 'answer'],
+      2,
+      /needs --tasks/,
+    ],
+  ])('%s', async (_sentence, args, code, sentence) => {
+    const result = await call(...args, '--out', join(folder, 'out'));
+    expect(result.sentence).toMatch(sentence);
+    expect(result.code).toBe(code);
+    expect(result.sentence).not.toContain('\n');
+    expect(readdirSync(folder)).not.toContain('out');
+  });
+});
+
+it("understands upstream's spellings", async () => {
+  const result = await call(empty, '--models-yaml', models, '--judge-model', 'jm', '--rubric', 'both');
+  expect(result.sentence).toMatch(/no run-meta\.json below/);
+});

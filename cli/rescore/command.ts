@@ -1,0 +1,141 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import type { RubricName } from '../../benchmark/aggregate/score.ts';
+import { readSuite } from '../../benchmark/suite.ts';
+import { parseTask } from '../../benchmark/task.ts';
+import type { JudgedTask } from '../../judge/work/judge-run.ts';
+import { CliFailure, EXIT } from '../failure.ts';
+import { readSuiteFolder } from '../tasks/read-folder.ts';
+import { openPlace, unreachableAs3 } from './open-place.ts';
+import { readJudge } from './read-judge.ts';
+import { problemSentences, reportTable } from './report-text.ts';
+import { rescore } from './rescore.ts';
+
+interface Options {
+  readonly rubric: readonly RubricName[];
+  readonly models: string;
+  readonly judge: string;
+  readonly workers: number;
+  readonly out: string;
+  readonly evalResults: boolean;
+  readonly onlyBatch?: string;
+  readonly force: boolean;
+  readonly limit: number;
+  readonly tasks?: string;
+  readonly s3Endpoint?: string;
+  readonly s3Region?: string;
+}
+
+/** Adds `rescore`. Upstream's spellings of its options are understood. */
+export function addRescoreCommand(program: Command): void {
+  const command = program
+    .command('rescore')
+    .description(
+      'judge finished bundles that have no verdict yet, and roll every batch up; exit 1 while one is missing',
+    )
+    .argument('[place]', 'folder or s3://BUCKET/PREFIX with bundles, in any layout that has run-meta.json files')
+    .option('--only-batch <dir>', 'take this folder for one batch, whatever it is called')
+    .option('--rubric <list>', 'lenient, strict, both or answer, comma-separated', rubrics, ['Lenient'])
+    .option('--models <file>', 'models.yaml with the judge and its key', 'models/models.yaml')
+    .option('--judge <name>', 'the judge: a name in that file', 'deepseek-v4-pro')
+    .option('--workers <n>', 'calls at a time', (text) => Math.max(1, whole(text, 256)), 4)
+    .option('--out <dir>', 'where tables go: <dir>/<batch>/{per_task.csv,summary.json,scores.json}', 'eval_results')
+    .option('--no-eval-results', 'write no tables')
+    .option('--force', 'ask again what has a verdict', false)
+    .option('--limit <n>', 'judge at most this many runs (0: all)', (text) => whole(text, Infinity), 0)
+    .option('--tasks <path>', 'suite of the runs: gives strict and answer the hidden judge_context')
+    .option('--s3-endpoint <url>', 'address of an S3 that is not AWS (or AWS_ENDPOINT_URL)')
+    .option('--s3-region <name>', 'its region (or AWS_REGION)');
+  upstreamSpellings(command);
+  command.action(async (text: string | undefined, options: Options) => {
+    await unreachableAs3(() => run(text, options, program.opts<{ output?: string }>().output));
+  });
+}
+
+const SPELLINGS = {
+  '--judge-model <name>': 'judge',
+  '--models-yaml <file>': 'models',
+  '--eval-results-dir <dir>': 'out',
+} as const;
+
+/** Hidden from the help: who comes from upstream's command line does not have to learn ours. */
+function upstreamSpellings(command: Command): void {
+  for (const [flag, name] of Object.entries(SPELLINGS)) {
+    command.addOption(
+      command
+        .createOption(flag)
+        .hideHelp()
+        .argParser((value: string) => {
+          command.setOptionValueWithSource(name, value, 'cli');
+          return value;
+        }),
+    );
+  }
+}
+
+async function run(text: string | undefined, options: Options, output: string | undefined): Promise<void> {
+  const target = options.onlyBatch ?? text;
+  if (target === undefined) throw new CliFailure(EXIT.usage, 'say where the bundles are: clawbench rescore DIR');
+  const model = await readJudge(options.models, options.judge);
+  const taskOf = await readTasks(options);
+  const place = await openPlace(target, options);
+  const report = await rescore(place, {
+    rubrics: options.rubric,
+    passRubric: passRubricOf(options.rubric),
+    model,
+    workers: options.workers,
+    force: options.force,
+    limit: options.limit,
+    out: options.evalResults ? options.out : null,
+    single: options.onlyBatch !== undefined,
+    taskOf,
+  });
+  if (report.batches.length === 0) throw new CliFailure(EXIT.failed, `there is no run-meta.json below ${target}`);
+  console.log(output === 'json' ? JSON.stringify(report) : reportTable(report, options.rubric));
+  for (const sentence of problemSentences(report)) console.error(`clawbench: ${sentence}`);
+  if (report.missing.length > 0 || report.problems.length > 0) process.exitCode = EXIT.failed;
+}
+
+/** Without a suite, the bundle's own instruction is judged by, and nothing hidden is known. */
+async function readTasks({ tasks, rubric }: Options): Promise<(name: string) => JudgedTask | null> {
+  if (tasks === undefined) {
+    if (!rubric.includes('Answer')) return () => null;
+    throw new CliFailure(
+      EXIT.usage,
+      'the answer rubric needs --tasks: what is correct stands in the tasks, not in bundles',
+    );
+  }
+  const suite = readSuite(await readSuiteFolder(tasks));
+  const bytes = new Map(suite.cases.map((one) => [one.name, one.taskBytes]));
+  return (name) => {
+    const file = bytes.get(name);
+    return file === undefined ? null : parseTask(file);
+  };
+}
+
+const WORDS: Readonly<Record<string, readonly RubricName[]>> = {
+  lenient: ['Lenient'],
+  strict: ['Strict'],
+  both: ['Lenient', 'Strict'],
+  answer: ['Answer'],
+};
+const ORDER: readonly RubricName[] = ['Lenient', 'Strict', 'Answer'];
+
+function rubrics(text: string): readonly RubricName[] {
+  const named = text.split(',').flatMap((word) => {
+    const found = WORDS[word.trim().toLowerCase()];
+    if (found === undefined) throw new InvalidArgumentError(`${word} is none of ${Object.keys(WORDS).join(', ')}.`);
+    return found;
+  });
+  return ORDER.filter((name) => named.includes(name));
+}
+
+/** The batch's default where it was asked, else the last that was. */
+function passRubricOf(asked: readonly RubricName[]): RubricName {
+  return asked.includes('Strict') ? 'Strict' : (asked.at(-1) ?? 'Lenient');
+}
+
+function whole(text: string, most: number): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0 || value > most) throw new InvalidArgumentError('A whole number, please.');
+  return value;
+}

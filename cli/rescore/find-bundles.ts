@@ -1,0 +1,79 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Place } from './open-place.ts';
+
+/** A folder with a run-meta: one run that counts. */
+export interface Bundle {
+  /** Key prefix with trailing slash; '' when the place itself is the run. */
+  readonly prefix: string;
+  /** Why it is not read: a file far beyond anything a recorder writes. Null: it is. */
+  readonly problem: string | null;
+}
+
+/** The recorder caps a body at 16 MiB; anything larger was not written by one. */
+const LARGEST_BYTES = 32 * 1024 * 1024;
+const WATCHED = ['run-meta.json', 'data/interception.json'] as const;
+/** Deeper than any layout; a tree that goes on is somebody's mistake. */
+const MAX_DEPTH = 24;
+
+/**
+ * Every run below a place, in the order upstream lists them: by path, part by part. Links to folders are not followed,
+ * so a loop of links is harmless, and a run's own folders are not searched: its pictures are most of a tree.
+ */
+export async function findBundles(place: Place): Promise<readonly Bundle[]> {
+  const sizes = place.folder === null ? await sizesInStore(place) : await sizesInFolder(place.folder);
+  return [...sizes].map(([prefix, files]) => ({ prefix, problem: tooLarge(files) })).sort(byPath);
+}
+
+type Sizes = Map<string, Map<string, number>>;
+
+async function sizesInStore({ store }: Place): Promise<Sizes> {
+  const all: Sizes = new Map();
+  for await (const { key, size } of store.list('')) {
+    const file = WATCHED.find((name) => key === name || key.endsWith(`/${name}`));
+    if (file !== undefined) note(all, key.slice(0, -file.length), file, size);
+  }
+  return new Map([...all].filter(([, files]) => files.has('run-meta.json')));
+}
+
+function note(all: Sizes, prefix: string, file: string, size: number): void {
+  const files = all.get(prefix) ?? new Map<string, number>();
+  files.set(file, size);
+  all.set(prefix, files);
+}
+
+async function sizesInFolder(root: string): Promise<Sizes> {
+  const all: Sizes = new Map();
+  const waiting = [{ path: '', depth: 0 }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { path, depth } = next;
+    const entries = await readdir(join(root, path), { withFileTypes: true }).catch(() => []);
+    if (entries.some((entry) => entry.name === 'run-meta.json')) {
+      for (const file of WATCHED) {
+        const found = await stat(join(root, path, file)).catch(() => null);
+        note(all, path, file, found?.size ?? 0);
+      }
+    } else if (depth < MAX_DEPTH) {
+      const folders = entries.filter((entry) => entry.isDirectory());
+      waiting.push(...folders.map((entry) => ({ path: `${path}${entry.name}/`, depth: depth + 1 })));
+    }
+  }
+  return all;
+}
+
+function tooLarge(files: ReadonlyMap<string, number>): string | null {
+  const large = [...files].find(([, size]) => size > LARGEST_BYTES);
+  if (large === undefined) return null;
+  return `${large[0]} has ${String(Math.round(large[1] / 1e6))} MB, which no recorder writes`;
+}
+
+/** As Python sorts paths: part by part, each by code points. */
+function byPath(left: Bundle, right: Bundle): number {
+  const [a, b] = [left.prefix.split('/'), right.prefix.split('/')];
+  for (const [index, part] of a.entries()) {
+    const other = b[index];
+    if (other === undefined) return 1;
+    if (part !== other) return Buffer.compare(Buffer.from(part), Buffer.from(other));
+  }
+  return a.length - b.length;
+}

@@ -1,0 +1,25 @@
+import type { StoredRun } from '../../judge/summary/read-runs.ts';
+
+/** A batch directory and its runs, in path order. */
+export interface BatchDirectory {
+  /** Key of the directory without trailing slash; '' is the place itself. */
+  readonly key: string;
+  readonly runs: readonly StoredRun[];
+}
+
+/**
+ * Runs by batch directory: the nearest ancestor named `batch-*`, as upstream finds it; runs without one belong to the
+ * place itself.
+ * @param single take the place itself for the one batch directory (`--only-batch`).
+ */
+export function groupBatches(runs: readonly StoredRun[], single: boolean): readonly BatchDirectory[] {
+  const groups = Map.groupBy(runs, (run) => (single ? '' : batchOf(run.prefix)));
+  return [...groups].map(([key, inside]) => ({ key, runs: inside })).sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+function batchOf(prefix: string): string {
+  const parts = prefix.split('/').filter((part) => part !== '');
+  // The run's own folder is no batch, whatever it is called.
+  const nearest = parts.slice(0, -1).findLastIndex((part) => part.startsWith('batch-'));
+  return parts.slice(0, nearest + 1).join('/');
+}

@@ -1,0 +1,72 @@
+import { stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { openStore } from '../../store/open.ts';
+import { StoreRefused, StoreUnavailable, type ObjectStore } from '../../store/object-store.ts';
+import { CliFailure, EXIT } from '../failure.ts';
+import { storeFromUrl } from '../tasks/store-url.ts';
+
+/** Where bundles lie: a folder, or a prefix in an object store. */
+export interface Place {
+  readonly store: ObjectStore;
+  /** The folder's real path; null for S3. */
+  readonly folder: string | null;
+  /** Path of something below, as upstream would write it; '' is the place itself. */
+  readonly pathOf: (key: string) => string;
+  /** Name of the place and of the directory above it, for a place that is a batch directory itself. */
+  readonly name: string;
+  readonly parent: string;
+}
+
+export interface PlaceOptions {
+  readonly s3Endpoint?: string | undefined;
+  readonly s3Region?: string | undefined;
+}
+
+/** Opens a folder or an `s3://` URL. @throws CliFailure */
+export async function openPlace(text: string, options: PlaceOptions = {}): Promise<Place> {
+  return text.startsWith('s3://') ? openBucket(text, options) : openFolder(text);
+}
+
+async function openFolder(text: string): Promise<Place> {
+  const folder = resolve(text);
+  const found = await stat(folder).catch(() => null);
+  if (found === null || !found.isDirectory()) {
+    throw new CliFailure(EXIT.usage, `${text} is no folder; give one that holds bundles, or s3://BUCKET/PREFIX`);
+  }
+  return {
+    store: await openStore({ kind: 'directory', path: folder }),
+    folder,
+    pathOf: (key) => (key === '' ? text : join(text, key)),
+    name: basename(folder),
+    parent: basename(dirname(folder)),
+  };
+}
+
+async function openBucket(url: string, options: PlaceOptions): Promise<Place> {
+  const endpoint = options.s3Endpoint ?? process.env['AWS_ENDPOINT_URL'];
+  const region = options.s3Region ?? process.env['AWS_REGION'];
+  const where = storeFromUrl(url, {
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(region === undefined ? {} : { region }),
+  });
+  const parts = url.replace(/\/+$/, '').split('/');
+  return {
+    store: await unreachableAs3(() => openStore(where)),
+    folder: null,
+    pathOf: (key) => `${url.replace(/\/+$/, '')}${key === '' ? '' : `/${key}`}`,
+    name: parts.at(-1) ?? '',
+    parent: parts.at(-2) ?? '',
+  };
+}
+
+/** A store that cannot be reached, or lets nobody in, is exit code 3. */
+export async function unreachableAs3<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StoreUnavailable || error instanceof StoreRefused) {
+      throw new CliFailure(EXIT.unreachable, error.message);
+    }
+    throw error;
+  }
+}

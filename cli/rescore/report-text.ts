@@ -1,0 +1,45 @@
+import Table from 'cli-table3';
+import type { RubricName, Score } from '../../benchmark/aggregate/score.ts';
+import type { RescoreReport } from './rescore.ts';
+
+/** Sentences shown of many alike; the rest is counted. */
+const SHOWN = 10;
+
+/** The report as a table, one row per batch. */
+export function reportTable(report: RescoreReport, rubrics: readonly RubricName[]): string {
+  const table = new Table({
+    head: ['batch', 'runs', 'eligible', 'intercepted', ...rubrics.map((rubric) => rubric.toLowerCase()), 'unjudged'],
+    style: { head: [], border: [] },
+  });
+  for (const { batch, scores } of report.batches) {
+    const { overall } = scores;
+    const unjudged = rubrics.reduce((sum, rubric) => sum + (overall.rubrics[rubric]?.unjudged ?? 0), 0);
+    const rates = rubrics.map((rubric) => rateText(overall, rubric));
+    const intercepted = percent(overall.interceptedRate, overall.interceptedLow, overall.interceptedHigh);
+    table.push([batch, overall.nTotal, overall.nEligible, intercepted, ...rates, unjudged]);
+  }
+  return table.toString();
+}
+
+function rateText(score: Score, rubric: RubricName): string {
+  const found = score.rubrics[rubric];
+  return percent(found?.rate ?? null, found?.low ?? null, found?.high ?? null);
+}
+
+/** `34.6 % (26.9–43.1)`: the rate of all closed runs and its 95 % interval. */
+function percent(rate: number | null, low: number | null, high: number | null): string {
+  const text = (value: number): string => (100 * value).toFixed(1);
+  if (rate === null) return '–';
+  return low === null || high === null ? `${text(rate)} %` : `${text(rate)} % (${text(low)}–${text(high)})`;
+}
+
+/** What is wrong, one sentence each. */
+export function problemSentences(report: RescoreReport): string[] {
+  const { missing, problems } = report;
+  const more = problems.length > SHOWN ? [`… and ${String(problems.length - SHOWN)} more like these`] : [];
+  const open =
+    missing.length === 0
+      ? []
+      : [`${String(missing.length)} verdicts are missing; the same command asks for exactly those`];
+  return [...problems.slice(0, SHOWN), ...more, ...open];
+}

@@ -1,0 +1,145 @@
+import type { RubricName } from '../../benchmark/aggregate/score.ts';
+import { stands, type Keep } from '../../benchmark/judge/rescore-plan.ts';
+import { verdictMatch } from '../../benchmark/judge/verdict-file.ts';
+import type { ModelEntry } from '../../benchmark/models-file.ts';
+import { isTruthy } from '../../benchmark/python-equality.ts';
+import { openProvider } from '../../judge/call/provider.ts';
+import { JUDGE_RETRY, type RetryPolicy } from '../../judge/call/retry.ts';
+import { isReadable, readRuns, type ReadableRun, type StoredRun } from '../../judge/summary/read-runs.ts';
+import { judgeRun, type JudgeContext, type JudgedTask } from '../../judge/work/judge-run.ts';
+import { textOf } from '../../judge/work/stored-json.ts';
+import { workList } from '../../judge/work/work-list.ts';
+import { findBundles } from './find-bundles.ts';
+import { groupBatches } from './group-batches.ts';
+import type { Place } from './open-place.ts';
+import { rollUp, type BatchReport } from './roll-up.ts';
+
+export interface RescoreOptions {
+  /** In upstream's order: lenient before strict. */
+  readonly rubrics: readonly RubricName[];
+  /** Decides `passed` in our own tables. */
+  readonly passRubric: RubricName;
+  readonly model: ModelEntry;
+  /** Calls at a time. */
+  readonly workers: number;
+  /** Ask again what has a verdict. */
+  readonly force: boolean;
+  /** Judge at most this many runs; 0: all. */
+  readonly limit: number;
+  /** Where tables go; null: nowhere. */
+  readonly out: string | null;
+  /** The place is one batch directory. */
+  readonly single: boolean;
+  readonly taskOf: (caseName: string) => JudgedTask | null;
+  readonly policy?: RetryPolicy;
+}
+
+export interface RescoreReport {
+  readonly batches: readonly BatchReport[];
+  /** Runs for which the judge was asked and answered. */
+  readonly judged: number;
+  /** Verdicts that are still not there: run and rubric. */
+  readonly missing: readonly { readonly run: string; readonly rubric: RubricName }[];
+  /** One sentence per run that could not be read or judged, and why the queue stopped. */
+  readonly problems: readonly string[];
+}
+
+/** Rows in hand per call: while one call waits for its answer, the next question is read. */
+const ROWS_PER_WORKER = 2;
+
+/**
+ * Judges what is missing among the runs below a place and rolls every batch directory up. The same code as the cluster's
+ * judge Job; what is there stays unless forced, so an interrupted rescore is continued by the same call.
+ */
+export async function rescore(place: Place, options: RescoreOptions): Promise<RescoreReport> {
+  const bundles = await findBundles(place);
+  const refused = new Map(bundles.flatMap(({ prefix, problem }) => (problem === null ? [] : [[prefix, problem]])));
+  const found = await readRuns(
+    place.store,
+    bundles.filter(({ problem }) => problem === null).map(({ prefix }) => prefix),
+  );
+  const due = found.filter(isReadable).filter((run) => isDue(run, options));
+  const todo = options.limit > 0 ? due.slice(0, options.limit) : due;
+  const { judged, problems } = await judgeAll(place, todo, options);
+  const fresh = await readAgain(
+    place,
+    bundles.map(({ prefix }) => prefix),
+    { found, todo },
+  );
+  const batches: BatchReport[] = [];
+  const taken = new Set<string>();
+  const facts = { ...options, judgeModel: options.model.name };
+  for (const batch of groupBatches(fresh, options.single)) batches.push(await rollUp(place, batch, facts, taken));
+  const unreadable = fresh.filter((run) => !isReadable(run)).map((run) => unreadableSentence(place, run, refused));
+  return { batches, judged, missing: missingVerdicts(fresh, options.rubrics), problems: [...unreadable, ...problems] };
+}
+
+function keepOf({ force }: RescoreOptions): Keep {
+  return force ? 'Nothing' : 'AnyJudge';
+}
+
+function isDue(run: ReadableRun, options: RescoreOptions): boolean {
+  return options.rubrics.some((rubric) => {
+    if (!isTruthy(run.meta['intercepted'])) return false;
+    const verdict = run.verdicts[rubric];
+    return verdict === undefined || !stands(verdict, keepOf(options));
+  });
+}
+
+async function judgeAll(
+  place: Place,
+  todo: readonly ReadableRun[],
+  options: RescoreOptions,
+): Promise<{ judged: number; problems: string[] }> {
+  const problems: string[] = [];
+  const context: JudgeContext = {
+    store: place.store,
+    ask: openProvider(options.model, options.workers, options.policy ?? JUDGE_RETRY),
+    model: options.model.name,
+    structured: options.model.structuredOutput ?? false,
+    rubrics: options.rubrics,
+    passRubric: options.passRubric,
+    taskOf: options.taskOf,
+    keep: keepOf(options),
+    updateMeta: false,
+  };
+  const result = await workList(
+    todo,
+    ROWS_PER_WORKER * options.workers,
+    (run) => judgeRun(context, { prefix: run.prefix, case: textOf(run.meta['test_case']) }),
+    (run, error) =>
+      problems.push(`${place.pathOf(run.prefix)}: ${error instanceof Error ? error.message : String(error)}`),
+  );
+  if (result.stopped !== null) problems.push(`judging stopped: ${result.stopped.message}`);
+  return { judged: result.done.length, problems };
+}
+
+/** What was judged is read again; all in the order of their paths, those that are not read at all included. */
+async function readAgain(
+  place: Place,
+  order: readonly string[],
+  known: { readonly found: readonly StoredRun[]; readonly todo: readonly StoredRun[] },
+): Promise<StoredRun[]> {
+  const again = await readRuns(
+    place.store,
+    known.todo.map((run) => run.prefix),
+  );
+  const byPrefix = new Map([...known.found, ...again].map((run) => [run.prefix, run]));
+  return order.map((prefix) => byPrefix.get(prefix) ?? { prefix, meta: null, verdicts: {} });
+}
+
+function unreadableSentence(place: Place, run: StoredRun, refused: ReadonlyMap<string, string>): string {
+  const why = refused.get(run.prefix) ?? 'run-meta.json is not a JSON object in UTF-8';
+  return `${place.pathOf(run.prefix)} cannot be read (${why}); it counts as infrastructure`;
+}
+
+function missingVerdicts(runs: readonly StoredRun[], rubrics: readonly RubricName[]): RescoreReport['missing'] {
+  return runs
+    .filter(isReadable)
+    .filter((run) => isTruthy(run.meta['intercepted']))
+    .flatMap((run) =>
+      rubrics
+        .filter((rubric) => verdictMatch(run.verdicts[rubric] ?? null) === null)
+        .map((rubric) => ({ run: run.prefix, rubric })),
+    );
+}

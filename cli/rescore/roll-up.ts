@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { fullSummary, type Dimensions, type FullSummary } from '../../benchmark/aggregate/full-summary.ts';
+import type { RubricName, ScoredRun } from '../../benchmark/aggregate/score.ts';
+import { stringifyJson } from '../../benchmark/json.ts';
+import { lostRun } from '../../judge/summary/lost-run.ts';
+import { isReadable, scoredRun, type StoredRun } from '../../judge/summary/read-runs.ts';
+import { upstreamFiles } from '../../judge/summary/upstream-files.ts';
+import { openDirectoryStore } from '../../store/directory.ts';
+import type { BatchDirectory } from './group-batches.ts';
+import type { Place } from './open-place.ts';
+
+export interface RollUpFacts {
+  readonly rubrics: readonly RubricName[];
+  readonly passRubric: RubricName;
+  readonly judgeModel: string;
+  /** Folder for the tables; null: none. */
+  readonly out: string | null;
+}
+
+export interface BatchReport {
+  readonly batch: string;
+  readonly path: string;
+  readonly unreadable: number;
+  readonly scores: FullSummary;
+}
+
+/**
+ * Writes a batch directory's roll-up beside it and its tables below OUT, each file whole or not at all.
+ * @param taken names below OUT that are used already: two models' batches may have one name.
+ */
+export async function rollUp(
+  place: Place,
+  batch: BatchDirectory,
+  facts: RollUpFacts,
+  taken: Set<string>,
+): Promise<BatchReport> {
+  const parts = batch.key.split('/');
+  const name = batch.key === '' ? place.name : (parts.at(-1) ?? '');
+  const model = batch.key === '' ? place.parent : (parts.at(-2) ?? place.name);
+  const files = upstreamFiles({ ...facts, batchDir: place.pathOf(batch.key), model, runs: batch.runs });
+  const scores = score(batch.runs, facts);
+  await place.store.put(batch.key === '' ? SUMMARY : `${batch.key}/${SUMMARY}`, files.rescoreSummary);
+  if (facts.out !== null) {
+    const out = openDirectoryStore(join(facts.out, freeName(name, model, taken)));
+    await out.put('per_task.csv', files.perTask);
+    await out.put('summary.json', files.summary);
+    await out.put('scores.json', `${stringifyJson(scores, 2)}\n`);
+  }
+  const unreadable = batch.runs.filter((run) => !isReadable(run)).length;
+  return { batch: name, path: place.pathOf(batch.key), unreadable, scores };
+}
+
+const SUMMARY = 'rescore-summary.json';
+
+function freeName(name: string, model: string, taken: Set<string>): string {
+  const free = taken.has(name) ? `${model}--${name}` : name;
+  taken.add(free);
+  return free;
+}
+
+function score(stored: readonly StoredRun[], { rubrics, passRubric }: RollUpFacts): FullSummary {
+  const runs = stored.map((run) => (isReadable(run) ? scoredRun(run, passRubric, null) : lost(run)));
+  return fullSummary({ runs, planned: runs, rubrics, passRubric });
+}
+
+function lost(run: StoredRun): ScoredRun & Dimensions {
+  const nothing = { model: '', harness: '', group: 'Other', metaclass: '', site: '', repetition: 1 };
+  return lostRun({ ...nothing, task: run.prefix });
+}
