@@ -5,7 +5,7 @@ import { tryRun } from '../test/cluster/run-command.ts';
 import { bundle } from './bundle.ts';
 import { IMAGES, type ImageSpec } from './catalog.ts';
 import { gatherContext } from './context.ts';
-import { buildShim } from './shim-build.ts';
+import { buildStatic } from './static-build.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -22,7 +22,9 @@ export interface BuiltImage {
 export async function buildImages(names: readonly string[] = IMAGES.map(({ name }) => name)): Promise<BuiltImage[]> {
   const specs = IMAGES.filter(({ name }) => names.includes(name));
   const programs = [...new Set(specs.flatMap((spec) => spec.programs))];
-  const [bases, made] = await Promise.all([ensureBaseImages(), bundle(programs), buildShim(ROOT)]);
+  const binaries = [...new Set(specs.flatMap((spec) => spec.binaries ?? []))];
+  const compiled = Promise.all(binaries.map((name) => buildStatic(ROOT, name)));
+  const [bases, made] = await Promise.all([ensureBaseImages(), bundle(programs), compiled]);
   const built: BuiltImage[] = [];
   for (const spec of specs) {
     if (spec.programs.some((program) => !(program in made))) continue;

@@ -1,3 +1,5 @@
+import type { StaticProgram } from './static-build.ts';
+
 /** What is built, from what. `base` is what the Dockerfile's ARG BASE gets. */
 export interface ImageSpec {
   readonly name: string;
@@ -6,15 +8,15 @@ export interface ImageSpec {
   readonly base: 'debian' | 'node';
   /** Bundles of dist/ that go in. */
   readonly programs: readonly string[];
-  /** The static shim goes in. */
-  readonly shim?: boolean;
+  /** Static binaries (static-build.ts) that go in. */
+  readonly binaries?: readonly StaticProgram[];
   /** Big and rare: travels to a cluster as one archive; the others through the registry, where only a changed layer moves. */
   readonly big?: boolean;
 }
 
 export const IMAGES: readonly ImageSpec[] = [
-  { name: 'browser', folder: 'browser', base: 'debian', programs: [], big: true },
-  { name: 'recorder', folder: 'recorder', base: 'node', programs: ['recorder'], shim: true },
+  { name: 'browser', folder: 'browser', base: 'debian', programs: [], binaries: ['clawbench-grab'], big: true },
+  { name: 'recorder', folder: 'recorder', base: 'node', programs: ['recorder'], binaries: ['clawbench-shim'] },
   { name: 'operator', folder: 'operator', base: 'node', programs: ['operator'] },
   { name: 'judge', folder: 'judge', base: 'node', programs: ['judge', 'prepare'] },
   { name: 'harness-null', folder: 'harness-null', base: 'node', programs: [] },

@@ -25,7 +25,8 @@ export async function gatherContext(root: string, spec: ImageSpec, base: string)
   await mkdir(dir, { recursive: true });
   const own = (await readdir(source)).filter((name) => !IGNORED.test(name)).map((name) => join(source, name));
   const programs = spec.programs.map((name) => join(dist, `${name}.js`));
-  const files = [...own, ...programs, ...(spec.shim === true ? [join(dist, 'clawbench-shim')] : [])];
+  const binaries = (spec.binaries ?? []).map((name) => join(dist, name));
+  const files = [...own, ...programs, ...binaries];
   const hash = createHash('sha256').update(base);
   for (const file of files.toSorted()) {
     const name = file.slice(file.lastIndexOf('/') + 1);

@@ -137,6 +137,8 @@ export interface EvidenceFacts {
   readonly messages: number;
   readonly screenshots: number;
   readonly recordingBytes: number;
+  /** Of its first frame, milliseconds since the epoch: what aligns the video with everything else. */
+  readonly recordingStartedAt: number | null;
   readonly apiCalls: number;
   readonly missingFiles: readonly string[];
   readonly apiOrCreditEvidence: string | null;

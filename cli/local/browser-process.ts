@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { startChild, type Child } from './child.ts';
 import { freePort } from './isolation.ts';
 import type { Places, Programs } from './places.ts';
@@ -24,6 +25,7 @@ export async function startBrowser({ programs, places, ...options }: BrowserOpti
       CLAWBENCH_RECORDING: options.recording,
       CLAWBENCH_HEADLESS: options.headless ? '1' : '',
       CLAWBENCH_LIFELINE: 'stdin',
+      CLAWBENCH_GRAB_DIR: dirname(programs.grab),
       // Without a namespace the forwarders share the machine's loopback with other sessions.
       ...(shared
         ? {

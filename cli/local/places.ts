@@ -54,6 +54,7 @@ export interface Programs {
   readonly recorder: string;
   readonly browser: string;
   readonly shim: string;
+  readonly grab: string;
 }
 
 export function findPrograms(): Programs {
@@ -69,5 +70,6 @@ export function findPrograms(): Programs {
       ? join(checkout, 'images', 'browser', 'clawbench-browser')
       : join(dist, 'browser', 'clawbench-browser'),
     shim: join(dist, 'clawbench-shim'),
+    grab: join(dist, 'clawbench-grab'),
   };
 }

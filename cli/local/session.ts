@@ -13,7 +13,7 @@ import { readTask } from './read-task.ts';
 import { startRecorder } from './recorder-process.ts';
 import type { Report } from './report.ts';
 import { sessionConfig } from './session-config.ts';
-import { ensureShim } from './shim-binary.ts';
+import { ensureBinary } from './static-binary.ts';
 
 type Finished = SessionEvent & { event: 'finished' };
 
@@ -33,7 +33,7 @@ export async function runSession(options: LocalOptions, report: Report, ended: A
   const timeLimitSeconds = timeLimit(options);
   const { caseName, archive } = await readTask(options.task);
   const programs = findPrograms();
-  const shim = options.harness === undefined ? null : await ensureShim(programs);
+  const shim = options.harness === undefined ? null : await ensureBinary(programs.shim, 'shim');
   const isolation = (await namespaceAvailable()) ? 'Namespace' : 'DoorOnly';
   if (isolation === 'DoorOnly') report.note('No network namespace for the browser here: isolation is DoorOnly.');
   const place = await placeBundle(options.out, new Date());
@@ -49,6 +49,7 @@ export async function runSession(options: LocalOptions, report: Report, ended: A
     network,
     store: place.store,
   });
+  if (config.browser?.recording === 'Video') await grabber(programs.grab, report);
   const children: Child[] = [];
   try {
     await writeFile(join(places.suite, 'suite.tar.gz'), archive);
@@ -75,6 +76,13 @@ function driver(options: LocalOptions, shim: string | null, places: Parameters<t
     shim === null || options.harness === undefined
       ? driveByPerson(endpoints)
       : driveByHarness(shim, options.harness, places, endpoints);
+}
+
+/** Without it the start script records as well, at several times the processor time. */
+async function grabber(binary: string, report: Report): Promise<void> {
+  await ensureBinary(binary, 'grab').catch((error: unknown) => {
+    report.note((error as Error).message);
+  });
 }
 
 interface Events {

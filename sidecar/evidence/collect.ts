@@ -10,7 +10,7 @@ import { collectLog, collectRows, logNames } from './harness-files.ts';
 import type { WholeFile } from './live-upload.ts';
 import { type HashedFile, hashFile } from './local-files.ts';
 import type { Notes } from './notes.ts';
-import { copyRecording } from './recording-copy.ts';
+import { copyRecording, recordingStart } from './recording-copy.ts';
 import type { Secrets } from './secrets.ts';
 import { readRows, slimMessage } from './transcript-rows.ts';
 
@@ -123,6 +123,7 @@ async function readFacts(
     messages: messages.lines,
     screenshots: input.screenshots.length,
     recordingBytes: files.find((file) => file.path === 'data/recording.mp4')?.size ?? 0,
+    recordingStartedAt: await recordingStart(input.recordingDir),
     apiCalls: apiCalls(messages.rows, usage.api_calls),
     missingFiles: missingFiles(present, input.recordingRequired),
     apiOrCreditEvidence: apiOrCreditEvidence(messages.rows, logs),

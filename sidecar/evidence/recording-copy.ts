@@ -1,7 +1,11 @@
 import { createWriteStream } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { openPlainFile } from './plain-file.ts';
+
+/** The one with an index exists only when ffmpeg closed its file (images/browser/clawbench-browser). */
+const BEST_FIRST = ['recording.indexed.mp4', 'recording.mp4'];
 
 /**
  * Takes the recording as it is now into the evidence: ffmpeg may be hung and go on writing, and a file that grows
@@ -13,7 +17,7 @@ export async function copyRecording(
   cap: number,
   onNote: (note: string) => void,
 ): Promise<void> {
-  const source = await openPlainFile(join(recordingDir, 'recording.mp4'));
+  const source = await openBest(recordingDir);
   if (!source) return;
   try {
     const { size } = await source.stat();
@@ -23,5 +27,26 @@ export async function copyRecording(
     await pipeline(bytes, createWriteStream(join(data, 'recording.mp4')));
   } finally {
     await source.close();
+  }
+}
+
+async function openBest(recordingDir: string): Promise<FileHandle | null> {
+  for (const name of BEST_FIRST) {
+    const file = await openPlainFile(join(recordingDir, name));
+    if (file) return file;
+  }
+  return null;
+}
+
+/** When the recording's first frame was taken, milliseconds since the epoch; null when nobody wrote it down. */
+export async function recordingStart(recordingDir: string): Promise<number | null> {
+  const file = await openPlainFile(join(recordingDir, 'recording.started'));
+  if (!file) return null;
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(32), 0, 32, 0);
+    const text = buffer.toString('latin1', 0, bytesRead).trim();
+    return /^\d{13}$/.test(text) ? Number(text) : null;
+  } finally {
+    await file.close();
   }
 }

@@ -129,6 +129,7 @@ function ours(
       agent_started: state.agentStartedAt,
       agent_exited: state.agentExitedAt,
       stopped: state.stoppedAt,
+      recording_started: facts?.recordingStartedAt ?? null,
     },
     longest_idle_seconds: Math.round(state.longestIdleMs / 1000),
     isolation: run.browser.isolation,

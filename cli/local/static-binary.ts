@@ -4,22 +4,24 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { BadInput } from './options.ts';
-import type { Programs } from './places.ts';
 
-/** The shim is the one program that has to be compiled; a checkout builds it once, in about a second. @throws BadInput */
-export async function ensureShim(programs: Programs): Promise<string> {
-  const source = join(dirname(programs.shim), '..', 'images', 'shim');
-  if (existsSync(programs.shim) && !isOlder(programs.shim, source)) return programs.shim;
-  await mkdir(dirname(programs.shim), { recursive: true });
-  const args = ['build', '-trimpath', '-ldflags', '-s -w', '-o', programs.shim, '.'];
+/**
+ * Two programs have to be compiled; a checkout builds each once, in about a second.
+ * @param binary where it lies or will lie, in dist/.
+ * @param folder of its source below images/.
+ * @throws BadInput
+ */
+export async function ensureBinary(binary: string, folder: 'shim' | 'grab'): Promise<string> {
+  const source = join(dirname(binary), '..', 'images', folder);
+  if (existsSync(binary) && !isOlder(binary, source)) return binary;
+  await mkdir(dirname(binary), { recursive: true });
+  const args = ['build', '-trimpath', '-ldflags', '-s -w', '-o', binary, '.'];
   try {
     await promisify(execFile)('go', args, { cwd: source, env: { ...process.env, CGO_ENABLED: '0' } });
   } catch (error) {
-    throw new BadInput(
-      `--harness needs the shim, which could not be built: install Go 1.24 or newer (${(error as Error).message})`,
-    );
+    throw new BadInput(`The ${folder} could not be built: install Go 1.24 or newer (${(error as Error).message})`);
   }
-  return programs.shim;
+  return binary;
 }
 
 /** An installed package has no sources, and nothing to be older than. */

@@ -1,0 +1,77 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ensureBinary } from '../../../cli/local/static-binary.ts';
+import type { Screen } from './screen.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const SCRIPTS = join(ROOT, 'images/browser');
+const run = promisify(execFile);
+
+/** The environment in which the browser container starts its recording. */
+export async function recordingEnv(screen: Screen, folder: string): Promise<NodeJS.ProcessEnv> {
+  const grab = await ensureBinary(join(ROOT, 'dist/clawbench-grab'), 'grab');
+  return {
+    ...process.env,
+    PATH: `${SCRIPTS}:${join(grab, '..')}:${process.env['PATH'] ?? ''}`,
+    DISPLAY: screen.display,
+    CLAWBENCH_RECORDING_DIR: folder,
+    CLAWBENCH_VIEWPORT: '1920x1080',
+  };
+}
+
+/** Starts `clawbench-record`; SIGINT ends it. */
+export function startRecording(env: NodeJS.ProcessEnv): ChildProcess {
+  return spawn(join(SCRIPTS, 'clawbench-record'), [], { env, stdio: 'ignore' });
+}
+
+/** Makes the closed recording seekable, as the browser container does at the end. */
+export async function indexRecording(env: NodeJS.ProcessEnv): Promise<void> {
+  await run(join(SCRIPTS, 'clawbench-record'), ['index'], { env });
+}
+
+/** A window on the screen whose picture changes `rate` times a second; ends with SIGKILL. */
+export function showMotion(screen: Screen, size: string, rate: number): ChildProcess {
+  const source = `testsrc2=s=${size}:r=${String(rate)}`;
+  const args = [
+    '-nostdin',
+    '-v',
+    'error',
+    '-re',
+    '-f',
+    'lavfi',
+    '-i',
+    source,
+    '-pix_fmt',
+    'rgb32',
+    '-f',
+    'sdl2',
+    'motion',
+  ];
+  return spawn('ffmpeg', args, {
+    env: { ...process.env, DISPLAY: screen.display, SDL_RENDER_DRIVER: 'software' },
+    stdio: 'ignore',
+  });
+}
+
+export interface Frames {
+  /** Seconds, of every frame that plays. */
+  readonly at: readonly number[];
+  readonly keys: number;
+  readonly duration: number;
+}
+
+/** Decodes a video from beginning to end. @throws when any part of it does not decode. */
+export async function framesOf(path: string): Promise<Frames> {
+  await run('ffmpeg', ['-v', 'error', '-xerror', '-i', path, '-f', 'null', '-']);
+  const entries = ['-show_entries', 'packet=pts_time,flags:format=duration', '-of', 'json'];
+  const { stdout } = await run('ffprobe', ['-v', 'error', '-select_streams', 'v', ...entries, path], {
+    maxBuffer: 2 ** 26,
+  });
+  const found = JSON.parse(stdout) as { packets: { pts_time: string; flags: string }[]; format: { duration: string } };
+  return {
+    at: found.packets.map((packet) => Number(packet.pts_time)),
+    keys: found.packets.filter(({ flags }) => flags.startsWith('K')).length,
+    duration: Number(found.format.duration),
+  };
+}
