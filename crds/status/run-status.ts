@@ -49,6 +49,10 @@ const attempt = z.object({
   outcome: z.enum(OUTCOMES).optional().describe('Absent while it runs.'),
   reason: word.optional().describe('One CamelCase word.'),
   message: sentence.optional(),
+  reportedOutcome: z
+    .enum(OUTCOMES)
+    .optional()
+    .describe('What the recorder called it, where the cluster shows that it was another (drained, out of memory).'),
   evidence: evidence.optional().describe('How much of the bundle is safe.'),
   prefix: z.string().max(1024).optional().describe('Key prefix below spec.artifacts.s3.prefix.'),
   times: phaseTimes.optional(),

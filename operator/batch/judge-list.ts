@@ -46,9 +46,13 @@ export function judgeList({ runs, judge, again }: ListInput): JudgeList {
   };
 }
 
-/** Its recorder wrote no run-meta: it was to be tried again, or died. A cancelled run is not closed by a result. */
+/**
+ * Its recorder wrote no run-meta: it was to be tried again, or died. A cancelled run is not closed by a result; and
+ * where a claim lies, its owner has written (or will write) the one run-meta of that place.
+ */
 function mustPromote({ status = {} }: Run): boolean {
-  if (status.phase !== 'Complete' || status.closed !== undefined || status.outcome === 'Cancelled') return false;
+  if (status.phase !== 'Complete' || status.closed !== undefined) return false;
+  if (status.outcome === 'Cancelled' || status.reason === 'ClaimedByOther') return false;
   return status.outcome === 'Infrastructure' || status.evidence !== 'Complete';
 }
 

@@ -85,6 +85,13 @@ describe('a run made by hand', () => {
     expect(names(lost.world, 'pods')).toContain('mine-a2');
   });
 
+  it('never touches the bundle of a namesake that lies under its prefix', async () => {
+    const claimed = { outcome: 'Infrastructure', reason: 'ClaimedByOther', evidence: 'None' } as const;
+    const end = await playByHand({ fate: () => claimed });
+    expect(end.says()).toBe('Complete/Infrastructure/ClaimedByOther');
+    expect([end.run().attempt, names(end.world, 'jobs')]).toEqual([1, []]);
+  });
+
   it('is the same whenever the operator is killed', async () => {
     const { writes } = (await playByHand({ fate: () => CAUGHT })).world;
     for (let victim = 0; victim < writes.length; victim += 1) {

@@ -202,13 +202,43 @@ describe('infrastructure failures', () => {
     );
   });
 
-  it('an outcome claimed by an attempt that ran out of memory is not the agent’s', () => {
-    const story = new Story()
-      .step(0)
-      .step(10, { pods: [broken('r-a1', 1).build()] })
-      .step(20);
-    expect(story.step(60, { pods: [done('r-a2', 2, { claimedByAttempt: 1 }).build()] }).says).toBe(
-      'Complete/Infrastructure/ClaimedByOther',
+  describe('an outcome that an earlier attempt claimed', () => {
+    const adopt = (first: PodBuilder, claim: Partial<OutcomeMessage> = {}): string =>
+      new Story()
+        .step(0)
+        .step(10, { pods: [first.build()] })
+        .step(20)
+        .step(60, { pods: [done('r-a2', 2, { claimedByAttempt: 1, ...claim }).build()] }).says;
+    const said = (change: Partial<OutcomeMessage>, reason?: string): PodBuilder => {
+      const message = JSON.stringify(aReport(change));
+      const end = ended(9, reason === undefined ? { message } : { reason, message });
+      return aPod()
+        .named('r-a1', 1)
+        .on('n')
+        .container('recorder', ended(9))
+        .container('harness', end)
+        .phase('Succeeded');
+    };
+
+    it('is not the agent’s when we put that attempt’s own report down to the cluster', () => {
+      expect(adopt(said({}, 'OOMKilled'))).toBe('Complete/Infrastructure/ClaimedByOther');
+    });
+    it('counts when that attempt’s message was lost', () => {
+      const gone = aPod().named('r-a1', 1).on('n').phase('Failed', 'Evicted', 'low on memory');
+      expect(adopt(gone)).toBe('Complete/Failed/AgentExited');
+      expect(adopt(gone, { outcome: 'TimedOut', reason: 'TimeLimitExceeded' })).toBe(
+        'Complete/TimedOut/TimeLimitExceeded',
+      );
+    });
+    it('counts when that attempt could not read the answer to its claim', () => {
+      expect(adopt(said({ outcome: 'Infrastructure', reason: 'StorageFailed' }))).toBe('Complete/Failed/AgentExited');
+    });
+  });
+
+  it.each(['TaskMismatch', 'ClaimedByOther'] as const)('%s is not tried again', (reason) => {
+    const story = new Story().step(0);
+    expect(story.step(9, { pods: [done('r-a1', 1, { outcome: 'Infrastructure', reason }).build()] }).says).toBe(
+      `Complete/Infrastructure/${reason}`,
     );
   });
 });

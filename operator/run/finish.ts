@@ -1,4 +1,4 @@
-import { RETRIED_OUTCOMES } from '../../benchmark/outcome.ts';
+import { RETRIED_OUTCOMES, type Reason } from '../../benchmark/outcome.ts';
 import type { Attempt, ClawBenchRunStatus, PhaseTimes } from '../../crds/status/run-status.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import type { AttemptResult } from './classify.ts';
@@ -18,6 +18,9 @@ export interface Ending {
   readonly facts: BatchFacts;
 }
 
+/** Another attempt would find the same task and the same foreign claim. */
+const FINAL: readonly Reason[] = ['TaskMismatch', 'ClaimedByOther'];
+
 /**
  * Writes the end of an attempt into the status: another attempt after a back-off, or the run's outcome.
  * @param status with the attempt's pod observed.
@@ -31,6 +34,7 @@ export function finishAttempt(status: ClawBenchRunStatus, ending: Ending, moment
     RETRIED_OUTCOMES.includes(result.outcome) &&
     !ending.cancelled &&
     result === ending.result &&
+    !FINAL.includes(result.reason) &&
     failures <= ending.facts.infrastructureLimit;
   const counted = failures === 0 ? closed : { ...closed, infrastructureFailures: failures };
   return again ? retryLater(counted, ending, moment) : endRun(counted, { ...ending, result }, moment);
@@ -38,15 +42,19 @@ export function finishAttempt(status: ClawBenchRunStatus, ending: Ending, moment
 
 /**
  * An attempt that finds the run claimed repeats the outcome that the claim names. When that was an attempt whose end we
- * put down to the cluster (out of memory, drained), its words are still not the agent's.
+ * put down to the cluster (out of memory, drained) against its own report, its words are still not the agent's. An
+ * attempt whose message was lost, or that could not read the store's answer to its claim, had no other words: the claim
+ * is its report, come late.
  */
 function repeatClaimed(status: ClawBenchRunStatus, result: AttemptResult): AttemptResult {
   const claimed = result.report?.claimedByAttempt ?? null;
-  const earlier = status.attempts?.find(
-    (attempt) => attempt.number === claimed && attempt.outcome === 'Infrastructure',
-  );
+  const earlier = status.attempts?.find((attempt) => attempt.number === claimed && wasOverruled(attempt));
   if (earlier === undefined || result.report?.intercepted === true) return result;
   return { ...result, outcome: 'Infrastructure', reason: 'ClaimedByOther', message: earlier.message ?? result.message };
+}
+
+function wasOverruled({ outcome, reportedOutcome }: Attempt): boolean {
+  return outcome === 'Infrastructure' && reportedOutcome !== undefined;
 }
 
 function closeAttempt(status: ClawBenchRunStatus, ending: Ending, moment: Moment): ClawBenchRunStatus {
@@ -60,6 +68,7 @@ function closeAttempt(status: ClawBenchRunStatus, ending: Ending, moment: Moment
     outcome: result.outcome,
     reason: result.reason,
     message: result.message,
+    ...overruled(result),
     evidence: result.report?.evidence ?? 'None',
     prefix: result.report?.prefix ?? ending.prefix,
     times,
@@ -72,6 +81,10 @@ function closeAttempt(status: ClawBenchRunStatus, ending: Ending, moment: Moment
     ...(spent === undefined ? {} : { usage: spent }),
     pendingReason: undefined,
   };
+}
+
+function overruled({ outcome, report }: AttemptResult): Pick<Attempt, 'reportedOutcome'> {
+  return report === null || report.outcome === outcome ? {} : { reportedOutcome: report.outcome };
 }
 
 function reportedTimes(report: OutcomeMessage | null): PhaseTimes {
