@@ -35,12 +35,21 @@ const BROWSER_CLOSE_MS = 3_000;
  * Starts guard, gateway and door for one run. Everything listens on return and everything refuses until `arm`.
  * @throws InterceptionError `InterceptionNotArmed` when the task's eval schema or the network block cannot be used.
  */
-export const startInterception: StartInterception = (options) => startWithPhase(options, createPhase());
+export const startInterception: StartInterception = (options) => startWith(options, {});
 
-/** The same with a phase of the caller's: a test that sends many matching requests keeps its run open after the first. */
-export async function startWithPhase(options: InterceptionOptions, phase: PhaseState): Promise<Interception> {
+/** What a test puts in place of a run's own parts. */
+export interface Replaced {
+  /** A test that sends many matching requests keeps its run open after the first. */
+  readonly phase?: PhaseState;
+  /** A test of many tasks changes the task under one browser. */
+  readonly target?: Target;
+}
+
+/** The same with parts of the caller's. */
+export async function startWith(options: InterceptionOptions, replaced: Replaced): Promise<Interception> {
   const { log, runDir } = options;
-  const { target, rules } = compile(options);
+  const { phase = createPhase() } = replaced;
+  const { target, rules } = compile(options, replaced.target);
   const file = (name: keyof typeof RUN_FILES): string => join(runDir, RUN_FILES[name]);
   const traffic = createTraffic();
   const selfTest = createSelfTest(options.controlPort);
@@ -147,9 +156,12 @@ export async function startWithPhase(options: InterceptionOptions, phase: PhaseS
   };
 }
 
-function compile(options: InterceptionOptions): { target: Target; rules: RouteRules } {
+function compile(options: InterceptionOptions, given?: Target): { target: Target; rules: RouteRules } {
   try {
-    return { target: compileTarget(options.evalSchema), rules: routeRules(options.network, options.controlPort) };
+    return {
+      target: given ?? compileTarget(options.evalSchema),
+      rules: routeRules(options.network, options.controlPort),
+    };
   } catch (error) {
     throw new InterceptionError('InterceptionNotArmed', error instanceof Error ? error.message : String(error));
   }

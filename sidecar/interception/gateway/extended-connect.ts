@@ -1,4 +1,4 @@
-import { connect } from 'node:http2';
+import { connect, type Settings } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 
 /**
@@ -29,7 +29,7 @@ export async function takesSocketsOverHttp2(socket: TLSSocket): Promise<boolean>
 function askSettings(socket: TLSSocket): Promise<boolean> {
   return new Promise((resolve) => {
     const session = connect('https://site.invalid', { createConnection: () => socket });
-    session.once('remoteSettings', (settings) => {
+    session.once('remoteSettings', (settings: Settings) => {
       resolve(settings.enableConnectProtocol === true);
       session.destroy();
     });

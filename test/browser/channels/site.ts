@@ -6,10 +6,10 @@ import {
   type Http2SecureServer,
   type Http2ServerRequest,
   type Http2ServerResponse,
-  type ServerHttp2Stream,
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
 import { makeIdentity, type Identity } from './identity.ts';
 import { pageFor } from './pages.ts';
 import type { Where } from './channel.ts';
@@ -82,7 +82,7 @@ function serve(identity: Identity, arrived: Arrived[], sockets: Set<Duplex>): Ht
   // WebSocket over HTTP/2 (RFC 8441), on a connection that the browser has already.
   server.on('connect', (request: Http2ServerRequest, response: Http2ServerResponse) => {
     arrived.push(record(request, Buffer.alloc(0)));
-    const stream = response.stream as ServerHttp2Stream;
+    const stream = response.stream;
     stream.on('error', () => undefined);
     stream.respond({ ':status': 200 });
   });
@@ -96,7 +96,7 @@ function serve(identity: Identity, arrived: Arrived[], sockets: Set<Duplex>): Ht
       `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
     );
   });
-  server.on('secureConnection', (socket) => {
+  server.on('secureConnection', (socket: TLSSocket) => {
     sockets.add(socket);
     socket.on('error', () => socket.destroy());
     socket.on('close', () => sockets.delete(socket));
@@ -109,7 +109,7 @@ function answer(request: Http2ServerRequest, response: Http2ServerResponse, arri
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('error', () => undefined);
-  response.on('error', () => undefined);
+  response.stream?.on('error', () => undefined);
   request.on('end', () => {
     arrived.push(record(request, Buffer.concat(chunks)));
     const page = pageFor(request.url);

@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
+import type { Target } from '../../../benchmark/predicate.ts';
 import type { Interception, InterceptionEvent, InterceptionOptions } from '../../../sidecar/contracts.ts';
 import { createPhase, type PhaseState } from '../../../sidecar/interception/phase.ts';
-import { startWithPhase } from '../../../sidecar/interception/start.ts';
+import { startWith } from '../../../sidecar/interception/start.ts';
 import { launchChromium, type LaunchedBrowser } from './launch-chromium.ts';
 
 /** Interception in this process, with a real browser behind it. */
@@ -28,6 +29,8 @@ export interface SessionOptions {
   readonly proxy?: boolean;
   readonly flags?: readonly string[];
   readonly trust?: readonly string[];
+  /** In place of the one that `evalSchema` says. */
+  readonly target?: Target;
   /** Default true. */
   readonly arm?: boolean;
   /** A match is blocked as ever (event `blocked`, `after-match`) and does not end the run, so that one browser serves many. */
@@ -38,7 +41,7 @@ export async function startSession(options: SessionOptions): Promise<Session> {
   const runDir = await mkdtemp(join(tmpdir(), 'cb-int-'));
   const events: InterceptionEvent[] = [];
   const watchers = new Set<() => void>();
-  const interception = await startWithPhase(
+  const interception = await startWith(
     {
       runDir,
       doorPort: 0,
@@ -52,7 +55,10 @@ export async function startSession(options: SessionOptions): Promise<Session> {
         for (const look of [...watchers]) look();
       },
     },
-    options.keepOpen === true ? neverMatched() : createPhase(),
+    {
+      ...(options.keepOpen === true ? { phase: neverMatched() } : {}),
+      ...(options.target === undefined ? {} : { target: options.target }),
+    },
   );
   const browser = launchChromium({
     runDir,
