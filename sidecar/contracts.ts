@@ -41,7 +41,7 @@ export type InterceptionEvent =
     }
   /** Interception ended (pipe or CDP lost, browser exited). Everything is closed already when this is told. */
   | { readonly type: 'lost'; readonly reason: Reason; readonly message: string }
-  /** A response came from the target without a pause. */
+  /** A request to the target came out of the browser without a pause; it was refused at the gateway, and the run proves nothing. */
   | { readonly type: 'escape'; readonly url: string };
 
 export interface InterceptionOptions {
@@ -113,6 +113,8 @@ export interface Evidence {
   };
   /** Values that must never leave (keys, passwords): redacted from everything written after the call, in plain, base64 and URL-encoded form. */
   addSecret(value: string): void;
+  /** Text without the secrets known so far: for what leaves by another way than the files. */
+  redact(text: string): string;
   /**
    * Collects the harness's transcript and logs and the recording, uploads whole `data/*`, then the manifest, then
    * removes `live/`, then writes `attempt-meta.json`. Resumable: may be called again after a failure.

@@ -21,6 +21,7 @@ import { socketRule } from './gateway/socket-rule.ts';
 import { createTraffic } from './gateway/traffic.ts';
 import { createGuard } from './guard/guard.ts';
 import { createPauses } from './guard/pauses.ts';
+import { createReleased } from './guard/released.ts';
 import { createTargetTable } from './guard/targets.ts';
 import { watchLiveness } from './liveness.ts';
 import { createPhase, type PhaseState } from './phase.ts';
@@ -56,6 +57,7 @@ export async function startWith(options: InterceptionOptions, replaced: Replaced
   const targets = createTargetTable();
   const pipe = createBrowserPipe();
   const pauses = createPauses(pipe.commands, log);
+  const released = createReleased();
   const lostLatch = createLatch<never>();
 
   const emit = (event: InterceptionEvent): void => {
@@ -71,6 +73,7 @@ export async function startWith(options: InterceptionOptions, replaced: Replaced
     phase,
     selfTest: selfTest.urls,
     pauses,
+    released: (request) => released.add(request),
     cut: () => traffic.destroyAll(),
     frameUrl: (frameId) => targets.urlOf(frameId),
     emit,
@@ -98,6 +101,7 @@ export async function startWith(options: InterceptionOptions, replaced: Replaced
   const context: GatewayContext = {
     phase,
     target,
+    released,
     rules,
     socketRule: socketRule(target),
     authority,

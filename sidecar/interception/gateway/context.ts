@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Target } from '../../../benchmark/predicate.ts';
 import type { InterceptionEvent } from '../../contracts.ts';
+import type { Released } from '../guard/released.ts';
 import type { PhaseState } from '../phase.ts';
 import type { CertificateAuthority } from './certificates.ts';
 import type { RouteRules } from './route.ts';
@@ -11,6 +12,8 @@ import type { Traffic } from './traffic.ts';
 export interface GatewayContext {
   readonly phase: PhaseState;
   readonly target: Target;
+  /** Requests that the guard saw whole and let go although their head fits. */
+  readonly released: Pick<Released, 'has'>;
   readonly rules: RouteRules;
   readonly socketRule: SocketRule;
   readonly authority: CertificateAuthority;

@@ -33,9 +33,10 @@ export function forward(
     context.turnedAway(url);
     return refuse(response, 'the run is not armed');
   }
-  // The guard fails every match that it sees. One that comes here was never paused: a browser's own traffic, no act of the agent.
-  if (!context.target.needsBody && context.target.matchesHead({ url, method })) {
-    blocked(context, 'passive', { url, method });
+  // The guard fails every match that it sees. One that comes here was never paused: it does not leave, and a run in
+  // which the browser has a way around the guard proves nothing.
+  if (context.target.matchesHead({ url, method }) && !context.released.has({ url, method })) {
+    context.emit({ type: 'escape', url });
     return refuse(response, 'the request matches the task and was not seen by the guard');
   }
   const route = routeTo(context.rules, plain, { method, path: plain.path });

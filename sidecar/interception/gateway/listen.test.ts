@@ -11,6 +11,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { compileTarget } from '../../../benchmark/predicate.ts';
 import { makeIdentity } from '../../../test/browser/channels/identity.ts';
 import type { InterceptionEvent } from '../../contracts.ts';
+import { createReleased, type Released } from '../guard/released.ts';
 import { createPhase, type PhaseState } from '../phase.ts';
 import { createCertificateAuthority } from './certificates.ts';
 import { listenGateway, type Gateway } from './listen.ts';
@@ -26,6 +27,7 @@ let seen: { head: IncomingMessage; body: Buffer }[];
 let events: InterceptionEvent[];
 let turnedAway: string[];
 let phase: PhaseState;
+let released: Released;
 let gateway: Gateway;
 let traffic: Traffic;
 
@@ -63,6 +65,7 @@ afterEach(async () => {
 
 async function start(evalSchema: unknown): Promise<void> {
   phase = createPhase();
+  released = createReleased();
   traffic = createTraffic();
   const target = compileTarget(evalSchema);
   const network = {
@@ -73,6 +76,7 @@ async function start(evalSchema: unknown): Promise<void> {
     {
       phase,
       target,
+      released,
       rules: routeRules(network, 7878),
       socketRule: socketRule(target),
       authority: await createCertificateAuthority(),
@@ -204,12 +208,23 @@ test.each([
   expect(tunnel).toMatch(new RegExp(`^HTTP/1.1 ${status}`));
 });
 
-test('a request that matches and was never paused does not leave', async () => {
+test('a request that matches and was never paused does not leave, and is told as an escape', async () => {
   expect(await say(dial(), `POST ${url('/pay')} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n`, /\.\n$/)).toMatch(
     /^HTTP\/1\.1 403/,
   );
   expect(seen).toEqual([]);
-  expect(events).toMatchObject([{ type: 'blocked', reason: 'passive', url: url('/pay'), method: 'POST' }]);
+  expect(events).toEqual([{ type: 'escape', url: url('/pay') }]);
+});
+
+test('with a body filter, what the guard has seen and let go passes; the rest is an escape', async () => {
+  await restart({ url_pattern: '/pay', method: 'POST', body: { op: 'buy' } });
+  const request = `POST ${url('/pay')} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n`;
+  expect(await say(dial(), request, /\.\n$/)).toMatch(/^HTTP\/1\.1 403/);
+  expect(events).toEqual([{ type: 'escape', url: url('/pay') }]);
+  released.add({ method: 'POST', url: url('/pay') });
+  expect(await say(dial(), request, /hello$/)).toMatch(/^HTTP\/1\.1 200/);
+  expect(seen).toHaveLength(1);
+  expect(events).toHaveLength(1);
 });
 
 test.each([

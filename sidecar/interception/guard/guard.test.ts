@@ -7,12 +7,14 @@ import { createGuard, LOGGED_BODY_BYTES, MATCHED_BODY_BYTES, type Guard } from '
 
 let events: InterceptionEvent[];
 let answers: string[];
+let released: string[];
 let phase: PhaseState;
 let nextId = 0;
 
 beforeEach(() => {
   events = [];
   answers = [];
+  released = [];
   phase = createPhase();
   phase.advance('armed');
 });
@@ -29,6 +31,7 @@ function guardFor(schema: unknown): Guard {
       open: 0,
       stop: () => undefined,
     },
+    released: (head) => released.push(head.url),
     cut: () => answers.push('cut'),
     frameUrl: (id) => (id === 'F1' ? 'https://shop.test/cart' : ''),
     emit: (event) => events.push(event),
@@ -124,6 +127,7 @@ test.each([
   pause(guardFor({ ...PAY, body: { op: 'buy' } }), { body, headers: { 'Content-Type': 'application/json' } });
   expect(answers.map((answer) => answer.split(' ')[0])).toEqual(expected);
   expect(told()).toEqual(event === undefined ? ['request'] : ['request', event]);
+  expect(released).toEqual(event === undefined ? ['https://shop.test/pay'] : []);
 });
 
 test('frozen while the body was on its way: nothing goes on, and nothing counts', () => {

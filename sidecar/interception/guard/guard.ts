@@ -18,6 +18,8 @@ export interface GuardOptions {
   readonly phase: PhaseState;
   readonly selfTest: { readonly blocked: string; readonly passed: string };
   readonly pauses: Pauses;
+  /** Told of each request that only its body saved from being the target. */
+  readonly released: (request: PausedHead) => void;
   /** Closes the browser's way out; synchronous. */
   readonly cut: () => void;
   readonly frameUrl: (frameId: string) => string;
@@ -70,6 +72,8 @@ export function createGuard(options: GuardOptions): Guard {
     }
     const body = decodeBody({ bytes: request.body, status: request.bodyStatus, headers: head.headers });
     if (target.matches({ url: head.url, method: head.method, body }) === 'no-match') {
+      // Before the browser can act on it.
+      options.released(head);
       pauses.continue(head.requestId);
       return settled({ action: 'continue' }, request);
     }

@@ -1,0 +1,35 @@
+/**
+ * Requests whose head fits the target and whose body did not: let go by the guard, and so expected at the gateway. What
+ * arrives there with a head that fits and is not among these was never paused: an escape.
+ */
+export interface Released {
+  add(request: Head): void;
+  has(request: Head): boolean;
+}
+
+interface Head {
+  readonly url: string;
+  readonly method: string;
+}
+
+/** Not counted, since a browser sends a request again when a kept-alive connection died under it. */
+const MAX_RELEASED = 10_000;
+
+export function createReleased(): Released {
+  const seen = new Set<string>();
+  return {
+    add: (request) => {
+      seen.add(keyOf(request));
+      const [oldest] = seen.size > MAX_RELEASED ? seen : [];
+      if (oldest !== undefined) seen.delete(oldest);
+    },
+    has: (request) => seen.has(keyOf(request)),
+  };
+}
+
+/** The gateway knows no user info and no fragment, and a standard port is left out. */
+function keyOf({ url, method }: Head): string {
+  if (!URL.canParse(url)) return `${method} ${url}`;
+  const { protocol, host, pathname, search } = new URL(url);
+  return `${method} ${protocol}//${host}${pathname}${search}`;
+}
