@@ -1,0 +1,32 @@
+import type { ApiType } from '../../benchmark/models-file.ts';
+
+/** What a path of the provider is for. `billed`: its API type; null: it costs nothing (lists, token counts). */
+export interface Endpoint {
+  readonly billed: ApiType | null;
+}
+
+/**
+ * The endpoints that an agent's model client needs, by the end of the path. Nothing else passes: files, batches and
+ * fine-tuning would spend on the same key without a word in the answer.
+ */
+const ENDPOINTS: readonly (readonly [string, RegExp, ApiType | null])[] = [
+  ['POST', /^\/(?:[^/]+\/)*chat\/completions$/, 'openai-completions'],
+  ['POST', /^\/(?:[^/]+\/)*responses$/, 'openai-responses'],
+  ['POST', /^\/(?:[^/]+\/)*messages$/, 'anthropic-messages'],
+  ['POST', /^\/(?:[^/]+\/)*messages\/count_tokens$/, null],
+  ['POST', /^\/(?:[^/]+\/)*models\/[^/]+:(?:stream)?[gG]enerateContent$/, 'google-generative-ai'],
+  ['POST', /^\/(?:[^/]+\/)*models\/[^/]+:countTokens$/, null],
+  ['GET', /^\/(?:[^/]+\/)*models(?:\/[^:]*)?$/, null],
+];
+
+/**
+ * The endpoint of a request below the base URL's path; null when it is not allowed.
+ * @param basePath path of the provider's base URL, without trailing slash.
+ */
+export function endpointOf(method: string, path: string, basePath: string): Endpoint | null {
+  if (path.includes('/../') || /%2e|%2f|\\/i.test(path)) return null;
+  if (basePath !== '' && !path.startsWith(`${basePath}/`)) return null;
+  const below = path.slice(basePath.length);
+  const found = ENDPOINTS.find(([verb, shape]) => verb === method && shape.test(below));
+  return found === undefined ? null : { billed: found[2] };
+}

@@ -1,0 +1,269 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
+import type { Logger } from 'pino';
+import type { Dispatcher } from 'undici';
+import type { ModelEntry } from '../../benchmark/models-file.ts';
+import type { GatewayCaps } from '../../benchmark/protocol/model-gateway.ts';
+import type { Redactor } from '../../benchmark/redact.ts';
+import type { CallFiles } from './call-files.ts';
+import { callsInTurn } from './caps.ts';
+import { endpointOf, type Endpoint } from './endpoint.ts';
+import { failureOf, failureOfError } from './failure.ts';
+import type { KeyRing } from './keys.ts';
+import type { Bill, CallRow, Ledger } from './ledger.ts';
+import { outgoingBody, outgoingHeaders, outgoingQuery, type OutgoingBody } from './outgoing.ts';
+import { askProvider, type ProviderAnswer } from './provider-call.ts';
+import { answerError, refuse } from './refuse.ts';
+import { usageTap, type TapResult } from './usage-tap.ts';
+import { withoutUsageChunk } from './without-usage-chunk.ts';
+
+export interface ForwardParts {
+  readonly model: ModelEntry;
+  readonly caps: GatewayCaps;
+  readonly keys: KeyRing;
+  readonly ledger: Ledger;
+  readonly files: CallFiles;
+  readonly dispatcher: Dispatcher;
+  /** Takes keys out of a provider's error text. */
+  readonly redact: Redactor;
+  readonly log: Logger;
+  readonly now: () => number;
+}
+
+/** Screenshots in a prompt are megabytes; nothing an agent sends is a hundred. */
+const MAX_BODY = 96 * 1024 * 1024;
+/** An error text above this is cut: what it says stands at its beginning. */
+const MAX_ERROR = 64 * 1024;
+const KEPT_BACK = new Set(['connection', 'keep-alive', 'transfer-encoding', 'set-cookie', 'content-length', 'trailer']);
+
+interface Call {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly url: string;
+  readonly path: string;
+  readonly endpoint: Endpoint;
+  readonly body: OutgoingBody;
+  readonly started: number;
+  readonly gone: AbortController;
+}
+
+/** Carries requests of the harness to the provider. One function per gateway, since calls may have to wait in turn. */
+export function forwarder(parts: ForwardParts): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  let last: Promise<unknown> = Promise.resolve();
+  return async (request, response) => {
+    const call = await readCall(parts, request, response);
+    if (call === null) return;
+    if (call.endpoint.billed === null || !callsInTurn(parts.caps)) return carry(parts, call);
+    const before = last;
+    const mine = before.then(() => carry(parts, call));
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+}
+
+async function readCall(parts: ForwardParts, request: IncomingMessage, response: ServerResponse): Promise<Call | null> {
+  const base = new URL(parts.model.baseUrl);
+  const [path = '/', search = ''] = (request.url ?? '/').split('?', 2);
+  const endpoint = endpointOf(request.method ?? 'GET', path, base.pathname.replace(/\/+$/, ''));
+  const refused = (reason: 'EndpointNotAllowed' | 'BodyTooLarge', message: string): null => {
+    parts.ledger.refused(reason);
+    refuse(response, reason, message);
+    return null;
+  };
+  if (endpoint === null || isFromPage(request)) return refused('EndpointNotAllowed', 'only model calls pass here');
+  const bytes = await readBody(request);
+  if (bytes === null) return refused('BodyTooLarge', 'the request is larger than 96 MiB');
+  const gone = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  const url = `${base.origin}${path}${outgoingQuery(search)}`;
+  const body = outgoingBody(bytes, endpoint.billed);
+  return { request, response, url, path, endpoint, body, started: parts.now(), gone };
+}
+
+/** No page has business here; the browser cannot reach this port, and if it could it would say who it is. */
+function isFromPage(request: IncomingMessage): boolean {
+  return request.headers.origin !== undefined || request.headers['sec-fetch-site'] !== undefined;
+}
+
+async function readBody(request: IncomingMessage): Promise<Uint8Array | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+async function carry(parts: ForwardParts, call: Call): Promise<void> {
+  const { ledger } = parts;
+  if (call.gone.signal.aborted) return;
+  const billed = call.endpoint.billed !== null;
+  const reached = billed ? ledger.open() : null;
+  if (reached !== null) {
+    ledger.refused(reached.reason);
+    refuse(call.response, reached.reason, reached.message);
+    note(parts, call, { status: 402, result: reached.reason });
+    return;
+  }
+  try {
+    await answer(parts, call);
+  } finally {
+    if (billed) ledger.close();
+  }
+}
+
+async function answer(parts: ForwardParts, call: Call): Promise<void> {
+  const { ledger, model, now } = parts;
+  try {
+    const got = await askProvider(
+      {
+        url: call.url,
+        method: call.request.method ?? 'GET',
+        headers: (key) => outgoingHeaders(call.request.headers, call.endpoint.billed, model.apiType, key),
+        body: call.request.method === 'GET' ? null : call.body.bytes,
+        signal: call.gone.signal,
+      },
+      {
+        ...parts,
+        onFailure: (kind, status) => {
+          ledger.failed(kind, status, now());
+        },
+      },
+    );
+    if (failureOf(got.response.statusCode) === null) await passOn(parts, call, got);
+    else await passError(parts, call, got);
+  } catch (error) {
+    if (call.gone.signal.aborted) {
+      note(parts, call, { status: 0, result: 'ClientGone' });
+      return;
+    }
+    const kind = failureOfError(error);
+    ledger.failed(kind, 0, now());
+    parts.log.warn({ kind, endpoint: call.path }, 'the model provider did not answer');
+    const message = kind === 'Timeout' ? 'the provider did not answer in time' : 'the provider cannot be reached';
+    answerError(call.response, { status: 502, type: 'clawbench_provider_unreachable', code: kind, message });
+    note(parts, call, { status: 502, result: kind });
+  }
+}
+
+/** Streams a success through as it comes, and reads its bill on the way. */
+async function passOn(parts: ForwardParts, call: Call, got: ProviderAnswer): Promise<void> {
+  const { response: from, key } = got;
+  const headers = kept(from.headers);
+  const type = text(from.headers['content-type']);
+  const encoding = text(from.headers['content-encoding']);
+  call.response.writeHead(from.statusCode, headers);
+  call.response.flushHeaders();
+  const tap = call.endpoint.billed === null ? null : usageTap(call.endpoint.billed, type, encoding);
+  const strip = call.body.usageAsked && type.includes('event-stream') && encoding === '' ? withoutUsageChunk() : null;
+  const to = strip ?? call.response;
+  const piped = strip === null ? null : pipeline(strip, call.response);
+  piped?.catch(() => undefined);
+  let firstByteMs: number | null = null;
+  let cut = false;
+  try {
+    for await (const chunk of from.body as AsyncIterable<Buffer>) {
+      firstByteMs ??= parts.now() - call.started;
+      tap?.write(chunk);
+      if (!to.write(chunk)) await drained(to, call.gone.signal);
+    }
+    to.end();
+    await piped;
+  } catch {
+    cut = true;
+    call.response.destroy();
+  }
+  const told = await tap?.end();
+  const bill = told === undefined ? null : settle(parts, call, told, cut);
+  const result = cut ? (call.gone.signal.aborted ? 'ClientGone' : 'Network') : 'Ok';
+  if (cut && result === 'Network') parts.ledger.failed('Network', from.statusCode, parts.now());
+  note(parts, call, { status: from.statusCode, result, key, firstByteMs, bill });
+}
+
+function drained(to: Writable, signal: AbortSignal): Promise<unknown> {
+  return once(to, 'drain', { signal });
+}
+
+function settle(parts: ForwardParts, call: Call, told: TapResult, cut: boolean): Bill {
+  return parts.ledger.ended({
+    model: call.body.model,
+    told: told.call,
+    cut,
+    promptCharacters: call.body.characters,
+    answerCharacters: told.characters,
+    at: parts.now(),
+  });
+}
+
+/** An error goes on with its status, and with every key taken out of its text. A redirect would lead past the gateway. */
+async function passError(parts: ForwardParts, call: Call, { response: from, key }: ProviderAnswer): Promise<void> {
+  const result = failureOf(from.statusCode) ?? 'Server';
+  if (from.statusCode < 400) {
+    await from.body.dump();
+    const message = `the provider answered HTTP ${String(from.statusCode)}; correct base_url in models.yaml`;
+    answerError(call.response, { status: 502, type: 'clawbench_provider_redirects', code: 'Server', message });
+  } else {
+    const body = unpacked(Buffer.from(await from.body.arrayBuffer()), text(from.headers['content-encoding']));
+    const retryAfter = text(from.headers['retry-after']);
+    call.response.writeHead(from.statusCode, {
+      'content-type': text(from.headers['content-type']) || 'application/json',
+      ...(retryAfter === '' ? {} : { 'retry-after': retryAfter }),
+    });
+    call.response.end(parts.redact(body.subarray(0, MAX_ERROR).toString('utf8')));
+  }
+  note(parts, call, { status: from.statusCode, result, key });
+}
+
+/** A packed error is unpacked, or a key in it would pass unseen; what cannot be read goes on as nothing. */
+function unpacked(bytes: Buffer, encoding: string): Buffer {
+  if (encoding === '' || encoding === 'identity') return bytes;
+  const unpack = { gzip: gunzipSync, deflate: inflateSync, br: brotliDecompressSync, zstd: zstdDecompressSync }[
+    encoding
+  ];
+  try {
+    return unpack?.(bytes, { maxOutputLength: 16 * MAX_ERROR }) ?? Buffer.alloc(0);
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+function kept(headers: Record<string, string | string[] | undefined>): Record<string, string | string[]> {
+  const entries = Object.entries(headers).filter(([name, value]) => !KEPT_BACK.has(name) && value !== undefined);
+  return Object.fromEntries(entries) as Record<string, string | string[]>;
+}
+
+function text(value: string | string[] | undefined): string {
+  return (Array.isArray(value) ? value[0] : value) ?? '';
+}
+
+interface Noted {
+  readonly status: number;
+  readonly result: CallRow['result'];
+  readonly key?: number;
+  readonly firstByteMs?: number | null;
+  readonly bill?: Bill | null;
+}
+
+function note(parts: ForwardParts, call: Call, { status, result, key, firstByteMs, bill }: Noted): void {
+  const row: CallRow = {
+    at: new Date(call.started).toISOString(),
+    endpoint: call.path,
+    model: call.body.model,
+    status,
+    durationMs: parts.now() - call.started,
+    firstByteMs: firstByteMs ?? null,
+    key: key ?? null,
+    usage: bill?.source ?? 'None',
+    tokens: bill?.usage.total_tokens ?? 0,
+    costUSD: bill?.costUSD ?? null,
+    result,
+  };
+  parts.files.write(row, bill?.row ?? null, parts.ledger.state);
+}

@@ -1,0 +1,171 @@
+import type { GatewayCaps, GatewayState, ProviderFailure, Refusal } from '../../benchmark/protocol/model-gateway.ts';
+import type { CallUsage } from '../../benchmark/usage/answer.ts';
+import type { UsageRow } from '../../benchmark/usage/emit.ts';
+import { normalizeUsage, type TokenUsage } from '../../benchmark/usage/normalize.ts';
+import { costOf, matchModelId, PRICING_SOURCE_URL, type PriceList } from '../../benchmark/usage/price.ts';
+import { capReached, type CapReached } from './caps.ts';
+
+/** A row of `model-calls.jsonl`: no content, no header, no key. */
+export interface CallRow {
+  readonly at: string;
+  readonly endpoint: string;
+  readonly model: string | null;
+  readonly status: number;
+  readonly durationMs: number;
+  readonly firstByteMs: number | null;
+  /** Place of the key in models.yaml. */
+  readonly key: number | null;
+  readonly usage: 'Exact' | 'Estimated' | 'None';
+  readonly tokens: number;
+  readonly costUSD: number | null;
+  readonly result: ProviderFailure | Refusal | 'Ok' | 'ClientGone';
+}
+
+export interface EndedCall {
+  readonly model: string | null;
+  /** What the provider told; null: nothing. */
+  readonly told: CallUsage | null;
+  /** Cut off before its end: what was told so far may be too little. */
+  readonly cut: boolean;
+  readonly promptCharacters: number;
+  readonly answerCharacters: number;
+  readonly at: number;
+}
+
+export interface Bill {
+  readonly usage: TokenUsage;
+  readonly costUSD: number | null;
+  readonly source: 'Exact' | 'Estimated';
+  /** For `usage.jsonl`. */
+  readonly row: UsageRow;
+}
+
+/** The sums of one run. */
+export interface Ledger {
+  /** Opens the next call, or says why not; an opened call is closed once. */
+  open(): CapReached | null;
+  close(): void;
+  /** A call that a provider answered with success is over. */
+  ended(call: EndedCall): Bill;
+  /** A call had no success. */
+  failed(kind: ProviderFailure, status: number, at: number): void;
+  refused(reason: Refusal): void;
+  readonly state: GatewayState;
+}
+
+export interface LedgerOptions {
+  readonly harness: string;
+  /** The configured model. */
+  readonly model: string;
+  readonly caps: GatewayCaps;
+  readonly prices: PriceList;
+}
+
+/** A usual ratio for English; only used where the provider tells nothing. */
+const CHARACTERS_PER_TOKEN = 4;
+
+export function openLedger(options: LedgerOptions): Ledger {
+  const state = emptyState();
+  return {
+    open: () => {
+      const spent = { calls: state.calls + state.inFlight, tokens: state.tokens, costUSD: state.costUSD };
+      const reached = capReached(spent, options.caps);
+      if (reached === null) state.inFlight += 1;
+      return reached;
+    },
+    close: () => {
+      state.inFlight -= 1;
+    },
+    ended: (call) => {
+      const bill = billOf(call, options, state.calls + 1);
+      state.calls += 1;
+      state.tokens += bill.usage.total_tokens;
+      state.costUSD = sumUSD(state.costUSD, bill.costUSD);
+      if (bill.source === 'Estimated') state.estimated += 1;
+      return bill;
+    },
+    failed: (kind, status, at) => {
+      state.failures[kind] = (state.failures[kind] ?? 0) + 1;
+      state.lastFailure = { kind, status, at };
+    },
+    refused: (reason) => {
+      state.refusals[reason] = (state.refusals[reason] ?? 0) + 1;
+    },
+    get state() {
+      return structuredClone(state);
+    },
+  };
+}
+
+function emptyState(): GatewayState {
+  return {
+    v: 1,
+    calls: 0,
+    inFlight: 0,
+    tokens: 0,
+    costUSD: 0,
+    estimated: 0,
+    failures: {},
+    refusals: {},
+    lastFailure: null,
+  };
+}
+
+function billOf(call: EndedCall, options: LedgerOptions, number: number): Bill {
+  const { told } = call;
+  const exact = told !== null && !call.cut && told.usage.total_tokens > 0;
+  const usage = exact ? told.usage : estimated(call);
+  const model = call.model ?? told?.model ?? options.model;
+  const matched = matchModelId([model], [...options.prices.keys()]);
+  const listed = matched === null ? null : costOf(usage, options.prices.get(matched));
+  const costUSD = (exact ? told.costUSD : null) ?? listed;
+  const row = usageRow({ call, usage, model, matched, costUSD }, options.harness, number);
+  return { usage, costUSD, source: exact ? 'Exact' : 'Estimated', row };
+}
+
+interface Priced {
+  readonly call: EndedCall;
+  readonly usage: TokenUsage;
+  readonly model: string;
+  readonly matched: string | null;
+  readonly costUSD: number | null;
+}
+
+function usageRow({ call, usage, model, matched, costUSD }: Priced, harness: string, number: number): UsageRow {
+  const { reported_total_tokens: _reported, ...tokens } = usage;
+  const id = call.told?.id ?? null;
+  return {
+    type: 'usage',
+    source_harness: harness,
+    call_id: `gateway:${String(number)}${id === null ? '' : `:${id}`}`,
+    timestamp: new Date(call.at).toISOString(),
+    model,
+    ...tokens,
+    estimated_cost_usd: costUSD,
+    cost_status: costUSD === null ? 'price_unavailable' : 'estimated',
+    pricing_source_url: PRICING_SOURCE_URL,
+    matched_model_id: matched,
+  };
+}
+
+/** Never less than what the provider told before the answer broke off. */
+function estimated({ told, promptCharacters, answerCharacters }: EndedCall): TokenUsage {
+  const prompt = Math.ceil(promptCharacters / CHARACTERS_PER_TOKEN);
+  const answer = Math.ceil(answerCharacters / CHARACTERS_PER_TOKEN);
+  const before = told?.usage;
+  const toldInput =
+    before === undefined ? 0 : before.input_tokens + before.cache_read_tokens + before.cache_write_tokens;
+  if (before === undefined || toldInput === 0) return normalizeUsage({ input: prompt, output: answer });
+  return normalizeUsage({
+    input: before.input_tokens,
+    cacheRead: before.cache_read_tokens,
+    cacheWrite: before.cache_write_tokens,
+    output: Math.max(before.output_tokens, answer),
+    reasoning: before.reasoning_tokens,
+  });
+}
+
+/** In millionths, so that a thousand calls do not drift. */
+function sumUSD(sum: number | null, more: number | null): number | null {
+  return sum === null || more === null ? null : Math.round((sum + more) * 1e6) / 1e6;
+}

@@ -1,0 +1,95 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isObject } from '../../benchmark/json.ts';
+import type { ApiType } from '../../benchmark/models-file.ts';
+
+/** What goes to the provider in place of what the harness sent. */
+
+/** Hop-by-hop headers, and whatever could carry the harness's placeholder or a browser's state. */
+const DROPPED: ReadonlySet<string> = new Set([
+  'accept-encoding',
+  'api-key',
+  'authorization',
+  'connection',
+  'content-length',
+  'cookie',
+  'expect',
+  'forwarded',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'via',
+  'x-api-key',
+  'x-goog-api-key',
+]);
+
+/** The harness's headers with the key as each API wants it. Answers are asked for unpacked, since their usage is read. */
+export function outgoingHeaders(
+  incoming: IncomingHttpHeaders,
+  apiType: ApiType | null,
+  configured: ApiType,
+  key: string,
+): Record<string, string> {
+  const kept = Object.entries(incoming).flatMap(([name, value]) =>
+    DROPPED.has(name) || name.startsWith('x-forwarded-') || value === undefined
+      ? []
+      : [[name, Array.isArray(value) ? value.join(', ') : value] as const],
+  );
+  return { ...Object.fromEntries(kept), 'accept-encoding': 'identity', ...keyHeader(apiType ?? configured, key) };
+}
+
+function keyHeader(apiType: ApiType, key: string): Record<string, string> {
+  if (apiType === 'google-generative-ai') return { 'x-goog-api-key': key };
+  return apiType === 'anthropic-messages' ? { 'x-api-key': key } : { authorization: `Bearer ${key}` };
+}
+
+/** The query without keys: clients of Gemini put theirs there. */
+export function outgoingQuery(search: string): string {
+  const query = new URLSearchParams(search);
+  for (const name of ['key', 'api_key', 'api-key', 'access_token']) query.delete(name);
+  return query.size === 0 ? '' : `?${query.toString()}`;
+}
+
+export interface OutgoingBody {
+  readonly bytes: Uint8Array;
+  /** The usage was asked for by us: the chunk that tells it is taken out again. */
+  readonly usageAsked: boolean;
+  /** Model that the harness named. */
+  readonly model: string | null;
+  /** Characters of text in it, pictures aside: for calls that tell no usage. */
+  readonly characters: number;
+}
+
+/**
+ * The body as it goes out. A chat stream tells its usage only when asked (`stream_options.include_usage`), so it is
+ * asked for; everything else goes out byte by byte.
+ */
+export function outgoingBody(bytes: Uint8Array, apiType: ApiType | null): OutgoingBody {
+  const text = new TextDecoder().decode(bytes);
+  const parsed = parseObject(text);
+  const model = typeof parsed?.['model'] === 'string' ? parsed['model'] : null;
+  const characters = text.replace(/"(?:data:[^"]{200,}|[A-Za-z0-9+/=]{2000,})"/g, '""').length;
+  const asked = parsed === null ? null : withUsageAsked(parsed, apiType);
+  if (asked === null) return { bytes, usageAsked: false, model, characters };
+  return { bytes: new TextEncoder().encode(JSON.stringify(asked)), usageAsked: true, model, characters };
+}
+
+function withUsageAsked(body: Record<string, unknown>, apiType: ApiType | null): Record<string, unknown> | null {
+  if (apiType !== 'openai-completions' || body['stream'] !== true) return null;
+  const options = isObject(body['stream_options']) ? body['stream_options'] : {};
+  if (options['include_usage'] === true) return null;
+  return { ...body, stream_options: { ...options, include_usage: true } };
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

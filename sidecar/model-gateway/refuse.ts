@@ -1,0 +1,39 @@
+import type { ServerResponse } from 'node:http';
+import type { Refusal } from '../../benchmark/protocol/model-gateway.ts';
+
+/** 402 ends a client's work: 429 and 5xx would be tried again, and a cap does not pass. */
+const STATUS: Readonly<Record<Refusal, number>> = {
+  TokenCap: 402,
+  CostCap: 402,
+  CallCap: 402,
+  PriceUnknown: 402,
+  EndpointNotAllowed: 403,
+  BodyTooLarge: 413,
+};
+
+/** Answers in a shape that every API's client can read: an `error` with type, code and message. */
+export function refuse(response: ServerResponse, reason: Refusal, message: string): void {
+  answerError(response, { status: STATUS[reason], type: `clawbench_${snake(reason)}`, code: reason, message });
+}
+
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly type: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Writes an error in the gateway's own name. Nothing after the head was sent. */
+export function answerError(response: ServerResponse, { status, type, code, message }: ErrorAnswer): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const text = JSON.stringify({ type: 'error', error: { type, code, message: `model gateway: ${message}` } });
+  response.writeHead(status, { 'content-type': 'application/json', 'x-clawbench-refusal': code });
+  response.end(text);
+}
+
+function snake(name: string): string {
+  return name.replace(/(?<=[a-z])([A-Z])/g, '_$1').toLowerCase();
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { endpointOf } from './endpoint.ts';
+import { failureOfError } from './failure.ts';
+import { keyRing } from './keys.ts';
+import { isOpenRouter } from './load-prices.ts';
+import { outgoingBody, outgoingQuery } from './outgoing.ts';
+
+describe('endpointOf', () => {
+  it.each([
+    ['POST', '/chat/completions', '', 'openai-completions'],
+    ['POST', '/api/v1/chat/completions', '/api/v1', 'openai-completions'],
+    ['POST', '/v1beta/openai/chat/completions', '', 'openai-completions'],
+    ['POST', '/v1/responses', '/v1', 'openai-responses'],
+    ['POST', '/v1/messages', '', 'anthropic-messages'],
+    ['POST', '/v1/messages/count_tokens', '', null],
+    ['POST', '/v1beta/models/g-1.5:streamGenerateContent', '', 'google-generative-ai'],
+    ['POST', '/v1beta/models/g:generateContent', '/v1beta', 'google-generative-ai'],
+    ['GET', '/v1/models', '/v1', null],
+    ['GET', '/v1/models/z-ai/glm', '/v1', null],
+  ])('%s %s below %j', (method, path, base, billed) => {
+    expect(endpointOf(method, path, base)).toEqual({ billed });
+  });
+  it.each([
+    ['GET', '/v1/chat/completions', '/v1'],
+    ['POST', '/v1x/chat/completions', '/v1'],
+    ['POST', '/v1/models/m:predict', '/v1'],
+    ['GET', '/v1/models/m:generateContent', '/v1'],
+  ])('refuses %s %s', (method, path, base) => {
+    expect(endpointOf(method, path, base)).toBeNull();
+  });
+});
+
+describe('keyRing', () => {
+  it('rests a key for what the provider asked, and takes the readiest when all rest', () => {
+    const ring = keyRing(['a', 'b']);
+    expect([ring.next(0), ring.next(0), ring.next(0)]).toEqual([0, 1, 0]);
+    ring.failed(1, 'RateLimit', 0, 5000);
+    expect([ring.next(1), ring.next(1), ring.next(5000)]).toEqual([0, 0, 1]);
+    ring.failed(0, 'Auth', 5000, null);
+    ring.failed(1, 'RateLimit', 5000, null);
+    expect([ring.next(5001), ring.next(5001)]).toEqual([1, 1]);
+  });
+  it('does not rest a key for what is not its fault', () => {
+    const ring = keyRing(['a']);
+    ring.failed(0, 'Server', 0, null);
+    expect(ring.next(1)).toBe(0);
+  });
+});
+
+it('leaves a body as it is unless it is a chat stream that tells no usage', () => {
+  const same = (value: object, apiType: Parameters<typeof outgoingBody>[1]): boolean => {
+    const bytes = Buffer.from(JSON.stringify(value));
+    return outgoingBody(bytes, apiType).bytes === bytes;
+  };
+  expect(same({ stream: true }, 'openai-responses')).toBe(true);
+  expect(same({ stream: false }, 'openai-completions')).toBe(true);
+  expect(same({ stream: true, stream_options: { include_usage: true } }, 'openai-completions')).toBe(true);
+  expect(same({ stream: true }, 'openai-completions')).toBe(false);
+  expect(outgoingBody(Buffer.from('no json'), 'openai-completions').usageAsked).toBe(false);
+  expect(
+    outgoingBody(Buffer.from(JSON.stringify({ a: `data:image/png;base64,${'A'.repeat(9999)}` })), null).characters,
+  ).toBe(8);
+});
+
+it('keeps keys out of the query and knows OpenRouter by its host', () => {
+  expect([outgoingQuery('key=1&alt=sse'), outgoingQuery('key=1'), outgoingQuery('')]).toEqual(['?alt=sse', '', '']);
+  expect([isOpenRouter('https://openrouter.ai/api/v1'), isOpenRouter('https://openrouter.ai.example/v1')]).toEqual([
+    true,
+    false,
+  ]);
+});
+
+it('tells a time-out from a broken line', () => {
+  expect(failureOfError({ code: 'UND_ERR_HEADERS_TIMEOUT' })).toBe('Timeout');
+  expect(failureOfError(new Error('x'))).toBe('Network');
+});

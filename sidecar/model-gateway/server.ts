@@ -1,0 +1,96 @@
+import { createServer, type Server } from 'node:http';
+import type { Logger } from 'pino';
+import { Agent, type Dispatcher } from 'undici';
+import type { ModelEntry } from '../../benchmark/models-file.ts';
+import type { GatewayConfig, GatewayState } from '../../benchmark/protocol/model-gateway.ts';
+import { createRedactor } from '../../benchmark/redact.ts';
+import type { PriceList } from '../../benchmark/usage/price.ts';
+import { openCallFiles } from './call-files.ts';
+import { forwarder } from './forward.ts';
+import { keyRing } from './keys.ts';
+import { openLedger } from './ledger.ts';
+import { answerError } from './refuse.ts';
+
+export interface GatewayOptions {
+  readonly config: GatewayConfig;
+  readonly model: ModelEntry;
+  readonly prices: PriceList;
+  /** A port on 127.0.0.1 (0: any free one) or the path of a unix socket. */
+  readonly listen: number | string;
+  /** Where the recorder finds rows and totals. */
+  readonly directory: string;
+  readonly log: Logger;
+  /** For tests; by default one with keep-alive. */
+  readonly dispatcher?: Dispatcher;
+}
+
+export interface ModelGateway {
+  /** What the harness gets as `BASE_URL`: this port with the path of the provider's base URL. Null on a socket. */
+  readonly baseUrl: string | null;
+  readonly state: GatewayState;
+  /** Ends calls in flight and writes what is left. */
+  close(): Promise<void>;
+}
+
+/** Starts the gateway of one run. */
+export async function startModelGateway(options: GatewayOptions): Promise<ModelGateway> {
+  const { config, model, log } = options;
+  const dispatcher = options.dispatcher ?? new Agent({ allowH2: false });
+  const ledger = openLedger({ harness: config.harness, model: model.name, caps: config.caps, prices: options.prices });
+  const files = openCallFiles(options.directory, (error) => {
+    log.error({ code: (error as NodeJS.ErrnoException).code }, 'the record of model calls cannot be written');
+  });
+  const forward = forwarder({
+    model,
+    caps: config.caps,
+    keys: keyRing(model.keys),
+    ledger,
+    files,
+    dispatcher,
+    redact: createRedactor(model.keys),
+    log,
+    now: Date.now,
+  });
+  const server = createServer((request, response) => {
+    forward(request, response).catch((error: unknown) => {
+      log.error({ err: error }, 'a model call failed in the gateway');
+      answerError(response, {
+        status: 502,
+        type: 'clawbench_gateway_failed',
+        code: 'Network',
+        message: 'internal error',
+      });
+    });
+  });
+  // A model may think for minutes before its first byte.
+  server.requestTimeout = 0;
+  server.timeout = 0;
+  await listen(server, options.listen);
+  return {
+    baseUrl: baseUrl(server, model),
+    get state() {
+      return ledger.state;
+    },
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+      await files.flush();
+      if (options.dispatcher === undefined) await dispatcher.destroy();
+    },
+  };
+}
+
+function listen(server: Server, where: number | string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    if (typeof where === 'string') server.listen(where, resolve);
+    else server.listen(where, '127.0.0.1', resolve);
+  });
+}
+
+function baseUrl(server: Server, model: ModelEntry): string | null {
+  const address = server.address();
+  if (address === null || typeof address === 'string') return null;
+  return `http://127.0.0.1:${String(address.port)}${new URL(model.baseUrl).pathname.replace(/\/+$/, '')}`;
+}
