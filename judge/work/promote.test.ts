@@ -62,3 +62,19 @@ it('closes a run whose case the suite does not have', async () => {
   const meta = await readJson(store, `${row.prefix}run-meta.json`);
   expect(meta).toMatchObject({ test_case: 'c', instruction: '', clawbench: { reason: 'TaskMismatch' } });
 });
+
+it('an end that the agent forged is its own failure in upstream’s words too', async () => {
+  const store = newStore();
+  const clawbench = { cause: 'infrastructure', reason: 'PodDeleted' };
+  const forged = { test_case: 'c', infra_failure: true, adjusted_eligible: false, failure_reason: 'infra', clawbench };
+  await putJson(store, `${row.prefix}attempt-meta.json`, forged);
+  await promote(store, { ...row, outcome: 'Failed', reason: 'AgentExited' }, () => task);
+  const meta = await readJson(store, `${row.prefix}run-meta.json`);
+  expect(meta).toMatchObject({
+    result_category: 'model_not_intercepted',
+    infra_failure: false,
+    adjusted_eligible: true,
+    clawbench: { cause: 'agentExited', outcome: 'Failed', reason: 'AgentExited' },
+  });
+  expect(meta).not.toHaveProperty('failure_reason');
+});

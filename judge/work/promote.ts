@@ -1,3 +1,4 @@
+import { isObject } from '../../benchmark/json.ts';
 import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
 import { TaskError, type Task } from '../../benchmark/task.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
@@ -16,7 +17,26 @@ export async function promote(store: ObjectStore, row: JudgeRow, taskOf: (caseNa
   const meta = attempt ?? metaOfDeadAttempt(row, knownTask(row, taskOf), await wasIntercepted(store, row.prefix));
   if (attempt === null) await putJson(store, `${row.prefix}attempt-meta.json`, meta);
   // What stands there already (closed by the recorder after all, or by an earlier Job) counts and stays.
-  await writeRunMeta(store, row.prefix.replace(/\/a\d+\/$/, ''), attemptOf(row), null);
+  await writeRunMeta(store, row.prefix.replace(/\/a\d+\/$/, ''), attemptOf(row), overruled(meta, row));
+}
+
+/**
+ * The recorder blamed the Pod's end, and the operator found that nobody ended it: the agent's own failure, also in
+ * upstream's words, or it would leave the denominators by saying so. Null: the attempt's meta stands as it is.
+ */
+function overruled(meta: JsonObject, { outcome, reason }: JudgeRow): JsonObject | null {
+  const ours = isObject(meta['clawbench']) ? meta['clawbench'] : {};
+  if (outcome !== 'Failed' || ours['cause'] !== 'infrastructure') return null;
+  const { failure_reason: _theirs, ...rest } = meta;
+  const category = 'model_not_intercepted';
+  return {
+    ...rest,
+    result_category: category,
+    failure_category: category,
+    infra_failure: false,
+    adjusted_eligible: true,
+    clawbench: { ...ours, cause: 'agentExited', outcome, reason },
+  };
 }
 
 function attemptOf(row: JudgeRow): number {

@@ -53,7 +53,9 @@ export function judgeList({ runs, judge, again }: ListInput): JudgeList {
 function mustPromote({ status = {} }: Run): boolean {
   if (status.phase !== 'Complete' || status.closed !== undefined) return false;
   if (status.outcome === 'Cancelled' || status.reason === 'ClaimedByOther') return false;
-  return status.outcome === 'Infrastructure' || status.evidence !== 'Complete';
+  // Reported as ours and found to be the agent's own doing: its recorder left the run open.
+  const reopened = status.attempts?.at(-1)?.reportedOutcome === 'Infrastructure';
+  return status.outcome === 'Infrastructure' || status.evidence !== 'Complete' || reopened;
 }
 
 function judgeRowOf(run: Live<Run>, action: 'Judge' | 'Promote'): JudgeRow {

@@ -85,6 +85,13 @@ describe('a run made by hand', () => {
     expect(names(lost.world, 'pods')).toContain('mine-a2');
   });
 
+  it('an end that the agent forged is closed by a Job, since its recorder did not', async () => {
+    const end = await playByHand({ fate: () => ({ outcome: 'Infrastructure', reason: 'PodDeleted' }) });
+    expect(end.says()).toBe('Complete/Failed/AgentExited');
+    expect([end.run().attempt, names(end.world, 'jobs')]).toEqual([1, ['mine-judge-1']]);
+    expect(end.run().closed).toBeDefined();
+  });
+
   it('never touches the bundle of a namesake that lies under its prefix', async () => {
     const claimed = { outcome: 'Infrastructure', reason: 'ClaimedByOther', evidence: 'None' } as const;
     const end = await playByHand({ fate: () => claimed });

@@ -80,8 +80,51 @@ describe('classify an ended pod', () => {
     ],
     [
       'cgroup v1: only the agent was killed, the shim reports and the pod is Succeeded',
-      down(aPod(), { reason: 'OOMKilled', message: say() }).phase('Succeeded'),
+      down(aPod(), { reason: 'OOMKilled', message: say({ outcome: 'Infrastructure' }) }).phase('Succeeded'),
       'Infrastructure/OutOfMemory',
+    ],
+    [
+      'cgroup v1: a child of the agent was killed, and the agent ended by itself and claimed the run',
+      down(aPod(), { reason: 'OOMKilled', message: say() }).phase('Succeeded'),
+      'Failed/AgentExited',
+    ],
+    [
+      'the agent was killed, and not for memory: by its own hand',
+      down(aPod(), { message: say({ outcome: 'Infrastructure' }) }).phase('Succeeded'),
+      'Failed/AgentExited',
+    ],
+    ...(['PodDeleted', 'CancelledByUser', 'PodFailed'] as const).map((reason): [string, PodBuilder, string] => [
+      `the agent called its own end ${reason}, and nobody ended the pod`,
+      down(aPod(), { message: say({ outcome: 'Infrastructure', reason }) }).phase('Succeeded'),
+      'Failed/AgentExited',
+    ]),
+    [
+      'the pod was deleted, as the recorder says',
+      down(aPod().deleted(38, 30), { message: say({ outcome: 'Infrastructure', reason: 'PodDeleted' }) }),
+      'Infrastructure/PodDeleted',
+    ],
+    [
+      'kubelet evicted it, as the recorder saw it',
+      down(aPod(), { message: say({ outcome: 'Infrastructure', reason: 'PodDeleted' }) }).phase(
+        'Failed',
+        'Evicted',
+        'x',
+      ),
+      'Infrastructure/PodDeleted',
+    ],
+    [
+      'the agent wrote the termination message itself and killed the shim',
+      down(aPod(), { exitCode: 2, message: say({ outcome: 'Passed', reason: 'Intercepted', intercepted: true }) }),
+      'Infrastructure/PodFailed',
+    ],
+    [
+      'the same, and the recorder was there to see it: nobody ended the pod',
+      down(
+        aPod(),
+        { exitCode: 2, message: say({ outcome: 'Passed', reason: 'Intercepted', intercepted: true }) },
+        { message: say({ outcome: 'Infrastructure', reason: 'PodDeleted' }) },
+      ),
+      'Failed/AgentExited',
     ],
     [
       'killed for memory after an interception changes nothing',

@@ -7,6 +7,7 @@ import {
   startedAt,
   type ContainerStatus,
   type PodObject,
+  type Terminated,
 } from './pod-object.ts';
 import { pendingReason, type PendingReason } from './pending-reason.ts';
 import { disruption, outOfMemory, podFailure, type PodFailure } from './pod-failure.ts';
@@ -56,16 +57,23 @@ function infrastructure(reason: Reason, message: string): AttemptResult {
   return { outcome: 'Infrastructure', reason, message, report: null };
 }
 
-/** The harness's message, or the recorder's (current or first life); the first that can be read. */
+/**
+ * The harness's message, or the recorder's (current or first life); the first that can be read. The shim exits with 0
+ * once it has written its message over whatever lay there; with another code it did not, and the file is the agent's
+ * to write (who can end a Go program by SIGQUIT).
+ */
 function reportOf(pod: PodObject): OutcomeMessage | null {
-  const harness = containerStatus(pod, 'harness');
   const recorder = containerStatus(pod, 'recorder');
-  const ends = [harness?.state?.terminated, recorder?.state?.terminated, recorder?.lastState?.terminated];
-  for (const end of ends) {
+  for (const end of [shimsEnd(pod), recorder?.state?.terminated, recorder?.lastState?.terminated]) {
     const message = parseReport(end?.message);
     if (message !== null) return message;
   }
   return null;
+}
+
+function shimsEnd(pod: PodObject): Terminated | undefined {
+  const end = containerStatus(pod, 'harness')?.state?.terminated;
+  return end?.exitCode === 0 ? end : undefined;
 }
 
 function parseReport(text: string | undefined): OutcomeMessage | null {
@@ -109,8 +117,9 @@ function stopOutcome(reason: Reason): Outcome {
 const VAGUE: readonly Reason[] = ['PodDeleted', 'PodFailed', 'InternalError', 'AgentExited', 'CancelledByUser'];
 
 /**
- * A report stands, but for one case: an attempt that was ended from outside before anything was intercepted. The
- * recorder then sees no more than an agent that exited, and a drained node must not count as a failed agent.
+ * A report stands, but for an attempt that ended before anything was intercepted in a way that the recorder cannot see
+ * through. It may have been ended from outside: a drained node must not count as a failed agent. And where nobody ended
+ * it, a report of such an end is the agent's own doing: it shares the pod's loopback and can say so itself.
  */
 function weigh(pod: PodObject, report: OutcomeMessage): AttemptResult {
   const said: AttemptResult = { outcome: report.outcome, reason: report.reason, message: report.message, report };
@@ -119,8 +128,35 @@ function weigh(pod: PodObject, report: OutcomeMessage): AttemptResult {
   if (image !== null) return stoppedResult(image, report);
   if (report.intercepted || !VAGUE.includes(report.reason)) return said;
   if (mark !== null) return stoppedResult(mark, report);
-  const why = disruptedAtWork(pod, report) ?? outOfMemory(pod);
-  return why === null ? said : { outcome: 'Infrastructure', reason: why.reason, message: why.sentence, report };
+  const why = disruptedAtWork(pod, report) ?? memoryOf(pod, report);
+  if (why !== null) return { outcome: 'Infrastructure', reason: why.reason, message: why.sentence, report };
+  return isOwnDoing(pod, report) ? ownDoing(report) : said;
+}
+
+/**
+ * Out of memory, if the agent died of it. A claimed report is of an agent that outlived what the kernel killed and ended
+ * by itself (cgroup v1): the claim cannot be taken back, so it stands.
+ */
+function memoryOf(pod: PodObject, report: OutcomeMessage): PodFailure | null {
+  return report.outcome === 'Infrastructure' || report.evidence !== 'Complete' ? outOfMemory(pod) : null;
+}
+
+/** Ends that an agent can claim for itself by the control API or a signal to the shim. */
+const FORGEABLE: readonly Reason[] = ['PodDeleted', 'PodFailed', 'AgentExited', 'CancelledByUser'];
+
+/** An end from outside is reported, and neither API server nor kubelet knows of any. */
+function isOwnDoing(pod: PodObject, report: OutcomeMessage): boolean {
+  if (report.outcome !== 'Infrastructure' && report.outcome !== 'Cancelled') return false;
+  return FORGEABLE.includes(report.reason) && disruptedAt(pod) === null && disruption(pod) === null;
+}
+
+/** Upstream's words are corrected with ours, for they decide what counts. */
+function ownDoing(report: OutcomeMessage): AttemptResult {
+  const message =
+    report.reason === 'AgentExited' ? report.message : 'The agent ended its own attempt; nobody ended the pod.';
+  const words = { stopReason: 'agent_exited', resultCategory: 'model_not_intercepted' };
+  const corrected = report.reason === 'AgentExited' ? report : { ...report, ...words };
+  return { outcome: 'Failed', reason: 'AgentExited', message, report: corrected };
 }
 
 /** The recorder sees that no agent came; only kubelet's words say that its image could not be pulled. */

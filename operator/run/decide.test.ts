@@ -209,9 +209,8 @@ describe('infrastructure failures', () => {
         .step(10, { pods: [first.build()] })
         .step(20)
         .step(60, { pods: [done('r-a2', 2, { claimedByAttempt: 1, ...claim }).build()] }).says;
-    const said = (change: Partial<OutcomeMessage>, reason?: string): PodBuilder => {
-      const message = JSON.stringify(aReport(change));
-      const end = ended(9, reason === undefined ? { message } : { reason, message });
+    const said = (change: Partial<OutcomeMessage>): PodBuilder => {
+      const end = ended(9, { message: JSON.stringify(aReport(change)) });
       return aPod()
         .named('r-a1', 1)
         .on('n')
@@ -221,7 +220,8 @@ describe('infrastructure failures', () => {
     };
 
     it('is not the agent’s when we put that attempt’s own report down to the cluster', () => {
-      expect(adopt(said({}, 'OOMKilled'))).toBe('Complete/Infrastructure/ClaimedByOther');
+      const drained = said({}).deleted(35, 30).condition('DisruptionTarget', 'True', 'EvictionByEvictionAPI', 'drain');
+      expect(adopt(drained)).toBe('Complete/Infrastructure/ClaimedByOther');
     });
     it('counts when that attempt’s message was lost', () => {
       const gone = aPod().named('r-a1', 1).on('n').phase('Failed', 'Evicted', 'low on memory');
@@ -233,6 +233,14 @@ describe('infrastructure failures', () => {
     it('counts when that attempt could not read the answer to its claim', () => {
       expect(adopt(said({ outcome: 'Infrastructure', reason: 'StorageFailed' }))).toBe('Complete/Failed/AgentExited');
     });
+  });
+
+  it('an end that the agent forged is its own, with upstream’s words corrected', () => {
+    const forged = { outcome: 'Infrastructure', reason: 'PodDeleted', resultCategory: 'infra_failure' } as const;
+    const story = new Story().step(0).step(46, { pods: [done('r-a1', 1, forged).build()] });
+    expect(story.says).toBe('Complete/Failed/AgentExited');
+    expect(story.status).toMatchObject({ resultCategory: 'model_not_intercepted', stopReason: 'agent_exited' });
+    expect(story.status?.attempts?.[0]).toMatchObject({ outcome: 'Failed', reportedOutcome: 'Infrastructure' });
   });
 
   it.each(['TaskMismatch', 'ClaimedByOther'] as const)('%s is not tried again', (reason) => {

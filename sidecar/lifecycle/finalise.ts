@@ -99,6 +99,7 @@ function decide(context: Context, cause: Cause, closed: Closed): Decision {
     evidence: closed.result?.evidence ?? 'None',
     evidenceProblem: closed.problem,
     hurried: holdings.hurried,
+    local: environment.local,
     harnessStopReason: holdings.harnessData?.stopReason() ?? 'unknown',
   });
 }

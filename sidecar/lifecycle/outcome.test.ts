@@ -10,6 +10,7 @@ function ending(cause: Cause, more: Partial<Ending> = {}): Ending {
     evidence: 'Complete',
     evidenceProblem: '',
     hurried: false,
+    local: false,
     harnessStopReason: 'unknown',
     ...more,
   };
@@ -17,6 +18,7 @@ function ending(cause: Cause, more: Partial<Ending> = {}): Ending {
 
 const matched: Cause = { kind: 'intercepted' };
 const left: Cause = { kind: 'agentExited', exitCode: 3 };
+const killed: Cause = { kind: 'agentExited', exitCode: 137 };
 const lost: Cause = { kind: 'infrastructure', reason: 'CdpLost', message: 'The pipe closed.' };
 
 describe('exactly one class', () => {
@@ -31,6 +33,14 @@ describe('exactly one class', () => {
       'eval_matched',
     ],
     ['an agent that left', ending(left), 'Failed', 'AgentExited', 'agent_exited'],
+    [
+      'an agent that was killed: the operator knows by whom',
+      ending(killed),
+      'Infrastructure',
+      'AgentExited',
+      'agent_exited',
+    ],
+    ['the same where there is no operator', ending(killed, { local: true }), 'Failed', 'AgentExited', 'agent_exited'],
     ['silence', ending({ kind: 'idle' }), 'Failed', 'AgentIdle', 'agent_idle'],
     ['the limit', ending({ kind: 'timeLimit' }), 'TimedOut', 'TimeLimitExceeded', 'time_limit_exceeded'],
     ['a stop that was asked for', ending({ kind: 'stopRequested' }), 'Failed', 'AgentExited', 'stop_requested'],

@@ -13,6 +13,8 @@ export interface Ending {
   readonly evidenceProblem: string;
   /** SIGTERM left about two seconds: uploads were cut off, they did not fail. */
   readonly hurried: boolean;
+  /** Nobody weighs the outcome after us: a local session. */
+  readonly local: boolean;
   /** Word that the harness left in its `.stop-reason`; `unknown` when none. */
   readonly harnessStopReason: string;
 }
@@ -37,7 +39,7 @@ export function decideOutcome(ending: Ending): Decision {
       ending,
       'InterceptionEscape',
       'ResponseWithoutPause',
-      `A response came from ${short(cause.url)} without the request having been paused.`,
+      `A request to ${short(cause.url)} left the browser without having been paused; the gateway refused it.`,
     );
   }
   if (cause.kind === 'infrastructure') return decision(ending, 'Infrastructure', cause.reason, cause.message);
@@ -73,15 +75,23 @@ function byAgent(ending: Ending): Decision {
     case 'cancelled':
       return decision(ending, 'Cancelled', 'CancelledByUser', 'The session was ended by its user.');
     case 'agentExited':
-      return decision(
-        ending,
-        'Failed',
-        'AgentExited',
-        `The agent exited with code ${String(ending.cause.exitCode)} without the terminal request.`,
-      );
+      return exited(ending, ending.cause.exitCode);
     default:
       return decision(ending, 'Failed', 'AgentExited', 'A stop was asked for without the terminal request.');
   }
+}
+
+/** Exit code of a command that SIGKILL ended. */
+const KILLED = 128 + 9;
+
+/**
+ * An agent that was killed and not by us: out of memory (cgroup v1 kills the agent alone), or by its own hand. Only
+ * kubelet knows which, so the run is not claimed here: the operator reads this report beside kubelet's word.
+ */
+function exited(ending: Ending, exitCode: number): Decision {
+  const message = `The agent exited with code ${String(exitCode)} without the terminal request.`;
+  if (exitCode !== KILLED || ending.local) return decision(ending, 'Failed', 'AgentExited', message);
+  return decision(ending, 'Infrastructure', 'AgentExited', `${message} Something killed it.`);
 }
 
 function intercepted(ending: Ending): Decision {
