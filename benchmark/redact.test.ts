@@ -42,6 +42,7 @@ describe('createRedactor', () => {
         for (const text of [
           value,
           JSON.stringify(value),
+          JSON.stringify(JSON.stringify(value)),
           encodeURIComponent(value),
           new URLSearchParams({ a: value }).toString(),
           base64,
@@ -51,6 +52,9 @@ describe('createRedactor', () => {
         expect(redact(`${before}${value}${after}`)).not.toContain(value.trim() === '' ? '\0' : value);
       }),
     );
+  });
+  it('finds a secret beyond ASCII in JSON that keeps to ASCII', () => {
+    expect(createRedactor(['pässwörd'])('{"p":"p\\u00e4ssw\\u00f6rd"}')).toBe('{"p":"[REDACTED]"}');
   });
   it('leaves text without secrets, and ignores values that are too short', () => {
     expect(createRedactor(['hunter22'])('a hunter and 22')).toBe('a hunter and 22');

@@ -61,8 +61,15 @@ export function secretForms(secret: string): string[] {
   const strict = encoded.replace(/[!'()*~]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
   const form = new URLSearchParams([['', secret]]).toString().slice(1);
   const encodings = [encoded, strict, form, form.replaceAll('+', '%20')];
-  const plain = [secret, JSON.stringify(secret).slice(1, -1), ...encodings, ...encodings.map(lowerEscapes)];
+  const inJson = JSON.stringify(secret).slice(1, -1);
+  // JSON inside a JSON string, and JSON of writers that keep to ASCII (Python's).
+  const nested = [inJson, JSON.stringify(inJson).slice(1, -1), asciiJson(inJson)];
+  const plain = [secret, ...nested, ...encodings, ...encodings.map(lowerEscapes)];
   return [...new Set([...plain, ...base64Forms(secret)])];
+}
+
+function asciiJson(json: string): string {
+  return json.replace(/[^\x00-\x7f]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 function lowerEscapes(text: string): string {

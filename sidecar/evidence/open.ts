@@ -99,6 +99,7 @@ export async function openEvidence(options: EvidenceOptions): Promise<Evidence> 
       return files.counts;
     },
     addSecret: secrets.add,
+    redact: secrets.redact,
     finalise: async (input) => {
       const { bundle, facts } = await assemble(input);
       const target = { store: options.store, prefix: options.prefix, stored: live.stored, onRetry };

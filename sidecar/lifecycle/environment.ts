@@ -10,6 +10,7 @@ import {
   TASK_DIR,
 } from '../../benchmark/protocol/pod-paths.ts';
 import { runConfig, type RunConfig } from '../../benchmark/protocol/run-config.ts';
+import { knownSecrets } from './known-secrets.ts';
 
 /** Where everything is, and what an end from outside means. The defaults are the Pod's; a local session moves them. */
 export interface Environment {
@@ -31,6 +32,8 @@ export interface Environment {
   readonly terminationLog: string;
   /** Started by a command that holds our stdin: its end, or a signal, is its user's wish, and there is time to finish. */
   readonly local: boolean;
+  /** Values that no artefact may hold. */
+  readonly secrets: readonly string[];
 }
 
 /** The configuration cannot be used; the message names the field. */
@@ -59,6 +62,7 @@ export function readEnvironment(env: Variables): Environment {
     proxyPort: env['CLAWBENCH_PROXY_PORT'] === undefined ? undefined : readPort(env, 'CLAWBENCH_PROXY_PORT', 0),
     terminationLog: env['CLAWBENCH_TERMINATION_LOG'] ?? '/dev/termination-log',
     local: env['CLAWBENCH_LIFELINE'] === 'stdin',
+    secrets: knownSecrets(env),
   };
 }
 

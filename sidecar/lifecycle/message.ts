@@ -22,6 +22,8 @@ export function outcomeMessageOf(context: Context, parts: MessageParts): Outcome
     v: 1,
     attempt: run.attempt,
     ...parts.decision,
+    // It may quote a URL or a store's answer, and ends in the run's status.
+    message: holdings.evidence?.redact(parts.decision.message) ?? parts.decision.message,
     resultCategory: parts.resultCategory,
     intercepted: state.cause?.kind === 'intercepted',
     evidence: parts.evidence,

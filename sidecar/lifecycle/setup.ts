@@ -60,6 +60,7 @@ async function openAll(context: Context): Promise<void> {
     store,
     prefix: attemptPrefix(run.runPrefix, run.attempt),
     intervalMs: run.evidenceIntervalSeconds * 1000,
+    secrets: environment.secrets,
     log: context.log,
     onUploadRetry: () => {
       metrics.uploadRetried();
@@ -116,6 +117,7 @@ async function writeTaskFiles(context: Context): Promise<void> {
     myInfoDir: environment.dirs.myInfo,
     timeLimitSeconds: environment.run.timeLimitSeconds ?? holdings.loaded.task.timeLimitSeconds,
   });
+  for (const secret of holdings.myInfo.secrets) holdings.evidence?.addSecret(secret);
 }
 
 async function startCapturing(context: Context): Promise<void> {

@@ -14,6 +14,8 @@ export interface WrittenTask {
   readonly hashes: Readonly<Record<string, string>>;
   /** About `extra_info`, one sentence each. */
   readonly warnings: readonly string[];
+  /** What the agent is given and no artefact may hold: the mailbox's password. */
+  readonly secrets: readonly string[];
 }
 
 export interface WriteTaskOptions {
@@ -40,7 +42,7 @@ export async function writeTask(loaded: LoadedCase, options: WriteTaskOptions): 
   ]);
   // Last: its presence means that the rest is there.
   await writeFile(join(options.taskDir, 'instruction.txt'), buildInstruction(task));
-  return { email: mailbox.email, hashes: info.hashes, warnings: info.warnings };
+  return { email: mailbox.email, hashes: info.hashes, warnings: info.warnings, secrets: [mailbox.password] };
 }
 
 function myInfoOrMismatch(...input: Parameters<typeof myInfo>): MyInfo {

@@ -1,8 +1,14 @@
 import { cpus, totalmem } from 'node:os';
+import { judgeThroughput } from './judge-throughput.ts';
+import { recorderCpu } from './recorder-cpu.ts';
 import { runOverhead } from './run-overhead.ts';
 
 /** `npm run bench -- NAME [--json]`: one benchmark; with --json the last line is one JSON object. */
-const BENCHES: Readonly<Record<string, () => Promise<object>>> = { 'run-overhead': runOverhead };
+const BENCHES: Readonly<Record<string, () => Promise<object>>> = {
+  'judge-throughput': judgeThroughput,
+  'recorder-cpu': recorderCpu,
+  'run-overhead': runOverhead,
+};
 
 const [name = '', ...flags] = process.argv.slice(2);
 const bench = BENCHES[name];

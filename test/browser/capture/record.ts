@@ -9,7 +9,7 @@ const SCRIPTS = join(ROOT, 'images/browser');
 const run = promisify(execFile);
 
 /** The environment in which the browser container starts its recording. */
-export async function recordingEnv(screen: Screen, folder: string): Promise<NodeJS.ProcessEnv> {
+export async function recordingEnv(screen: Pick<Screen, 'display'>, folder: string): Promise<NodeJS.ProcessEnv> {
   const grab = await ensureBinary(join(ROOT, 'dist/clawbench-grab'), 'grab');
   return {
     ...process.env,

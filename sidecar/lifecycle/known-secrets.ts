@@ -1,0 +1,52 @@
+/**
+ * The secrets that this process can know: its own store credentials, what the Pod builder hands over only to be redacted
+ * (`CLAWBENCH_REDACT_…`, by `secretKeyRef`), and in a local session whatever of the user's environment looks like one,
+ * since the harness there inherits the same. A mailbox's password is added when the mailbox exists.
+ */
+
+/** Names whose values are credentials by everybody's habit: `OPENAI_API_KEY`, `HF_TOKEN`, `API_KEYS`. */
+const SECRET_NAME = /(?:^|_)(?:[A-Z]*KEYS?|TOKENS?|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|CREDENTIALS?|PAT)(?:_ID)?$/i;
+const HANDED_OVER = /^CLAWBENCH_REDACT_/;
+/** `https://user:password@proxy` and the like. */
+const LOCATION_NAME = /(?:_URL|_URI|_PROXY|_DSN)$/i;
+
+/** Shorter values of guessed names are switches (`USE_TOKEN=1`): redacting them would eat ordinary text. */
+const SHORTEST_GUESS = 8;
+
+/** Values to redact, without repetition. */
+export function knownSecrets(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const found = new Set<string>();
+  for (const [name, value = ''] of Object.entries(env)) for (const secret of secretsOf(name, value)) found.add(secret);
+  return [...found];
+}
+
+function secretsOf(name: string, value: string): readonly string[] {
+  if (HANDED_OVER.test(name)) return [value, ...listed(value)];
+  if (SECRET_NAME.test(name)) return [value, ...listed(value)].filter((secret) => secret.length >= SHORTEST_GUESS);
+  return LOCATION_NAME.test(name) ? passwordIn(value) : [];
+}
+
+/** `API_KEYS` is a JSON list (upstream.md 3.8), and each of its keys appears alone. */
+function listed(value: string): readonly string[] {
+  if (!value.startsWith('[')) return [];
+  try {
+    const list: unknown = JSON.parse(value);
+    return Array.isArray(list) ? list.filter((entry) => typeof entry === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+
+function passwordIn(value: string): readonly string[] {
+  if (!URL.canParse(value)) return [];
+  const { password } = new URL(value);
+  return password === '' ? [] : [password, safelyDecoded(password)];
+}
+
+function safelyDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
