@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { enableCompileCache } from 'node:module';
 import { CliFailure } from './failure.ts';
 
 /**
@@ -15,6 +16,9 @@ const VERBS: Readonly<Record<string, (program: Command) => Promise<void>>> = {
   },
   view: async (program) => (await import('./view/command.ts')).addViewCommand(program),
 };
+
+// Without it, every call compiles its 250 modules anew: 0.4 s of CPU.
+enableCompileCache();
 
 /** Exit codes of interfaces.md section 2. */
 const USAGE = 2;

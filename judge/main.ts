@@ -28,9 +28,9 @@ import { parseModels } from '../benchmark/models-file.ts';
 import { writeSummary, type BatchRun } from './summary/write-summary.ts';
 import { wallHours } from './summary/wall-hours.ts';
 import type { Judge } from './work/ask-rubric.ts';
-import { judgeRun, type JudgeContext, type RunVerdicts } from './work/judge-run.ts';
+import { judgeRun, type JudgeContext } from './work/judge-run.ts';
 import { promote } from './work/promote.ts';
-import { applyRunStatus } from './work/run-status.ts';
+import { applyRunStatus, runVerdicts } from './work/run-status.ts';
 import { readJson } from './work/stored-json.ts';
 import { workList } from './work/work-list.ts';
 
@@ -97,7 +97,7 @@ async function workRow(work: Work, row: JudgeRow): Promise<'judged' | 'promoted'
     keep: { judgeModel: judge.model },
     updateMeta: true,
   };
-  const verdicts: RunVerdicts = await judgeRun(context, row);
+  const verdicts = runVerdicts(await judgeRun(context, row));
   await applyRunStatus(work.runs, row, verdicts);
   log.info(
     { run: row.run, verdicts: Object.fromEntries(Object.entries(verdicts).map(([name, one]) => [name, one.match])) },

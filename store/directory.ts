@@ -1,5 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { copyFile, link, mkdir, readdir, readFile, rename, rm, rmdir, stat, unlink, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { copyFile, link, mkdir, readdir, rename, rm, rmdir, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { checkKey, compareKeys } from './key.ts';
 import { type ObjectStore, type PutOptions, StoreConflict } from './object-store.ts';
@@ -16,8 +17,10 @@ export function openDirectoryStore(root: string): ObjectStore {
   return {
     describe: root.endsWith(sep) ? root : root + sep,
     put: async (key, body, options) => {
-      await place(path(key), key, options, (temporary) => writeFile(temporary, body));
-      return typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+      const size = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+      if (size <= SMALL_BYTES) placeSmall(path(key), key, options, body);
+      else await place(path(key), key, options, (temporary) => writeFile(temporary, body));
+      return size;
     },
     putFile: async (key, file, options) => {
       let size = 0;
@@ -27,16 +30,56 @@ export function openDirectoryStore(root: string): ObjectStore {
       });
       return size;
     },
-    get: (key) =>
-      readFile(path(key)).catch((error: unknown) => {
-        if (isMissing(error)) return null;
-        throw error;
-      }),
+    get: (key) => new Promise((resolve) => resolve(readWhole(path(key)))),
     list: (prefix) => listDirectory(root, prefix),
     delete: async (keys) => {
       for (const key of keys) await remove(root, path(key));
     },
   };
+}
+
+/**
+ * Up to this size a file is written, and any file read, in the calling thread: each hand-over to the thread pool costs
+ * more than a small file itself. Of judging 1,000 bundles (docs/decisions/003) it was half of the CPU time.
+ */
+const SMALL_BYTES = 64 * 1024;
+
+function unfinishedName(): string {
+  return `.unfinished-${randomUUID().replaceAll('-', '').slice(0, 16)}`;
+}
+
+function readWhole(path: string): Uint8Array | null {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+function placeSmall(target: string, key: string, options: PutOptions | undefined, body: Uint8Array | string): void {
+  options?.signal?.throwIfAborted();
+  const temporary = join(dirname(target), unfinishedName());
+  try {
+    writeSmall(temporary, body);
+    if (options?.ifNoneMatch !== '*') return renameSync(temporary, target);
+    linkSync(temporary, target);
+    unlinkSync(temporary);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw new StoreConflict(key);
+    throw error;
+  }
+}
+
+function writeSmall(temporary: string, body: Uint8Array | string): void {
+  try {
+    writeFileSync(temporary, body);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    mkdirSync(dirname(temporary), { recursive: true });
+    writeFileSync(temporary, body);
+  }
 }
 
 async function place(
@@ -46,7 +89,7 @@ async function place(
   write: (temporary: string) => Promise<void>,
 ): Promise<void> {
   options?.signal?.throwIfAborted();
-  const temporary = join(dirname(target), `.unfinished-${randomBytes(8).toString('hex')}`);
+  const temporary = join(dirname(target), unfinishedName());
   // A delete beside us may prune the directory between these two calls: made again, once.
   await mkdir(dirname(target), { recursive: true });
   await write(temporary).catch(async (error: unknown) => {

@@ -1,10 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { RubricName } from '../../benchmark/aggregate/score.ts';
-import { readSuite } from '../../benchmark/suite.ts';
-import { parseTask } from '../../benchmark/task.ts';
 import type { JudgedTask } from '../../judge/work/judge-run.ts';
 import { CliFailure, EXIT } from '../failure.ts';
-import { readSuiteFolder } from '../tasks/read-folder.ts';
 import { openPlace, unreachableAs3 } from './open-place.ts';
 import { readJudge } from './read-judge.ts';
 import { problemSentences, reportTable } from './report-text.ts';
@@ -76,7 +73,7 @@ async function run(text: string | undefined, options: Options, output: string | 
   const target = options.onlyBatch ?? text;
   if (target === undefined) throw new CliFailure(EXIT.usage, 'say where the bundles are: clawbench rescore DIR');
   const model = await readJudge(options.models, options.judge);
-  const taskOf = await readTasks(options);
+  const taskOf = await tasksOf(options);
   const place = await openPlace(target, options);
   const report = await rescore(place, {
     rubrics: options.rubric,
@@ -96,20 +93,11 @@ async function run(text: string | undefined, options: Options, output: string | 
 }
 
 /** Without a suite, the bundle's own instruction is judged by, and nothing hidden is known. */
-async function readTasks({ tasks, rubric }: Options): Promise<(name: string) => JudgedTask | null> {
-  if (tasks === undefined) {
-    if (!rubric.includes('Answer')) return () => null;
-    throw new CliFailure(
-      EXIT.usage,
-      'the answer rubric needs --tasks: what is correct stands in the tasks, not in bundles',
-    );
-  }
-  const suite = readSuite(await readSuiteFolder(tasks));
-  const bytes = new Map(suite.cases.map((one) => [one.name, one.taskBytes]));
-  return (name) => {
-    const file = bytes.get(name);
-    return file === undefined ? null : parseTask(file);
-  };
+async function tasksOf({ tasks, rubric }: Options): Promise<(name: string) => JudgedTask | null> {
+  if (tasks !== undefined) return (await import('./read-tasks.ts')).readTasks(tasks);
+  if (!rubric.includes('Answer')) return () => null;
+  const why = 'what is correct stands in the tasks, not in bundles';
+  throw new CliFailure(EXIT.usage, `the answer rubric needs --tasks: ${why}`);
 }
 
 const WORDS: Readonly<Record<string, readonly RubricName[]>> = {

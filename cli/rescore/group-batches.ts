@@ -1,4 +1,4 @@
-import type { StoredRun } from '../../judge/summary/read-runs.ts';
+import type { StoredRun } from '../../judge/work/read-run.ts';
 
 /** A batch directory and its runs, in path order. */
 export interface BatchDirectory {

@@ -5,7 +5,8 @@ import type { ModelEntry } from '../../benchmark/models-file.ts';
 import { isTruthy } from '../../benchmark/python-equality.ts';
 import { openProvider } from '../../judge/call/provider.ts';
 import { JUDGE_RETRY, type RetryPolicy } from '../../judge/call/retry.ts';
-import { isReadable, readRuns, type ReadableRun, type StoredRun } from '../../judge/summary/read-runs.ts';
+import { readRuns } from '../../judge/summary/read-runs.ts';
+import { isReadable, type ReadableRun, type StoredRun } from '../../judge/work/read-run.ts';
 import { judgeRun, type JudgeContext, type JudgedTask } from '../../judge/work/judge-run.ts';
 import { textOf } from '../../judge/work/stored-json.ts';
 import { workList } from '../../judge/work/work-list.ts';
@@ -57,21 +58,27 @@ export async function rescore(place: Place, options: RescoreOptions): Promise<Re
   const found = await readRuns(
     place.store,
     bundles.filter(({ problem }) => problem === null).map(({ prefix }) => prefix),
+    options.rubrics,
   );
   const due = found.filter(isReadable).filter((run) => isDue(run, options));
   const todo = options.limit > 0 ? due.slice(0, options.limit) : due;
-  const { judged, problems } = await judgeAll(place, todo, options);
-  const fresh = await readAgain(
-    place,
-    bundles.map(({ prefix }) => prefix),
-    { found, todo },
-  );
+  const { done, problems } = await judgeAll(place, todo, options);
+  const open = todo.filter((run) => !done.has(run.prefix)).map((run) => run.prefix);
+  // Of a run that failed at its second rubric, the first verdict lies there.
+  const again = await readRuns(place.store, open, options.rubrics);
+  const known = new Map([...found, ...again, ...done.values()].map((run) => [run.prefix, run]));
+  const fresh = bundles.map(({ prefix }) => known.get(prefix) ?? { prefix, meta: null, verdicts: {} });
   const batches: BatchReport[] = [];
   const taken = new Set<string>();
   const facts = { ...options, judgeModel: options.model.name };
   for (const batch of groupBatches(fresh, options.single)) batches.push(await rollUp(place, batch, facts, taken));
   const unreadable = fresh.filter((run) => !isReadable(run)).map((run) => unreadableSentence(place, run, refused));
-  return { batches, judged, missing: missingVerdicts(fresh, options.rubrics), problems: [...unreadable, ...problems] };
+  return {
+    batches,
+    judged: done.size,
+    missing: missingVerdicts(fresh, options.rubrics),
+    problems: [...unreadable, ...problems],
+  };
 }
 
 function keepOf({ force }: RescoreOptions): Keep {
@@ -90,7 +97,7 @@ async function judgeAll(
   place: Place,
   todo: readonly ReadableRun[],
   options: RescoreOptions,
-): Promise<{ judged: number; problems: string[] }> {
+): Promise<{ done: ReadonlyMap<string, ReadableRun>; problems: string[] }> {
   const problems: string[] = [];
   const context: JudgeContext = {
     store: place.store,
@@ -106,26 +113,15 @@ async function judgeAll(
   const result = await workList(
     todo,
     ROWS_PER_WORKER * options.workers,
-    (run) => judgeRun(context, { prefix: run.prefix, case: textOf(run.meta['test_case']) }),
+    async (run) => {
+      const files = await judgeRun(context, { prefix: run.prefix, case: textOf(run.meta['test_case']), stored: run });
+      return { ...run, verdicts: { ...run.verdicts, ...files } };
+    },
     (run, error) =>
       problems.push(`${place.pathOf(run.prefix)}: ${error instanceof Error ? error.message : String(error)}`),
   );
   if (result.stopped !== null) problems.push(`judging stopped: ${result.stopped.message}`);
-  return { judged: result.done.length, problems };
-}
-
-/** What was judged is read again; all in the order of their paths, those that are not read at all included. */
-async function readAgain(
-  place: Place,
-  order: readonly string[],
-  known: { readonly found: readonly StoredRun[]; readonly todo: readonly StoredRun[] },
-): Promise<StoredRun[]> {
-  const again = await readRuns(
-    place.store,
-    known.todo.map((run) => run.prefix),
-  );
-  const byPrefix = new Map([...known.found, ...again].map((run) => [run.prefix, run]));
-  return order.map((prefix) => byPrefix.get(prefix) ?? { prefix, meta: null, verdicts: {} });
+  return { done: new Map(result.done.map((run) => [run.prefix, run])), problems };
 }
 
 function unreadableSentence(place: Place, run: StoredRun, refused: ReadonlyMap<string, string>): string {

@@ -3,7 +3,8 @@ import { fullSummary, type Dimensions, type FullSummary } from '../../benchmark/
 import type { RubricName, ScoredRun } from '../../benchmark/aggregate/score.ts';
 import { stringifyJson } from '../../benchmark/json.ts';
 import { lostRun } from '../../judge/summary/lost-run.ts';
-import { isReadable, scoredRun, type StoredRun } from '../../judge/summary/read-runs.ts';
+import { scoredRun } from '../../judge/summary/read-runs.ts';
+import { isReadable, type StoredRun } from '../../judge/work/read-run.ts';
 import { upstreamFiles } from '../../judge/summary/upstream-files.ts';
 import { openDirectoryStore } from '../../store/directory.ts';
 import type { BatchDirectory } from './group-batches.ts';

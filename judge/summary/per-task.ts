@@ -2,7 +2,7 @@ import { csv } from '../../benchmark/aggregate/per-task-csv.ts';
 import type { RubricName } from '../../benchmark/aggregate/score.ts';
 import { isTruthy } from '../../benchmark/python-equality.ts';
 import { textOf } from '../work/stored-json.ts';
-import type { StoredRun } from './read-runs.ts';
+import type { StoredRun } from '../work/read-run.ts';
 
 /** A planned run, with its bundle when there is one. */
 export interface PerTaskRun {

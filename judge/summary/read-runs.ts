@@ -5,56 +5,40 @@ import type { RubricName, ScoredRun } from '../../benchmark/aggregate/score.ts';
 import type { RescoredRun } from '../../benchmark/aggregate/upstream-rescore.ts';
 import { categoryGroup } from '../../benchmark/category-group.ts';
 import { isObject } from '../../benchmark/json.ts';
-import { VERDICT_FILES, verdictMatch } from '../../benchmark/judge/verdict-file.ts';
+import { verdictMatch } from '../../benchmark/judge/verdict-file.ts';
 import { isTruthy } from '../../benchmark/python-equality.ts';
 import { siteHost } from '../../benchmark/site-host.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
-import { readJson, textOf, type JsonObject } from '../work/stored-json.ts';
-
-/** A closed run as it lies in the store. */
-export interface StoredRun {
-  /** Key prefix of the attempt that counts, with trailing slash. */
-  readonly prefix: string;
-  /** Null: there is a run-meta that cannot be read. */
-  readonly meta: JsonObject | null;
-  /** The verdict files that are there and readable. */
-  readonly verdicts: Readonly<Partial<Record<RubricName, JsonObject>>>;
-}
-export type ReadableRun = StoredRun & { readonly meta: JsonObject };
+import { readRun, type ReadableRun, type StoredRun } from '../work/read-run.ts';
+import { textOf, type JsonObject } from '../work/stored-json.ts';
 
 /** Runs read at a time: each is a few small objects, and S3 takes a round trip for each. */
 const PARALLEL = 16;
 
-/** Reads the runs at these prefixes, in their order. */
-export async function readRuns(store: ObjectStore, prefixes: readonly string[]): Promise<readonly StoredRun[]> {
+/** Reads the runs at these prefixes with the verdict files of these rubrics, in their order. */
+export async function readRuns(
+  store: ObjectStore,
+  prefixes: readonly string[],
+  rubrics: readonly RubricName[],
+): Promise<readonly StoredRun[]> {
   const limit = pLimit(PARALLEL);
-  return Promise.all(prefixes.map((prefix) => limit(() => readRun(store, prefix))));
-}
-
-async function readRun(store: ObjectStore, prefix: string): Promise<StoredRun> {
-  const meta = await readJson(store, `${prefix}run-meta.json`);
-  const verdicts: Partial<Record<RubricName, JsonObject>> = {};
-  for (const [rubric, file] of Object.entries(VERDICT_FILES) as [RubricName, string][]) {
-    const verdict = await readJson(store, prefix + file);
-    if (verdict !== null) verdicts[rubric] = verdict;
-  }
-  return { prefix, meta, verdicts };
+  return Promise.all(prefixes.map((prefix) => limit(() => readRun(store, prefix, rubrics))));
 }
 
 /**
  * The runs below a batch directory in task order.
  * @param batchPrefix `<safeModel>/batch-…`, without trailing slash.
  */
-export async function readBatchDirectory(store: ObjectStore, batchPrefix: string): Promise<readonly StoredRun[]> {
+export async function readBatchDirectory(
+  store: ObjectStore,
+  batchPrefix: string,
+  rubrics: readonly RubricName[],
+): Promise<readonly StoredRun[]> {
   const prefixes: string[] = [];
   for await (const { key } of store.list(`${batchPrefix}/`)) {
     if (key.endsWith('/run-meta.json')) prefixes.push(key.slice(0, -'run-meta.json'.length));
   }
-  return readRuns(store, prefixes);
-}
-
-export function isReadable(run: StoredRun): run is ReadableRun {
-  return run.meta !== null;
+  return readRuns(store, prefixes, rubrics);
 }
 
 /** The run as upstream's roll-up takes it. Upstream leaves an unreadable run out, so its files do too. */

@@ -3,7 +3,8 @@ import type { RubricName } from '../../benchmark/aggregate/score.ts';
 import { upstreamEvalSummary, upstreamRescoreSummary } from '../../benchmark/aggregate/upstream-rescore.ts';
 import { stringifyJson } from '../../benchmark/json.ts';
 import type { RequestRubric } from '../../benchmark/request-rubric.ts';
-import { isReadable, rescoredRun, type StoredRun } from './read-runs.ts';
+import { isReadable, type StoredRun } from '../work/read-run.ts';
+import { rescoredRun } from './read-runs.ts';
 
 export interface UpstreamFacts {
   /** As upstream writes it: the directory's path. */

@@ -7,7 +7,8 @@ import type { ObjectStore } from '../../store/object-store.ts';
 import { putJson } from '../work/stored-json.ts';
 import { lostRun } from './lost-run.ts';
 import { ourPerTaskCsv } from './per-task.ts';
-import { isReadable, readBatchDirectory, scoredRun, type StoredRun } from './read-runs.ts';
+import { isReadable, type StoredRun } from '../work/read-run.ts';
+import { readBatchDirectory, scoredRun } from './read-runs.ts';
 import { upstreamFiles } from './upstream-files.ts';
 
 /** A planned run of the batch and, once it ended, its outcome. */
@@ -56,7 +57,7 @@ async function readDirectories(store: ObjectStore, facts: SummaryFacts): Promise
   const directories: Directory[] = [];
   for (const { model, harness } of pairs.values()) {
     const prefix = batchPrefix(facts.batch, harness, model);
-    directories.push({ model, harness, prefix, stored: await readBatchDirectory(store, prefix) });
+    directories.push({ model, harness, prefix, stored: await readBatchDirectory(store, prefix, facts.rubrics) });
   }
   return directories;
 }

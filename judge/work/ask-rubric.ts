@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { judgeMessage, type JudgeInput } from '../../benchmark/judge/message.ts';
 import { parseVerdict, type ParsedVerdict } from '../../benchmark/judge/parse-verdict.ts';
 import { RUBRIC_PROMPTS, VERDICT_SCHEMA } from '../../benchmark/judge/rubric.ts';
@@ -71,9 +71,14 @@ export async function askRubric(judge: Judge, rubric: PromptRubric, input: Judge
   }
 }
 
+/** Hexadecimal digits that no page can know. */
+export function newNonce(): string {
+  return randomUUID().replaceAll('-', '').slice(0, 18);
+}
+
 function question(judge: Judge, rubric: PromptRubric, input: JudgeInput, tries: number): Question {
   const { system, maxTokens, temperature } = RUBRIC_PROMPTS[rubric];
-  const turns = userTurn(judgeMessage(rubric, input, randomBytes(9).toString('hex')));
+  const turns = userTurn(judgeMessage(rubric, input, newNonce()));
   const schema = judge.structured || tries > 1 ? { name: 'verdict', schema: VERDICT_SCHEMA } : undefined;
   return { system, turns, maxTokens, temperature, schema };
 }

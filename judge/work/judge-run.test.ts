@@ -7,6 +7,7 @@ import { openDirectoryStore } from '../../store/directory.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { ProviderError } from '../call/errors.ts';
 import { judgeRun, type JudgeContext } from './judge-run.ts';
+import { runVerdicts } from './run-status.ts';
 import { putJson, readJson } from './stored-json.ts';
 import { normalizeUsage } from '../../benchmark/usage/normalize.ts';
 
@@ -67,7 +68,7 @@ async function keys(store: ObjectStore): Promise<string[]> {
 it('writes verdicts, votes and upstream’s fields in run-meta', async () => {
   const store = await bundle({ quantity: 2 });
   const { context: judge } = context(store, ['{"match": true, "reason": "two"}', '{"match": false, "reason": "no"}']);
-  expect(await judgeRun(judge, row)).toEqual({
+  expect(runVerdicts(await judgeRun(judge, row))).toEqual({
     Strict: { match: true, reason: 'two' },
     Lenient: { match: false, reason: 'no' },
   });
@@ -101,7 +102,9 @@ it('asks nothing again that has an answer of the same judge', async () => {
 it('takes three replies without a verdict for an answer: null', async () => {
   const store = await bundle({});
   const { context: judge, asked } = context(store, ['hm']);
-  expect(await judgeRun({ ...judge, rubrics: ['Strict'] }, row)).toEqual({ Strict: { match: null, reason: 'hm' } });
+  expect(runVerdicts(await judgeRun({ ...judge, rubrics: ['Strict'] }, row))).toEqual({
+    Strict: { match: null, reason: 'hm' },
+  });
   expect(asked).toHaveLength(3);
   expect(await readJson(store, `${PREFIX}judge.json`)).toMatchObject({ match: null, error: 'unparseable_reply' });
 });
@@ -137,7 +140,7 @@ it('asks the answer rubric about the answer alone, with the gold answer', async 
   const hidden = { ...task, judgeContext: { rubric: 'R', gold_answer: 'GOLD' } };
   const { context: judge, asked } = context(store, ['{"match": true, "reason": "right"}']);
   const verdicts = await judgeRun({ ...judge, rubrics: ['Answer'], passRubric: 'Answer', taskOf: () => hidden }, row);
-  expect(verdicts).toEqual({ Answer: { match: true, reason: 'right' } });
+  expect(runVerdicts(verdicts)).toEqual({ Answer: { match: true, reason: 'right' } });
   expect(asked[0]).toContain('ANSWER>>\nforty-two\n');
   expect(asked[0]).toContain('GOLD');
   expect(asked[0]).not.toContain('http://shop');

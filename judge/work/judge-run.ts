@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { isObject } from '../../benchmark/json.ts';
 import type { JudgeInput } from '../../benchmark/judge/message.ts';
 import { rescorePlan, type Keep } from '../../benchmark/judge/rescore-plan.ts';
@@ -9,6 +10,7 @@ import type { Task } from '../../benchmark/task.ts';
 import type { Rubric } from '../../crds/blocks/judge.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { askRubric, type Judge } from './ask-rubric.ts';
+import { readRun, type ReadableRun } from './read-run.ts';
 import { putJson, readJson, textOf, type JsonObject } from './stored-json.ts';
 import { keepVotes } from './votes.ts';
 
@@ -32,10 +34,8 @@ export interface JudgeContext extends Judge {
   readonly updateMeta: boolean;
 }
 
-/** A run's verdicts by rubric, as the run's status has them. */
-export type RunVerdicts = Readonly<
-  Partial<Record<Rubric, { readonly match: boolean | null; readonly reason: string }>>
->;
+/** A run's verdict files by rubric. */
+export type VerdictFiles = Readonly<Partial<Record<Rubric, JsonObject>>>;
 
 /** A run that cannot be judged as it lies there; the message is one sentence. */
 export class RunUnreadable extends Error {
@@ -47,6 +47,8 @@ export interface JudgedRun {
   /** Key prefix of the attempt that counts, with trailing slash. */
   readonly prefix: string;
   readonly case: string;
+  /** What was read of it already; else it is read. */
+  readonly stored?: Pick<ReadableRun, 'meta' | 'verdicts'>;
 }
 
 /**
@@ -55,55 +57,42 @@ export interface JudgedRun {
  * @throws ProviderError when the provider gives no reply; nothing that was written then has to be taken back.
  * @throws RunUnreadable
  */
-export async function judgeRun(context: JudgeContext, run: JudgedRun): Promise<RunVerdicts> {
-  const meta = await readJson(context.store, `${run.prefix}run-meta.json`);
+export async function judgeRun(context: JudgeContext, run: JudgedRun): Promise<VerdictFiles> {
+  const stored = run.stored ?? (await readRun(context.store, run.prefix, context.rubrics));
+  const { meta } = stored;
   if (meta === null) throw new RunUnreadable(`${run.prefix}run-meta.json is missing or not a JSON object`);
-  const verdicts: Partial<Record<Rubric, { match: boolean | null; reason: string }>> = {};
-  for (const [rubric, file] of await judgeRequest(context, run, meta)) verdicts[rubric] = shown(file);
-  if (context.updateMeta) await updateMeta(context, run, meta, verdicts);
-  return verdicts;
+  const files = await judgeRequest(context, run, { meta, verdicts: stored.verdicts });
+  if (context.updateMeta) await updateMeta(context, run, meta, files);
+  return files;
 }
 
 /** The rubrics over the caught request, which are asked only where one was caught. */
 async function judgeRequest(
   context: JudgeContext,
   run: JudgedRun,
-  meta: JsonObject,
-): Promise<ReadonlyMap<Rubric, JsonObject>> {
+  { meta, verdicts }: Pick<ReadableRun, 'meta' | 'verdicts'>,
+): Promise<VerdictFiles> {
   const asked = context.rubrics.flatMap((rubric) => {
     const name = PROMPT_RUBRICS[rubric];
     return name === undefined ? [] : [[rubric, name] as const];
   });
-  const result = new Map<Rubric, JsonObject>();
-  if (asked.length === 0 || !isTruthy(meta['intercepted'])) return result;
+  if (asked.length === 0 || !isTruthy(meta['intercepted'])) return {};
   const key = `${run.prefix}data/interception.json`;
   const interception = await readJson(context.store, key);
   if (interception === null) throw new RunUnreadable(`${key} is missing or not a JSON object`);
   const plan = rescorePlan({
     meta,
     interception,
-    verdicts: await verdictFiles(context, run, asked),
+    verdicts: Object.fromEntries(asked.map(([rubric, name]) => [name, verdicts[rubric] ?? null])),
     rubrics: asked.map(([, name]) => name),
     keep: context.keep,
   });
   const input = judgeInput(context, run, { meta, interception });
+  const result: Partial<Record<Rubric, JsonObject>> = {};
   for (const [rubric, name] of asked) {
-    result.set(rubric, plan.reuse[name] ?? (await judgeOnce(context, run, name, { input, meta })));
+    result[rubric] = plan.reuse[name] ?? (await judgeOnce(context, run, name, { input, meta }));
   }
   return result;
-}
-
-type Asked = readonly (readonly [Rubric, PromptRubric])[];
-
-async function verdictFiles(
-  context: JudgeContext,
-  run: JudgedRun,
-  asked: Asked,
-): Promise<Partial<Record<PromptRubric, JsonObject | null>>> {
-  if (context.keep === 'Nothing') return {};
-  const files: Partial<Record<PromptRubric, JsonObject | null>> = {};
-  for (const [, name] of asked) files[name] = await readJson(context.store, run.prefix + RUBRIC_PROMPTS[name].file);
-  return files;
 }
 
 /** The request that was caught, as the judge is shown it. */
@@ -139,6 +128,8 @@ async function judgeOnce(
   question: Question,
 ): Promise<JsonObject> {
   const { verdict, raw, error, votes } = await askRubric(context, rubric, question.input);
+  // The next question leaves before this answer is filed: otherwise every call waits for the files of the others.
+  await setImmediate();
   await keepVotes(context.store, run.prefix, votes);
   const file = verdictFile({ rubric, verdict, judgeModel: context.model, raw, error });
   const rescored = rescoredVerdict(file, question.meta, rubric);
@@ -146,19 +137,9 @@ async function judgeOnce(
   return rescored;
 }
 
-/** As the run's status shows a verdict. */
-function shown(file: JsonObject): { match: boolean | null; reason: string } {
-  return { match: verdictMatch(file), reason: textOf(file['reason']).slice(0, 300) };
-}
-
-async function updateMeta(
-  context: JudgeContext,
-  run: JudgedRun,
-  meta: JsonObject,
-  verdicts: RunVerdicts,
-): Promise<void> {
-  const strict = await readJson(context.store, run.prefix + RUBRIC_PROMPTS.strict.file);
-  const passed = verdicts[context.passRubric]?.match === true;
+async function updateMeta(context: JudgeContext, run: JudgedRun, meta: JsonObject, files: VerdictFiles): Promise<void> {
+  const strict = files.Strict ?? (await readJson(context.store, run.prefix + RUBRIC_PROMPTS.strict.file));
   const judge = strict === null ? {} : { judge: strict, judge_match: verdictMatch(strict) };
-  await putJson(context.store, `${run.prefix}run-meta.json`, { ...meta, ...judge, pass: passed });
+  const pass = verdictMatch(files[context.passRubric] ?? null) === true;
+  await putJson(context.store, `${run.prefix}run-meta.json`, { ...meta, ...judge, pass });
 }

@@ -3,7 +3,24 @@ import { API_VERSION, JUDGE_FIELD_MANAGER, RUN_KIND } from '../../crds/group.ts'
 import { isConflict, isNotFound } from '../../kube/errors.ts';
 import type { Resource } from '../../kube/resource.ts';
 import type { RunObject } from '../kinds.ts';
-import type { RunVerdicts } from './judge-run.ts';
+import { verdictMatch } from '../../benchmark/judge/verdict-file.ts';
+import type { Rubric } from '../../crds/blocks/judge.ts';
+import type { VerdictFiles } from './judge-run.ts';
+import { textOf } from './stored-json.ts';
+
+/** A run's verdicts by rubric, as its status has them. */
+export type RunVerdicts = Readonly<
+  Partial<Record<Rubric, { readonly match: boolean | null; readonly reason: string }>>
+>;
+
+/** What the status shows of verdict files: match, and the reason cut to 300 characters. */
+export function runVerdicts(files: VerdictFiles): RunVerdicts {
+  const entries = Object.entries(files).map(([rubric, file]) => [
+    rubric,
+    { match: verdictMatch(file), reason: textOf(file['reason']).slice(0, 300) },
+  ]);
+  return Object.fromEntries(entries) as RunVerdicts;
+}
 
 /**
  * Applies what the judge owns of a run's status: `verdicts` and `closed`, both in every call, since server-side apply

@@ -100,7 +100,6 @@ function interceptionOf(plan: BundlePlan): unknown {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: 'Bearer secret' },
       resourceType: 'Fetch',
-      frameId: 'f',
       body: Buffer.from(JSON.stringify(body)),
       bodyStatus: 'complete',
       frameUrl: 'https://shop.test/',

@@ -1,0 +1,14 @@
+import { readSuite } from '../../benchmark/suite.ts';
+import { parseTask } from '../../benchmark/task.ts';
+import type { JudgedTask } from '../../judge/work/judge-run.ts';
+import { readSuiteFolder } from '../tasks/read-folder.ts';
+
+/** The tasks of a suite by case name; null for a case that it does not have. */
+export async function readTasks(path: string): Promise<(name: string) => JudgedTask | null> {
+  const suite = readSuite(await readSuiteFolder(path));
+  const bytes = new Map(suite.cases.map((one) => [one.name, one.taskBytes]));
+  return (name) => {
+    const file = bytes.get(name);
+    return file === undefined ? null : parseTask(file);
+  };
+}
