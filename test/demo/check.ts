@@ -1,23 +1,33 @@
 import { join } from 'node:path';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
+import type { ExpectedBatch } from '../../test-cases/demo/expectation.ts';
 import { portForward } from '../bed/commands.ts';
 import type { S3Keys } from '../bed/namespace.ts';
 import { step } from '../cluster/progress.ts';
 import { demoStore, pullTo, verifyBundles } from './evidence.ts';
 import { deviations } from './report.ts';
 
+/** A batch that ended; its evidence lies below the store's prefix of the same name. */
+export interface EndedBatch {
+  readonly name: string;
+  readonly status: ClawBenchBatchStatus;
+  readonly expected: ExpectedBatch;
+}
+
 export interface CheckInput {
   readonly namespace: string;
   readonly keys: S3Keys;
-  readonly status: ClawBenchBatchStatus;
-  readonly expected: Parameters<typeof deviations>[1];
+  readonly batches: readonly EndedBatch[];
 }
 
 /** Everything that has to be true at a demo's end; one sentence per problem. Leaves the evidence in a local folder. */
 export async function checkDemo(input: CheckInput): Promise<readonly string[]> {
   const arrivals = await arrivedWrites(input.namespace);
   const evidence = await step('verifying every bundle', () => checkEvidence(input));
-  return [...deviations(input.status, input.expected), ...arrivals, ...evidence];
+  const scores = input.batches.flatMap(({ name, status, expected }) =>
+    deviations(status, expected).map((one) => `${name}: ${one}`),
+  );
+  return [...scores, ...arrivals, ...evidence];
 }
 
 /** Every write that reached a demo site is a terminal request that got out. */
@@ -32,20 +42,25 @@ async function arrivedWrites(namespace: string): Promise<readonly string[]> {
   }
 }
 
-async function checkEvidence(input: CheckInput): Promise<readonly string[]> {
-  const forward = await portForward(input.namespace, 'service/s3', 9000);
+async function checkEvidence({ namespace, keys, batches }: CheckInput): Promise<readonly string[]> {
+  const directory = join(process.cwd(), 'demo-evidence', new Date().toISOString().slice(0, 19).replaceAll(':', ''));
+  const forward = await portForward(namespace, 'service/s3', 9000);
   try {
-    const store = await demoStore(forward.url, input.keys, 'demo');
-    const verified = await verifyBundles(store);
-    const directory = join(process.cwd(), 'demo-evidence', new Date().toISOString().slice(0, 19).replaceAll(':', ''));
-    const files = await pullTo(store, directory);
-    console.log(
-      `\n${verified.bundles} bundles, ${(verified.bytes / 1e6).toFixed(1)} MB, every manifest read and compared.`,
-    );
-    console.log(`Evidence: ${directory} (${files} files). To look at a run: npx clawbench view ${directory}`);
-    const planned = Object.values(input.expected).reduce((sum, one) => sum + one.runs, 0);
-    const count = verified.bundles === planned ? [] : [`there are ${verified.bundles} bundles, expected ${planned}`];
-    return [...count, ...verified.problems];
+    const problems: string[] = [];
+    for (const { name, expected } of batches) {
+      const store = await demoStore(forward.url, keys, name);
+      const verified = await verifyBundles(store);
+      const files = await pullTo(store, join(directory, name));
+      const planned = Object.values(expected.harnesses).reduce((sum, one) => sum + one.runs, 0);
+      const size = (verified.bytes / 1e6).toFixed(1);
+      console.log(
+        `\n${name}: ${verified.bundles} bundles, ${files} files, ${size} MB, every manifest read and compared.`,
+      );
+      if (verified.bundles !== planned) problems.push(`${name}: ${verified.bundles} bundles, expected ${planned}`);
+      problems.push(...verified.problems);
+    }
+    console.log(`Evidence: ${directory}. To look at a run: npx clawbench view ${directory}`);
+    return problems;
   } finally {
     forward.stop();
   }

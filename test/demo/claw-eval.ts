@@ -19,6 +19,7 @@ interface BatchDocument {
     suite: unknown;
     harnesses: { name: string; references?: unknown }[];
     parallelism: number;
+    judge: { rubrics: string[]; passRubric?: string };
     artifacts: { s3: { prefix: string } };
   };
 }
@@ -60,6 +61,7 @@ async function clawEvalBatch(): Promise<string> {
   batch.metadata.name = NAME;
   batch.spec.suite = { name: NAME, configMapRef: { name: NAME }, select: { limit: HOW_MANY } };
   batch.spec.artifacts.s3.prefix = NAME;
+  batch.spec.judge = { ...batch.spec.judge, rubrics: ['Answer'], passRubric: 'Answer' };
   // A third of the runs beside the demo's two at a time: more Pods at once than that only wait for two cores.
   batch.spec.parallelism = 1;
   for (const harness of batch.spec.harnesses)

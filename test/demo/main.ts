@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { join } from 'node:path';
-import { DEMO_EXPECTATION } from '../../test-cases/demo/expectation.ts';
+import { CLAW_EVAL_EXPECTATION, DEMO_EXPECTATION } from '../../test-cases/demo/expectation.ts';
 import { chartValues, installChart, uninstallChart } from '../bed/chart.ts';
 import { kubectl } from '../bed/commands.ts';
 import { ensureDemoImage } from '../bed/demo-image.ts';
@@ -10,7 +10,7 @@ import { applyBed, BED_LABEL, bedManifests, newS3Keys, type S3Keys } from '../be
 import { step } from '../cluster/progress.ts';
 import { claimCluster, type DemoCluster } from './cluster.ts';
 import { importClawEval } from './claw-eval.ts';
-import { checkDemo } from './check.ts';
+import { checkDemo, type EndedBatch } from './check.ts';
 import { pushDemoSuite } from './suite.ts';
 import { reportTable } from './report.ts';
 import { watchBatch } from './watch.ts';
@@ -24,6 +24,11 @@ import { watchBatch } from './watch.ts';
 const NAMESPACE = 'clawbench-demo';
 /** Not the namespace that docs/install.md uses: the demo must never upgrade or remove an operator of the user's. */
 const SYSTEM = 'clawbench-demo-system';
+
+const TITLES: Readonly<Record<string, string>> = {
+  demo: 'Demo: eight tasks of our own',
+  'claw-eval': "claw-eval: four tasks imported from upstream's package, judged by the answer rubric",
+};
 
 const BATCH_LIMIT_MS = 15 * 60_000;
 
@@ -104,10 +109,13 @@ async function demo(options: Options): Promise<boolean> {
     await kubectl(['apply', '-f', join(import.meta.dirname, '../../test-cases/demo/batch.yaml')]);
     const imported = options.clawEval ? await importClawEval(NAMESPACE) : null;
     const status = await watchBatch(NAMESPACE, 'demo', BATCH_LIMIT_MS);
-    const extra = imported === null ? null : await watchBatch(NAMESPACE, imported, BATCH_LIMIT_MS);
-    console.log(`\nDemo: eight tasks of our own\n${reportTable(status)}`);
-    if (extra !== null) console.log(`\nclaw-eval: four tasks imported from upstream's package\n${reportTable(extra)}`);
-    const problems = await checkDemo({ namespace: NAMESPACE, keys, status, expected: DEMO_EXPECTATION });
+    const batches: EndedBatch[] = [{ name: 'demo', status, expected: DEMO_EXPECTATION }];
+    if (imported !== null) {
+      const extra = await watchBatch(NAMESPACE, imported, BATCH_LIMIT_MS);
+      batches.push({ name: imported, status: extra, expected: CLAW_EVAL_EXPECTATION });
+    }
+    for (const one of batches) console.log(`\n${TITLES[one.name] ?? one.name}\n${reportTable(one.status)}`);
+    const problems = await checkDemo({ namespace: NAMESPACE, keys, batches });
     for (const problem of problems) console.log(`PROBLEM: ${problem}`);
     good = problems.length === 0;
     console.log(`\n${good ? 'As expected' : 'NOT as expected'}, in ${((Date.now() - started) / 1000).toFixed(0)} s.`);

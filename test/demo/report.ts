@@ -1,4 +1,6 @@
 import Table from 'cli-table3';
+import { RUBRICS, type Rubric } from '../../crds/blocks/judge.ts';
+import type { ExpectedBatch } from '../../test-cases/demo/expectation.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 
 /** The table at a demo's end, from the batch's own status: by harness, both denominators, intervals. */
@@ -9,7 +11,7 @@ const percent = (value: number | null | undefined): string =>
   value === null || value === undefined ? '–' : `${(value * 100).toFixed(1)} %`;
 
 /** `3/8  37.5 % [13.7–69.4]  (eligible 42.9 %)`. */
-function rubricCell(row: Row, rubric: 'Strict' | 'Lenient'): string {
+function rubricCell(row: Row, rubric: Rubric): string {
   const score = row.rubrics?.[rubric];
   if (score === undefined) return '–';
   const interval = `[${percent(score.low)} … ${percent(score.high)}]`;
@@ -18,39 +20,37 @@ function rubricCell(row: Row, rubric: 'Strict' | 'Lenient'): string {
 }
 
 export function reportTable(status: ClawBenchBatchStatus): string {
+  const rows = status.rescoreSummary?.byHarness ?? [];
+  const rubrics = RUBRICS.filter((rubric) => rows.some((row) => row.rubrics?.[rubric] !== undefined));
   const table = new Table({
-    head: ['harness', 'runs', 'eligible', 'intercepted', 'strict', 'lenient'],
+    head: ['harness', 'runs', 'eligible', 'intercepted', ...rubrics.map((rubric) => rubric.toLowerCase())],
     style: { head: [], border: [] },
   });
-  for (const row of status.rescoreSummary?.byHarness ?? []) {
+  for (const row of rows) {
     const intercepted = `${row.nIntercepted}/${row.nTotal}  ${percent(row.interceptedRate)}`;
     table.push([
       row.name,
       String(row.nTotal),
       String(row.nEligible),
       intercepted,
-      rubricCell(row, 'Strict'),
-      rubricCell(row, 'Lenient'),
+      ...rubrics.map((rubric) => rubricCell(row, rubric)),
     ]);
   }
   return table.toString();
 }
 
 /** Differences between what came out and what must come out, one sentence each. */
-export function deviations(
-  status: ClawBenchBatchStatus,
-  expected: Readonly<Record<string, { runs: number; intercepted: number; strict: number }>>,
-): readonly string[] {
+export function deviations(status: ClawBenchBatchStatus, expected: ExpectedBatch): readonly string[] {
   const rows = status.rescoreSummary?.byHarness ?? [];
-  return Object.entries(expected).flatMap(([harness, want]) => {
-    const got = numbersOf(rows.find((one) => one.name === harness));
-    return (['runs', 'intercepted', 'strict'] as const)
+  return Object.entries(expected.harnesses).flatMap(([harness, want]) => {
+    const row = rows.find((one) => one.name === harness);
+    const got = {
+      runs: row?.nTotal ?? 0,
+      intercepted: row?.nIntercepted ?? 0,
+      passed: row?.rubrics?.[expected.rubric]?.match ?? 0,
+    };
+    return (['runs', 'intercepted', 'passed'] as const)
       .filter((key) => got[key] !== want[key])
       .map((key) => `${harness}: ${key} is ${got[key]}, expected ${want[key]}`);
   });
-}
-
-function numbersOf(row: Row | undefined): { runs: number; intercepted: number; strict: number } {
-  if (row === undefined) return { runs: 0, intercepted: 0, strict: 0 };
-  return { runs: row.nTotal, intercepted: row.nIntercepted, strict: row.rubrics?.Strict?.match ?? 0 };
 }

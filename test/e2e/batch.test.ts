@@ -71,12 +71,12 @@ describe('a batch of three harnesses, while its operator is killed again and aga
   it('ends with the expected score for each', () => {
     expect(kills).toBeGreaterThan(0);
     expect(status.counts).toMatchObject({ total: 9, finished: 9, infrastructure: 0, unjudged: 0 });
-    const expected = {
-      replay: { runs: 3, intercepted: 3, strict: 2 },
-      'random-click': { runs: 3, intercepted: 0, strict: 0 },
-      null: { runs: 3, intercepted: 0, strict: 0 },
+    const harnesses = {
+      replay: { runs: 3, intercepted: 3, passed: 2 },
+      'random-click': { runs: 3, intercepted: 0, passed: 0 },
+      null: { runs: 3, intercepted: 0, passed: 0 },
     };
-    expect(deviations(status, expected)).toEqual([]);
+    expect(deviations(status, { rubric: 'Strict', harnesses })).toEqual([]);
     expect(status.rescoreSummary?.overall).toMatchObject({ nTotal: 9, nIntercepted: 3 });
   });
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { judgeMessage } from '../../../benchmark/judge/message.ts';
 import { rule } from './rules.ts';
 
 const order = 'order exactly two of the notebook called Meadow …';
@@ -14,9 +15,18 @@ it('says what a wrong request lacks', () => {
 });
 
 it('compares an unknown research task with its reference', () => {
-  const reference = 'CVE-2021-0001 is fixed in version 4, released in May of that year.';
-  expect(rule(`reference: ${reference}\nrequest: {"answer": "${reference}"}`).match).toBe(true);
-  expect(rule(`reference: ${reference}\nrequest: {"answer": "I do not know at all, sorry about that"}`).match).toBe(
-    false,
-  );
+  const reference = '1. search("advisory") → it is fixed in version 4, released in May of that year.';
+  const message = (answer: string): string =>
+    judgeMessage(
+      'answer',
+      {
+        instruction: 'Find out.',
+        request: { url: 'http://127.0.0.1:7878/api/task-submit', method: 'POST', body: { answer } },
+        context: { reference_solution: reference },
+      },
+      'n0nce',
+    );
+  expect(rule(message(reference)).match).toBe(true);
+  expect(rule(message('I do not know at all, sorry about that')).match).toBe(false);
+  expect(rule(message('')).match).toBe(false);
 });

@@ -47,9 +47,9 @@ export function rule(message: string): Ruling {
 
 /** Imported research tasks have a reference; the demo's replay submits it word for word. */
 function unknownTask(message: string): Ruling {
-  const answer = /"answer":\s*("(?:[^"\\]|\\.)*")/.exec(message)?.[1];
-  if (answer === undefined) return { match: false, reason: 'no rule for this task and no answer in the request' };
-  const start = squeeze(JSON.parse(answer) as string).slice(0, 40);
+  const answer = /<<(\w+) ANSWER>>\n([^]*?)\n<<\1 END>>/.exec(message)?.[2];
+  if (answer === undefined) return { match: false, reason: 'no rule for this task and no answer to compare' };
+  const start = squeeze(answer).slice(0, 40);
   const times = start === '' ? 0 : squeeze(message).split(start).length - 1;
   const match = times > 1;
   return { match, reason: match ? 'the answer begins as the reference does' : 'the answer is not the reference' };
