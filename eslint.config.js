@@ -9,12 +9,13 @@ const layers = {
   crds: ['benchmark'],
   kube: ['benchmark', 'crds'],
   store: ['benchmark'],
+  mail: ['benchmark'],
   operator: ['kube', 'crds', 'benchmark'],
-  sidecar: ['store', 'benchmark'],
-  judge: ['kube', 'crds', 'store', 'benchmark'],
+  sidecar: ['store', 'mail', 'benchmark'],
+  judge: ['kube', 'crds', 'store', 'mail', 'benchmark'],
   // Image building is a tool of the repository, and so is what builds images on this machine.
   images: ['benchmark', 'test'],
-  cli: ['operator', 'sidecar', 'judge', 'kube', 'crds', 'store', 'benchmark'],
+  cli: ['operator', 'sidecar', 'judge', 'kube', 'crds', 'store', 'mail', 'benchmark'],
 };
 
 /** What a layer may not import: every other folder of ours that is not below it. */

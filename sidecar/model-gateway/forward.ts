@@ -1,7 +1,4 @@
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import type { Logger } from 'pino';
 import type { Dispatcher } from 'undici';
@@ -10,6 +7,7 @@ import type { GatewayCaps } from '../../benchmark/protocol/model-gateway.ts';
 import type { Redactor } from '../../benchmark/redact.ts';
 import type { CallFiles } from './call-files.ts';
 import { callsInTurn } from './caps.ts';
+import { copyThrough } from './copy-through.ts';
 import { endpointOf, type Endpoint } from './endpoint.ts';
 import { failureOf, failureOfError } from './failure.ts';
 import type { KeyRing } from './keys.ts';
@@ -156,39 +154,30 @@ async function answer(parts: ForwardParts, call: Call): Promise<void> {
 /** Streams a success through as it comes, and reads its bill on the way. */
 async function passOn(parts: ForwardParts, call: Call, got: ProviderAnswer): Promise<void> {
   const { response: from, key } = got;
-  const headers = kept(from.headers);
-  const type = text(from.headers['content-type']);
-  const encoding = text(from.headers['content-encoding']);
-  call.response.writeHead(from.statusCode, headers);
+  const answered = { type: text(from.headers['content-type']), encoding: text(from.headers['content-encoding']) };
+  call.response.writeHead(from.statusCode, kept(from.headers));
   call.response.flushHeaders();
-  const tap = call.endpoint.billed === null ? null : usageTap(call.endpoint.billed, type, encoding);
-  const strip = call.body.usageAsked && type.includes('event-stream') && encoding === '' ? withoutUsageChunk() : null;
-  const to = strip ?? call.response;
-  const piped = strip === null ? null : pipeline(strip, call.response);
-  piped?.catch(() => undefined);
-  let firstByteMs: number | null = null;
-  let cut = false;
-  try {
-    for await (const chunk of from.body as AsyncIterable<Buffer>) {
-      firstByteMs ??= parts.now() - call.started;
-      tap?.write(chunk);
-      if (!to.write(chunk)) await drained(to, call.gone.signal);
-    }
-    to.end();
-    await piped;
-  } catch {
-    cut = true;
-    call.response.destroy();
-  }
-  const told = await tap?.end();
-  const bill = told === undefined ? null : settle(parts, call, told, cut);
-  const result = cut ? (call.gone.signal.aborted ? 'ClientGone' : 'Network') : 'Ok';
-  if (cut && result === 'Network') parts.ledger.failed('Network', from.statusCode, parts.now());
+  const { billed } = call.endpoint;
+  const tap = billed === null ? null : usageTap(billed, answered.type, answered.encoding);
+  const strip = call.body.usageAsked && answered.type.includes('event-stream') && answered.encoding === '';
+  const { cut, firstByteAt } = await copyThrough({
+    from: from.body,
+    to: call.response,
+    through: strip ? withoutUsageChunk() : null,
+    onChunk: (chunk) => tap?.write(chunk),
+    signal: call.gone.signal,
+    now: parts.now,
+  });
+  const result = cut ? brokenBy(parts, call, from.statusCode) : 'Ok';
+  const bill = tap === null ? null : settle(parts, call, await tap.end(), cut);
+  const firstByteMs = firstByteAt === null ? null : firstByteAt - call.started;
   note(parts, call, { status: from.statusCode, result, key, firstByteMs, bill });
 }
 
-function drained(to: Writable, signal: AbortSignal): Promise<unknown> {
-  return once(to, 'drain', { signal });
+function brokenBy(parts: ForwardParts, call: Call, status: number): 'ClientGone' | 'Network' {
+  if (call.gone.signal.aborted) return 'ClientGone';
+  parts.ledger.failed('Network', status, parts.now());
+  return 'Network';
 }
 
 function settle(parts: ForwardParts, call: Call, told: TapResult, cut: boolean): Bill {
@@ -250,20 +239,23 @@ interface Noted {
   readonly firstByteMs?: number | null;
   readonly bill?: Bill | null;
 }
+const NO_BILL = { source: 'None', usage: { total_tokens: 0 }, costUSD: null, row: null } as const;
 
-function note(parts: ForwardParts, call: Call, { status, result, key, firstByteMs, bill }: Noted): void {
+function note(parts: ForwardParts, call: Call, noted: Noted): void {
+  const { status, result, key = null, firstByteMs = null } = noted;
+  const bill = noted.bill ?? NO_BILL;
   const row: CallRow = {
     at: new Date(call.started).toISOString(),
     endpoint: call.path,
     model: call.body.model,
     status,
     durationMs: parts.now() - call.started,
-    firstByteMs: firstByteMs ?? null,
-    key: key ?? null,
-    usage: bill?.source ?? 'None',
-    tokens: bill?.usage.total_tokens ?? 0,
-    costUSD: bill?.costUSD ?? null,
+    firstByteMs,
+    key,
+    usage: bill.source,
+    tokens: bill.usage.total_tokens,
+    costUSD: bill.costUSD,
     result,
   };
-  parts.files.write(row, bill?.row ?? null, parts.ledger.state);
+  parts.files.write(row, bill.row, parts.ledger.state);
 }

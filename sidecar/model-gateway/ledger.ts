@@ -117,8 +117,8 @@ function billOf(call: EndedCall, options: LedgerOptions, number: number): Bill {
   const usage = exact ? told.usage : estimated(call);
   const model = call.model ?? told?.model ?? options.model;
   const matched = matchModelId([model], [...options.prices.keys()]);
-  const listed = matched === null ? null : costOf(usage, options.prices.get(matched));
-  const costUSD = (exact ? told.costUSD : null) ?? listed;
+  const priced = costOf(usage, options.prices.get(matched ?? ''));
+  const costUSD = exact ? (told.costUSD ?? priced) : priced;
   const row = usageRow({ call, usage, model, matched, costUSD }, options.harness, number);
   return { usage, costUSD, source: exact ? 'Exact' : 'Estimated', row };
 }

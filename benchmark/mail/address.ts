@@ -1,0 +1,15 @@
+import { sha256Hex } from '../sha256.ts';
+
+/**
+ * Local part of a run's mailbox: `cb` and twelve hex digits like upstream's, but a function of run and attempt, so that
+ * whoever cleans up knows every address that a dead Pod may have left without having been told one.
+ * @param runUID the run object's UID: nobody else's mailbox can have the same name.
+ */
+export function mailboxName(runUID: string, attempt: number): string {
+  return `cb${sha256Hex(JSON.stringify(['mailbox', runUID, attempt])).slice(0, 12)}`;
+}
+
+/** Every address of a run up to an attempt, for the sweeper. */
+export function mailboxAddresses(runUID: string, attempts: number, domain: string): readonly string[] {
+  return Array.from({ length: attempts }, (_, index) => `${mailboxName(runUID, index + 1)}@${domain}`);
+}

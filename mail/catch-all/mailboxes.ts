@@ -1,0 +1,77 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+/** A mail as the inbox shows it. */
+export interface StoredMail {
+  readonly id: number;
+  readonly at: number;
+  readonly from: string;
+  readonly subject: string;
+  readonly text: string;
+  /** http and https addresses in it, in order. */
+  readonly links: readonly string[];
+}
+
+/**
+ * The mailboxes, in memory only: nothing is left of them when the server ends. A mailbox that nobody removed goes after
+ * two days. Mail for an address that has none is refused, as is what is too much: a site that floods must not fill the
+ * server that others use.
+ */
+export interface Mailboxes {
+  /** Makes or empties a mailbox. @returns false when there are too many. */
+  put(address: string, password: string): boolean;
+  remove(address: string): boolean;
+  /** The mailbox that mail for an address goes to (`name+tag` is `name`); null: none. */
+  owner(address: string): string | null;
+  deliver(address: string, mail: Omit<StoredMail, 'id'>): void;
+  /** Newest first; null when address or password is wrong. */
+  open(address: string, password: string): readonly StoredMail[] | null;
+}
+
+const MAX_BOXES = 10_000;
+const MAX_MAILS = 200;
+const MAX_AGE_MS = 48 * 3600 * 1000;
+
+interface Box {
+  readonly password: Buffer;
+  readonly madeAt: number;
+  readonly mails: StoredMail[];
+  sequence: number;
+}
+
+export function createMailboxes(now: () => number): Mailboxes {
+  const boxes = new Map<string, Box>();
+  const expire = (): void => {
+    for (const [address, box] of boxes) if (now() - box.madeAt > MAX_AGE_MS) boxes.delete(address);
+  };
+  const owner = (address: string): string | null => {
+    const [name = '', host = ''] = address.toLowerCase().split('@');
+    const plain = `${name.split('+')[0] ?? ''}@${host}`;
+    return boxes.has(plain) ? plain : null;
+  };
+  return {
+    put: (address, password) => {
+      expire();
+      const key = address.toLowerCase();
+      if (!boxes.has(key) && boxes.size >= MAX_BOXES) return false;
+      boxes.set(key, { password: digest(password), madeAt: now(), mails: [], sequence: 0 });
+      return true;
+    },
+    remove: (address) => boxes.delete(address.toLowerCase()),
+    owner,
+    deliver: (address, mail) => {
+      const box = boxes.get(owner(address) ?? '');
+      if (box === undefined) return;
+      box.sequence += 1;
+      box.mails.unshift({ ...mail, id: box.sequence });
+      box.mails.length = Math.min(box.mails.length, MAX_MAILS);
+    },
+    open: (address, password) => {
+      const box = boxes.get(address.trim().toLowerCase());
+      return box !== undefined && timingSafeEqual(box.password, digest(password)) ? box.mails : null;
+    },
+  };
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

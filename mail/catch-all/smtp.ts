@@ -1,0 +1,58 @@
+import { SMTPServer, type SMTPServerAddress } from 'smtp-server';
+import type { Readable } from 'node:stream';
+import type { Mailboxes } from './mailboxes.ts';
+import { readMail } from './read-mail.ts';
+
+/** A sign-up mail has tens of kB. */
+const MAX_MAIL = 1024 * 1024;
+
+/** Receives mail for the mailboxes of one domain; relays none, sends none. */
+export function smtpServer(mailboxes: Mailboxes, domain: string, now: () => number): SMTPServer {
+  return new SMTPServer({
+    name: `mail.${domain}`,
+    banner: 'ClawBench mail',
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    size: MAX_MAIL,
+    maxClients: 100,
+    socketTimeout: 60_000,
+    logger: false,
+    onRcptTo: ({ address }, _session, done) => {
+      const known = address.toLowerCase().endsWith(`@${domain.toLowerCase()}`) && mailboxes.owner(address) !== null;
+      done(known ? null : refusal('no such mailbox here'));
+    },
+    onData: (stream, session, done) => {
+      receive(stream, session.envelope.rcptTo, mailboxes, now).then(
+        (fits) => {
+          if (fits) done(null);
+          else done(refusal('the mail is larger than 1 MiB', 552));
+        },
+        () => {
+          done(refusal('the mail cannot be read', 554));
+        },
+      );
+    },
+  });
+}
+
+async function receive(
+  stream: Readable,
+  to: readonly SMTPServerAddress[],
+  mailboxes: Mailboxes,
+  now: () => number,
+): Promise<boolean> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    // Read to the end all the same: the protocol goes on after it.
+    if (size <= MAX_MAIL) chunks.push(chunk);
+  }
+  if (size > MAX_MAIL) return false;
+  const mail = await readMail(Buffer.concat(chunks), now());
+  for (const { address } of to) mailboxes.deliver(address, mail);
+  return true;
+}
+
+function refusal(message: string, responseCode = 550): Error {
+  return Object.assign(new Error(message), { responseCode });
+}

@@ -1,0 +1,41 @@
+import type { MailSettings } from '../benchmark/mail/settings.ts';
+import type { Mailbox } from '../benchmark/persona.ts';
+
+/** Mailboxes of runs. Both calls may be repeated: a recorder or a sweeper that died half-way is simply started again. */
+export interface MailProvider {
+  /**
+   * Makes the mailbox of an attempt, with a fresh password; one that exists already is emptied or made anew.
+   * @throws MailError
+   */
+  create(runUID: string, attempt: number): Promise<Mailbox>;
+  /**
+   * Removes the mailboxes of a run up to an attempt; those that are not there count as removed.
+   * @throws MailError after all were tried.
+   */
+  remove(runUID: string, attempts: number): Promise<void>;
+}
+
+/** The mail provider failed; the sentence names neither an address nor a secret. */
+export class MailError extends Error {
+  override readonly name = 'MailError';
+  /** The same call may succeed later. */
+  readonly retryable: boolean;
+  constructor(message: string, retryable: boolean) {
+    super(message);
+    this.retryable = retryable;
+  }
+}
+
+/** The provider of a batch's mail block. Nothing is contacted yet; each provider's module is loaded when it is used. */
+export async function openMail(settings: MailSettings): Promise<MailProvider> {
+  switch (settings.name) {
+    case 'PurelyMail':
+      return (await import('./purely-mail.ts')).purelyMail(settings);
+    case 'SMTPCatchAll':
+      return (await import('./smtp-catch-all.ts')).smtpCatchAll(settings);
+    case 'Static':
+      return (await import('./static-mail.ts')).staticMail(settings);
+    case 'None':
+      return (await import('./no-mail.ts')).NO_MAIL;
+  }
+}

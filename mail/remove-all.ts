@@ -1,0 +1,9 @@
+/** Tries all; the first failure is thrown at the end. */
+export async function removeAll(
+  addresses: readonly string[],
+  removeOne: (one: string) => Promise<void>,
+): Promise<void> {
+  const results = await Promise.allSettled(addresses.map(removeOne));
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}

@@ -1,0 +1,11 @@
+import type { MailSettings } from '../benchmark/mail/settings.ts';
+import type { MailProvider } from './provider.ts';
+
+/** One mailbox of the user's for every run. It is never removed, nor emptied: runs see each other's mail. */
+export function staticMail(settings: Extract<MailSettings, { name: 'Static' }>): MailProvider {
+  const { email, password, loginUrl, provider } = settings;
+  return {
+    create: () => Promise.resolve({ email, password, loginUrl, provider }),
+    remove: () => Promise.resolve(),
+  };
+}
