@@ -62,7 +62,7 @@ export function personResume(email: string): Resume {
       Languages: ['Python', 'SQL', 'TypeScript'],
       Practice: ['data modelling', 'technical writing', 'monitoring'],
     },
-    certifications: ['Certified data modeller (fictional), 2021'],
+    certifications: ['Certified Data Modeller, Midwest Data Guild, 2021'],
     languages: [
       { language: 'English', proficiency: 'native' },
       { language: 'Spanish', proficiency: 'working knowledge' },

@@ -25,7 +25,7 @@ export async function resumePdf(content: Resume): Promise<Uint8Array> {
   });
   section(doc, 'Education', () => {
     content.education.forEach((one) => {
-      strong(doc, `${one.institution} (${one.dates})`);
+      strong(doc, one.institution, one.dates);
       text(doc, `${one.degree}. ${one.detail}`);
     });
   });
@@ -44,25 +44,41 @@ export async function resumePdf(content: Resume): Promise<Uint8Array> {
 }
 
 function header(doc: Document, { name, title, email, location }: Resume['header']): void {
-  doc.font('Helvetica-Bold').fontSize(20).text(name);
-  doc.font('Helvetica').fontSize(11).text(`${title} | ${email} | ${location}`).moveDown();
+  doc.font('Helvetica-Bold').fontSize(22).text(name).moveDown(0.1);
+  doc.font('Helvetica').fontSize(12).text(title).moveDown(0.2);
+  doc.fontSize(10).fillColor('#444444').text(`${email}  |  ${location}`).fillColor('black');
 }
 
 function section(doc: Document, title: string, body: () => void): void {
-  doc.moveDown(0.5).font('Helvetica-Bold').fontSize(13).text(title).moveDown(0.2);
+  doc.moveDown(1).font('Helvetica-Bold').fontSize(13).text(title);
+  const { left, right } = doc.page.margins;
+  const y = doc.y + 2;
+  doc
+    .moveTo(left, y)
+    .lineTo(doc.page.width - right, y)
+    .lineWidth(0.5)
+    .strokeColor('#888888')
+    .stroke();
+  doc.moveDown(0.5);
   body();
 }
 
 function experience(doc: Document, job: Resume['experience'][number]): void {
-  strong(doc, `${job.title}, ${job.company} (${job.dates})`);
+  strong(doc, `${job.title}, ${job.company}`, job.dates);
   text(doc, job.location);
-  doc.list([...job.bullets], { bulletRadius: 1.5 });
+  doc.moveDown(0.2).list([...job.bullets], { bulletRadius: 1.5, textIndent: 10, lineGap: LINE_GAP });
+  doc.moveDown(0.6);
 }
 
-function strong(doc: Document, line: string): void {
-  doc.font('Helvetica-Bold').fontSize(10).text(line);
+const LINE_GAP = 2;
+
+/** A bold line with its dates at the right margin, on the same line: so a reader of the text has them together too. */
+function strong(doc: Document, line: string, dates: string): void {
+  const { y } = doc;
+  doc.font('Helvetica').fontSize(10).text(dates, doc.page.margins.left, y, { align: 'right' });
+  doc.font('Helvetica-Bold').fontSize(10).text(line, doc.page.margins.left, y, { lineGap: LINE_GAP });
 }
 
 function text(doc: Document, line: string): void {
-  doc.font('Helvetica').fontSize(10).text(line);
+  doc.font('Helvetica').fontSize(10).text(line, { lineGap: LINE_GAP });
 }
