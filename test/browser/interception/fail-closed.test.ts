@@ -1,14 +1,10 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectCdp, openPage } from './cdp-client.ts';
+import { killRecorder } from './kill.ts';
 import { startFixtureSite, type FixtureSite } from './fixture-site.ts';
-import { launchChromium } from './launch-chromium.ts';
 import { startSession, type Session, type SessionOptions } from './session.ts';
 
 /** Whatever dies, nothing gets out: the kinds of death that a test can bring about. */
@@ -30,46 +26,12 @@ async function opened(options: SessionOptions): Promise<Session> {
 }
 
 const PAY = { url_pattern: '/pay', method: 'POST' };
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 test('SIGKILL of the recorder with requests held, also in a context that goes around the proxy: none reaches the site', async () => {
-  for (let round = 0; round < 3; round += 1) await killWithHeldRequests();
-  expect(site.at('/held')).toEqual([]);
+  const result = await killRecorder({ kills: 10, requests: 10 });
+  expect(result).toMatchObject({ held: 100, leaked: [] });
+  expect(result.slowestEndMs).toBeLessThan(5_000);
 });
-
-async function killWithHeldRequests(): Promise<void> {
-  const runDir = await mkdtemp(join(tmpdir(), 'cb-kill-'));
-  const script = join(import.meta.dirname, 'recorder-process.ts');
-  const recorder = spawn(process.execPath, [script, runDir, String(site.port)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const lines = createInterface({ input: recorder.stdout });
-  const said = lines[Symbol.asyncIterator]();
-  await said.next();
-  const browser = launchChromium({ runDir });
-  try {
-    const armed = String((await said.next()).value);
-    const cdp = await connectCdp(armed.replace('armed ', ''));
-    const page = await openPage(cdp, `http://127.0.0.1:${site.port}/start`);
-    const direct = await cdp.call('Target.createBrowserContext', { proxyServer: 'direct://' });
-    const around = await openPage(cdp, 'about:blank', String(direct.result?.['browserContextId']));
-    expect(site.at('/start')).not.toHaveLength(0);
-    // Stopped, the guard answers no pause: what is sent now is held. Then it dies.
-    recorder.kill('SIGSTOP');
-    const send = `for (let n = 0; n < 10; n += 1) void fetch('http://127.0.0.1:${site.port}/held-' + n, { method: 'POST', mode: 'no-cors', body: 'x' }); 1`;
-    expect(await page.evaluate(send)).toBe(1);
-    expect(await around.evaluate(send)).toBe(1);
-    await sleep(200);
-    const gone = once(browser.process, 'exit');
-    recorder.kill('SIGKILL');
-    await gone;
-    await sleep(300);
-  } finally {
-    recorder.kill('SIGKILL');
-    await browser.kill();
-    await rm(runDir, { recursive: true, force: true, maxRetries: 5 });
-  }
-}
 
 test('a browser that dies is told once, and everything is closed by then', async () => {
   const session = await opened({ evalSchema: PAY, network: { allow: [`127.0.0.1:${site.port}`] } });

@@ -2,14 +2,14 @@ import { mkdirSync } from 'node:fs';
 import pino from 'pino';
 import { startInterception } from '../../../sidecar/interception/start.ts';
 
-/** Interception as a process of its own, to be killed. Arguments: run directory, port of the site. Says `armed` when it is. */
-const [runDir = '', sitePort = ''] = process.argv.slice(2);
+/** Interception as a process of its own, to be killed. Arguments: run directory, port of the site, eval schema (default: one that nothing matches). Says `armed` when it is. */
+const [runDir = '', sitePort = '', schema = '{"url_pattern":"/never-sent","method":"POST"}'] = process.argv.slice(2);
 mkdirSync(runDir, { recursive: true });
 const interception = await startInterception({
   runDir,
   doorPort: 0,
   controlPort: 7878,
-  evalSchema: { url_pattern: '/never-sent', method: 'POST' },
+  evalSchema: JSON.parse(schema) as unknown,
   network: { allow: [`127.0.0.1:${sitePort}`], map: [] },
   isolation: 'Namespace',
   log: pino({ level: 'silent' }),

@@ -31,6 +31,8 @@ export interface SessionOptions {
   readonly trust?: readonly string[];
   /** In place of the one that `evalSchema` says. */
   readonly target?: Target;
+  /** Called last for each event; may throw. */
+  readonly onEvent?: (event: InterceptionEvent) => void;
   /** Default true. */
   readonly arm?: boolean;
   /** A match is blocked as ever (event `blocked`, `after-match`) and does not end the run, so that one browser serves many. */
@@ -53,6 +55,7 @@ export async function startSession(options: SessionOptions): Promise<Session> {
       onEvent: (event) => {
         events.push(event);
         for (const look of [...watchers]) look();
+        options.onEvent?.(event);
       },
     },
     {
