@@ -51,6 +51,7 @@ export const REASONS = [
   'PodDeleted',
   'PodFailed',
   'StorageFailed',
+  'MailboxFailed',
   'TaskMismatch',
   'ClaimedByOther',
   'DiskFull',

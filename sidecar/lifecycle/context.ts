@@ -7,6 +7,7 @@ import type { Capture, Evidence, Interception, StartInterception } from '../cont
 import type { EvidenceOptions } from '../evidence/open.ts';
 import type { RecorderMetrics } from '../progress/metrics.ts';
 import type { LoadedCase } from '../task/load-case.ts';
+import type { RunMailbox } from '../task/run-mailbox.ts';
 import type { WrittenTask } from '../task/write-task.ts';
 import type { Environment } from './environment.ts';
 import type { HarnessData } from './harness-data.ts';
@@ -33,6 +34,8 @@ export interface Holdings {
   /** Where the control API listens. */
   controlPort?: number;
   browserVersion?: string;
+  /** Removed when the attempt ends. */
+  mailbox?: RunMailbox;
   /** What `my-info` was made from, for run-meta. */
   myInfo?: WrittenTask;
   /** The terminal request's body, which the task filters by, could not be read. */

@@ -10,6 +10,7 @@ import {
   TASK_DIR,
 } from '../../benchmark/protocol/pod-paths.ts';
 import { runConfig, type RunConfig } from '../../benchmark/protocol/run-config.ts';
+import { MAIL_SECRET_DIR } from '../../mail/mail-secret.ts';
 import { knownSecrets } from './known-secrets.ts';
 
 /** Where everything is, and what an end from outside means. The defaults are the Pod's; a local session moves them. */
@@ -23,6 +24,8 @@ export interface Environment {
     readonly task: string;
     readonly myInfo: string;
     readonly harnessData: string;
+    /** The mail Secret. */
+    readonly mailSecret: string;
   };
   readonly ports: { readonly door: number; readonly control: number; readonly progress: number };
   /** Bind address of `/progress`: the one port that listens beyond loopback, in a Pod. */
@@ -75,6 +78,7 @@ function readDirs(env: Variables): Environment['dirs'] {
     task: env['CLAWBENCH_TASK_DIR'] ?? TASK_DIR,
     myInfo: env['CLAWBENCH_MY_INFO_DIR'] ?? MY_INFO_DIR,
     harnessData: env['CLAWBENCH_HARNESS_DATA_DIR'] ?? HARNESS_DATA_DIR,
+    mailSecret: env['CLAWBENCH_MAIL_SECRET_DIR'] ?? MAIL_SECRET_DIR,
   };
 }
 

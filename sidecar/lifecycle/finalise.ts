@@ -31,8 +31,13 @@ export async function finaliseAttempt(context: Context): Promise<OutcomeMessage>
   ]);
   // The browser's work is over; its end is waited for by nobody but the process itself.
   void holdings.interception?.close().catch(() => undefined);
-  const closed = await closeEvidence(context, cause);
+  const [closed] = await Promise.all([closeEvidence(context, cause), removeMailbox(context)]);
   return concluded(context, cause, closed);
+}
+
+/** Nobody reads it any more. What fails here is the sweeper's to remove. */
+async function removeMailbox({ holdings, log }: Context): Promise<void> {
+  if ((await holdings.mailbox?.remove()) === false) log.warn('the mailbox was not removed; the sweep will');
 }
 
 /** What can be said at this moment, for a Pod that may not live to say more. */

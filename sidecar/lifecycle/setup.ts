@@ -2,6 +2,7 @@ import { InterceptionError } from '../contracts.ts';
 import { writeRunMeta } from '../../store/run-meta.ts';
 import { findClaim } from '../evidence/claim.ts';
 import { loadCase, TaskMismatch } from '../task/load-case.ts';
+import { inboxAddresses, MailboxFailed, openRunMailbox } from '../task/run-mailbox.ts';
 import { writeTask } from '../task/write-task.ts';
 import { StoreRefused } from '../../store/object-store.ts';
 import type { Reason } from '../../benchmark/outcome.ts';
@@ -35,7 +36,10 @@ export async function setUp(context: Context, port: number, signal: AbortSignal)
     await openAll(context);
     const { promise: arming } = armed(context, port, signal);
     const [finished] = await Promise.all([finishedBefore(context), arming, writeTaskFiles(context)]);
-    if (finished !== null) return finished;
+    if (finished !== null) {
+      await context.holdings.mailbox?.remove();
+      return finished;
+    }
     await startCapturing(context);
     markArmed(context.environment.dirs.run);
     return null;
@@ -79,7 +83,7 @@ function armed(context: Context, controlPort: number, signal: AbortSignal): { pr
       ...(proxyPort === undefined ? {} : { proxyPort }),
       controlPort,
       evalSchema: holdings.loaded?.task.evalSchema,
-      network: run.network,
+      network: { ...run.network, allow: [...run.network.allow, ...(await inboxAddresses(run, dirs.mailSecret))] },
       isolation: run.browser.isolation,
       log,
       onEvent: (event) => {
@@ -112,10 +116,14 @@ async function finishedBefore(context: Context): Promise<OutcomeMessage | null> 
 async function writeTaskFiles(context: Context): Promise<void> {
   const { environment, holdings } = context;
   if (holdings.loaded === undefined) return;
+  holdings.mailbox = await openRunMailbox(environment.run, environment.dirs.mailSecret, (secret) => {
+    holdings.evidence?.addSecret(secret);
+  });
   holdings.myInfo = await writeTask(holdings.loaded, {
     taskDir: environment.dirs.task,
     myInfoDir: environment.dirs.myInfo,
     timeLimitSeconds: environment.run.timeLimitSeconds ?? holdings.loaded.task.timeLimitSeconds,
+    mailbox: holdings.mailbox.mailbox,
   });
   for (const secret of holdings.myInfo.secrets) holdings.evidence?.addSecret(secret);
 }
@@ -142,6 +150,7 @@ function setupFailure(error: unknown): SetupFailed {
   if (error instanceof SetupFailed) return error;
   if (error instanceof InterceptionError) return new SetupFailed(error.reason, error.message);
   if (error instanceof TaskMismatch) return new SetupFailed('TaskMismatch', error.message);
+  if (error instanceof MailboxFailed) return new SetupFailed('MailboxFailed', error.message);
   if (error instanceof StoreRefused) return new SetupFailed('StorageFailed', error.message);
   const { message } = error as Error;
   const code = (error as NodeJS.ErrnoException).code;

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { ExtraInfoError } from '../../benchmark/extra-info.ts';
 import { buildInstruction } from '../../benchmark/instruction.ts';
 import { myInfo, type MyInfo } from '../../benchmark/my-info.ts';
-import { MY_INFO_FILES, NO_MAILBOX } from '../../benchmark/persona.ts';
+import { MY_INFO_FILES, NO_MAILBOX, type Mailbox } from '../../benchmark/persona.ts';
 import { personResume } from '../../benchmark/resume.ts';
 import { TaskMismatch, type LoadedCase } from './load-case.ts';
 import { resumePdf } from './resume-pdf.ts';
@@ -22,6 +22,8 @@ export interface WriteTaskOptions {
   readonly taskDir: string;
   readonly myInfoDir: string;
   readonly timeLimitSeconds: number;
+  /** The attempt's mailbox; {@link NO_MAILBOX} without mail. */
+  readonly mailbox?: Mailbox;
 }
 
 /**
@@ -31,7 +33,7 @@ export interface WriteTaskOptions {
  */
 export async function writeTask(loaded: LoadedCase, options: WriteTaskOptions): Promise<WrittenTask> {
   const { task, suiteCase } = loaded;
-  const mailbox = NO_MAILBOX;
+  const mailbox = options.mailbox ?? NO_MAILBOX;
   const info = myInfoOrMismatch(task, suiteCase.files, mailbox);
   const put = (name: string, content: string | Uint8Array): Promise<void> =>
     writeFile(join(options.myInfoDir, basename(name)), content);

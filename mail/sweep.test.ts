@@ -1,0 +1,33 @@
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { readMailSecret } from './mail-secret.ts';
+import { NO_MAIL } from './no-mail.ts';
+import { MailError, openMail } from './provider.ts';
+import { sweepMailboxes } from './sweep.ts';
+
+it('sweeps every run although some cannot be', async () => {
+  const asked: string[] = [];
+  const remove = (uid: string, attempts: number): Promise<void> => {
+    asked.push(`${uid}:${String(attempts)}`);
+    return uid === 'b' ? Promise.reject(new MailError('down', true)) : Promise.resolve();
+  };
+  const runs = ['a', 'b', 'c'].map((uid, index) => ({ uid, attempts: index + 1 }));
+  expect(await sweepMailboxes({ ...NO_MAIL, remove }, runs)).toEqual({ removed: 2, failed: ['b'] });
+  expect(asked.toSorted()).toEqual(['a:1', 'b:2', 'c:3']);
+});
+
+it('reads a Secret as kubelet mounts it', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'mail-'));
+  mkdirSync(join(dir, '..data'));
+  const values = { email: 'a@b.test', password: 'pass\n', loginUrl: 'https://b.test/login' };
+  for (const [key, value] of Object.entries(values)) {
+    writeFileSync(join(dir, '..data', key), value);
+    symlinkSync(join('..data', key), join(dir, key));
+  }
+  const provider = await openMail(await readMailSecret('Static', dir));
+  expect(await provider.create('uid', 1)).toEqual({ ...values, password: 'pass', provider: 'Static' });
+  await expect(readMailSecret('PurelyMail', join(dir, 'none'))).rejects.toThrow(/apiKey/);
+  expect((await (await openMail(await readMailSecret('None', '/nowhere'))).create('u', 1)).provider).toBe('None');
+});
