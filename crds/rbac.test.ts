@@ -34,6 +34,18 @@ describe('rights', () => {
     expect(bind.map((rule) => rule.resourceNames)).toEqual([['clawbench-prepare', 'clawbench-judge']]);
   });
 
+  it('let the operator do with each kind what it does, and no more', () => {
+    const verbs = (resource: string): string[] =>
+      rbac.OPERATOR_RULES.filter((rule) => rule.resources.includes(resource)).flatMap((rule) => [...rule.verbs]);
+    const read = ['get', 'list', 'watch'];
+    expect(verbs('configmaps')).toEqual(['get', 'create']);
+    expect(verbs('jobs')).toEqual([...read, 'create', 'delete']);
+    expect(verbs('clawbenchbatches')).toEqual([...read, 'delete']);
+    expect(verbs('clawbenchruns')).toEqual([...read, 'create', 'delete']);
+    expect(verbs('pods')).toEqual([...read, 'create', 'patch', 'delete']);
+    for (const status of ['clawbenchbatches/status', 'clawbenchruns/status']) expect(verbs(status)).toEqual(['patch']);
+  });
+
   it('keep prepare to one read and one write', () => {
     expect(rights(rbac.PREPARE_RULES)).toEqual(['get clawbenchbatches', 'create configmaps']);
   });
@@ -41,7 +53,6 @@ describe('rights', () => {
   it('keep the judge to reading, and to the status of runs', () => {
     expect(rights(rbac.JUDGE_RULES)).toEqual([
       'get clawbenchbatches',
-      'list clawbenchbatches',
       'get clawbenchruns',
       'list clawbenchruns',
       'patch clawbenchruns/status',

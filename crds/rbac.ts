@@ -16,14 +16,15 @@ export const LEASE_NAME = 'clawbench-operator';
 
 /** The operator, in every namespace it watches. */
 export const OPERATOR_RULES: readonly PolicyRule[] = [
-  { apiGroups: [GROUP], resources: [BATCH_PLURAL], verbs: [...READ, 'patch', 'delete'] },
-  { apiGroups: [GROUP], resources: [RUN_PLURAL], verbs: [...READ, 'create', 'patch', 'delete'] },
-  { apiGroups: [GROUP], resources: KINDS.map((kind) => `${kind}/status`), verbs: ['get', 'patch'] },
+  { apiGroups: [GROUP], resources: [BATCH_PLURAL], verbs: [...READ, 'delete'] },
+  { apiGroups: [GROUP], resources: [RUN_PLURAL], verbs: [...READ, 'create', 'delete'] },
+  { apiGroups: [GROUP], resources: KINDS.map((kind) => `${kind}/status`), verbs: ['patch'] },
   // Owner references that block the owner's deletion need this where that admission plugin is on.
   { apiGroups: [GROUP], resources: KINDS.map((kind) => `${kind}/finalizers`), verbs: ['update'] },
   { apiGroups: [''], resources: ['pods'], verbs: [...READ, 'create', 'patch', 'delete'] },
-  { apiGroups: ['batch'], resources: ['jobs'], verbs: [...READ, 'create', 'patch', 'delete'] },
-  { apiGroups: [''], resources: ['configmaps'], verbs: [...READ, 'create', 'delete'] },
+  { apiGroups: ['batch'], resources: ['jobs'], verbs: [...READ, 'create', 'delete'] },
+  // By name: never a list or a watch, for users' own ConfigMaps are none of its business.
+  { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create'] },
   { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
   // Identity of the two Jobs in each user namespace.
   { apiGroups: [''], resources: ['serviceaccounts'], verbs: ['get', 'create', 'patch'] },
@@ -54,9 +55,10 @@ export const PREPARE_RULES: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['configmaps'], verbs: ['create'] },
 ];
 
-/** The judge Job: reads batches and runs, applies verdicts. An admission policy holds it to its two fields. */
+/** The judge Job: reads its batch and the runs, applies verdicts. An admission policy holds it to its two fields. */
 export const JUDGE_RULES: readonly PolicyRule[] = [
-  { apiGroups: [GROUP], resources: KINDS, verbs: ['get', 'list'] },
+  { apiGroups: [GROUP], resources: [BATCH_PLURAL], verbs: ['get'] },
+  { apiGroups: [GROUP], resources: [RUN_PLURAL], verbs: ['get', 'list'] },
   { apiGroups: [GROUP], resources: [`${RUN_PLURAL}/status`], verbs: ['patch'] },
 ];
 

@@ -174,6 +174,33 @@ describe('names and lifetimes', () => {
     expect(end.world.stores.clawbenchruns.get(`bench/${name}`)?.metadata.labels).toEqual({ mine: 'yes' });
   });
 
+  it.each([
+    [
+      'configmaps',
+      'nightly-tasks',
+      /^False NameTaken: (ConfigMap|configmaps) bench\/nightly-tasks exists already.*delete it/,
+    ],
+    ['jobs', 'nightly-prepare-1', /^False NameTaken: .*nightly-prepare-1 exists already.*delete it/],
+    ['networkpolicies', 'nightly-runs', /^False NameTaken: .*nightly-runs exists already.*delete it/],
+  ])("a stranger's %s %s: one sentence, no prepare after prepare; it goes on when that is gone", async (...given) => {
+    const [plural, name, expected] = given;
+    const stranger = { apiVersion: 'v1', kind: plural, metadata: { name, labels: { mine: 'yes' } } };
+    let seen = '';
+    const end = await play({
+      event: (world, turn) => {
+        if (turn === 0) world.put(plural, stranger);
+        if (turn !== 20) return;
+        seen = condition(world, 'Accepted');
+        expect(world.find(plural, name)?.metadata.labels).toEqual({ mine: 'yes' });
+        expect(world.stores.jobs.size).toBeLessThanOrEqual(1);
+        world.remove(plural, name);
+        world.remove('pods', `${name}-pod`);
+      },
+    });
+    expect(seen).toMatch(expected);
+    expect(outcomes(end)).toEqual(new Set(['Complete/Passed/JudgedMatch']));
+  });
+
   it('ttlSecondsAfterFinished deletes the batch, and not earlier', async () => {
     const end = await play({ change: { ttlSecondsAfterFinished: 600 } });
     const operator = start(end.world);

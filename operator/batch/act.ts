@@ -1,7 +1,7 @@
 import { OPERATOR_FIELD_MANAGER } from '../../crds/group.ts';
-import { ensureOwned } from '../../kube/ensure-owned.ts';
+import { ensureOwned, ForeignObject } from '../../kube/ensure-owned.ts';
 import { CONFIG_MAPS, JOBS, NETWORK_POLICIES, ROLE_BINDINGS, SERVICE_ACCOUNTS } from '../../kube/kinds.ts';
-import { ownerReference, type KubeObject, type Live } from '../../kube/object.ts';
+import { controllerOf, keyOf, ownerReference, type KubeObject, type Live } from '../../kube/object.ts';
 import { resource, type Applied, type Resource } from '../../kube/resource.ts';
 import type { Cluster } from '../cluster.ts';
 import { BATCHES, RUNS, type Batch } from '../kinds.ts';
@@ -70,10 +70,13 @@ async function ensureIdentities(cluster: Cluster, batch: Live<Batch>): Promise<v
 
 /** What keeps strangers out of the pods of this batch's runs. */
 export async function ensureNetworkPolicy(cluster: Cluster, batch: Live<Batch>): Promise<void> {
-  await resource(cluster.client, NETWORK_POLICIES, batch.metadata.namespace).apply(
-    buildNetworkPolicy(batch, ownerReference(batch)),
-    MANAGER,
-  );
+  const policies = resource(cluster.client, NETWORK_POLICIES, batch.metadata.namespace);
+  const policy = buildNetworkPolicy(batch, ownerReference(batch));
+  // An apply would take a stranger's policy over.
+  const existing = await policies.find(policy.metadata.name);
+  const owner = existing === null ? undefined : controllerOf(existing)?.uid;
+  if (existing !== null && owner !== batch.metadata.uid) throw new ForeignObject(existing.kind, keyOf(existing), owner);
+  await policies.apply(policy, MANAGER);
 }
 
 /** In namespaced mode the chart makes the identities: those are left as they are. */

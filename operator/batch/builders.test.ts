@@ -17,7 +17,7 @@ describe('children of a batch', () => {
   const owner = aBatch();
   it.each<[string, unknown]>([
     ['prepare-job', buildPrepareJob(batch, 1, 'judge:1')],
-    ['judge-job', buildJudgeJob(batch, 3, 'judge:1', { closedRuns: 7, specHash: 'abc' })],
+    ['judge-job', buildJudgeJob(batch, 3, 'judge:1', { closedRuns: 7, specHash: 'abc', rows: Array(17) })],
     ['judge-list', buildJudgeList(batch, 3, [])],
     ['service-account', buildServiceAccount('clawbench-judge', 'bench', sharedOwners([owner]))],
     ['role-binding', buildRoleBinding('clawbench-judge', 'bench', sharedOwners([owner]))],
@@ -36,7 +36,10 @@ describe('children of a batch', () => {
   it('the largest spec does not make a variable that the kernel refuses (128 KiB)', () => {
     const select = { cases: Array.from({ length: 2000 }, (_, index) => String(index).padStart(253, 'x')) };
     const large = aBatch({ suite: { name: 's', configMapRef: { name: 's' }, select }, judge });
-    for (const job of [buildPrepareJob(large, 1, 'j'), buildJudgeJob(large, 1, 'j', { closedRuns: 0, specHash: '' })]) {
+    for (const job of [
+      buildPrepareJob(large, 1, 'j'),
+      buildJudgeJob(large, 1, 'j', { closedRuns: 0, specHash: '', rows: [] }),
+    ]) {
       const env = job.spec?.template.spec?.containers[0]?.env ?? [];
       expect(Math.max(...env.map((one) => one.value?.length ?? 0))).toBeLessThan(8192);
     }

@@ -16,10 +16,17 @@ import { rfc3339, withCondition, type Moment } from './moment.ts';
 import { prepareStep } from './prepare-step.ts';
 import { countRuns, plannedRows, scoredRuns, sumUsage } from './tally.ts';
 
+interface Problem {
+  readonly reason: string;
+  readonly message: string;
+  /** Look again then: it is not in the spec, and may pass. */
+  readonly againAt?: number;
+}
+
 export interface BatchInput {
   readonly batch: Live<Batch>;
   /** What is wrong with the spec itself: one sentence that names the field. */
-  readonly problem: { readonly reason: string; readonly message: string } | null;
+  readonly problem: Problem | null;
   /** The task list; null while there is none. */
   readonly tasks: readonly TaskRow[] | null;
   /** The batch's own runs. */
@@ -74,10 +81,11 @@ function begin(batch: Live<Batch>, moment: Moment): ClawBenchBatchStatus {
   );
 }
 
-function refuse(status: ClawBenchBatchStatus, problem: { reason: string; message: string }, moment: Moment): Step {
-  const accepted = withCondition(status, { type: 'Accepted', status: 'False', ...problem }, moment);
-  const complete = { type: 'Complete', status: 'False', reason: 'NotAccepted', message: problem.message } as const;
-  return { status: withCondition(accepted, complete, moment), actions: [], checkAt: null };
+function refuse(status: ClawBenchBatchStatus, problem: Problem, moment: Moment): Step {
+  const { reason, message, againAt = null } = problem;
+  const accepted = withCondition(status, { type: 'Accepted', status: 'False', reason, message }, moment);
+  const complete = { type: 'Complete', status: 'False', reason: 'NotAccepted', message } as const;
+  return { status: withCondition(accepted, complete, moment), actions: [], checkAt: againAt };
 }
 
 function cancelledEarly(status: ClawBenchBatchStatus, moment: Moment): Step {

@@ -44,5 +44,10 @@ async function findJob(cluster: Cluster, batch: Live<Batch>, name: string): Prom
 
 function viewFound<T>(cluster: Cluster, job: Live<Job> | null, schema: z.ZodType<T>): ReturnType<typeof jobView<T>> {
   const [pod = null] = job === null ? [] : cluster.pods.byIndex(BY_OWNER, job.metadata.uid);
-  return jobView(job, pod, (value) => schema.safeParse(value).data ?? null);
+  return jobView(job, pod, (value) => schema.safeParse(value).data ?? null, cluster.now());
+}
+
+/** When a Job has to be looked at although nothing happens. */
+export function lookAgainAt(view: { readonly state: string; readonly lostAt?: number } | undefined): number | null {
+  return view?.lostAt ?? null;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../kube/kinds.ts';
-import { aPod, ended, running, waiting, type PodBuilder } from '../run/pod.fixture.ts';
+import { aPod, ended, running, T0, waiting, type PodBuilder } from '../run/pod.fixture.ts';
 import { jobDelayMs, jobView } from './job-view.ts';
 
 const job = (conditions: { type: string; status: string; reason?: string }[] = []): Job => ({
@@ -9,12 +9,13 @@ const job = (conditions: { type: string; status: string; reason?: string }[] = [
   metadata: { name: 'j', creationTimestamp: '2026-01-01T00:00:00Z' },
   status: { conditions },
 });
+const overdue = { activeDeadlineSeconds: 900, template: {} } as NonNullable<Job['spec']>;
 const parse = (value: unknown): number | null => {
   const found = (value as { answer?: unknown }).answer;
   return typeof found === 'number' ? found : null;
 };
-const view = (one: Job | null, pod: PodBuilder | null): string => {
-  const seen = jobView(one, pod?.build() ?? null, parse);
+const view = (one: Job | null, pod: PodBuilder | null, second = 60): string => {
+  const seen = jobView(one, pod?.build() ?? null, parse, T0 + second * 1000);
   if (seen.state === 'Done') return `Done ${String(seen.message)}`;
   return seen.state === 'Failed' ? `Failed: ${seen.sentence}` : `Active: ${seen.waiting ?? 'works'}`;
 };
@@ -91,6 +92,52 @@ describe('how a Job stands', () => {
     ],
   ])('%s', (_name, seen, expected) => {
     expect(seen).toBe(expected);
+  });
+
+  const onLostNode = (): PodBuilder => aPod().on('n').container('main', running(1)).deleted(100, 30);
+  it.each<[string, string, string]>([
+    ['told to end, within its grace', view(job(), onLostNode(), 159), 'Active: works'],
+    [
+      'told to end, and its node says nothing',
+      view(job(), onLostNode(), 160),
+      "Failed: Node n does not answer: the Job's pod was told to end and did not.",
+    ],
+    [
+      'disrupted, and nothing follows',
+      view(job(), aPod().on('n').container('main', running(1)).condition('DisruptionTarget', 'True', 'x'), 110),
+      "Failed: Node n does not answer: the Job's pod was told to end and did not.",
+    ],
+    [
+      'called lost by the cluster',
+      view(job(), aPod().on('n').container('main', running(1)).phase('Running', 'NodeLost')),
+      "Failed: Node n does not answer: the Job's pod was told to end and did not.",
+    ],
+    [
+      'too slow, its pod still ending',
+      view(
+        { ...job([{ type: 'FailureTarget', status: 'True', reason: 'DeadlineExceeded' }]), spec: overdue },
+        aPod()
+          .on('n')
+          .container('main', ended(2, { exitCode: 143 })),
+      ),
+      'Failed: The Job did not end within 900 s; the next goes on with what is missing.',
+    ],
+    [
+      'too slow, and yet it said it',
+      view(
+        { ...job([{ type: 'Failed', status: 'True', reason: 'DeadlineExceeded' }]), spec: overdue },
+        aPod()
+          .on('n')
+          .container('main', ended(2, { message: '{"answer":7}' })),
+      ),
+      'Done 7',
+    ],
+  ])('%s', (_name, seen, expected) => {
+    expect(seen).toBe(expected);
+  });
+
+  it('says when it has to be looked at again', () => {
+    expect(jobView(job(), onLostNode().build(), parse, T0)).toMatchObject({ lostAt: T0 + 160_000 });
   });
 
   it('the next one waits longer after each failure', () => {

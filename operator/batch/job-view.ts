@@ -1,5 +1,5 @@
 import type { Job } from '../../kube/kinds.ts';
-import { containerStatus, time, type PodObject, type Terminated } from '../run/pod-object.ts';
+import { containerStatus, disruptedAt, time, type PodObject, type Terminated } from '../run/pod-object.ts';
 import { pendingReason, sentence } from '../run/pending-reason.ts';
 import { disruption, outOfMemory } from '../run/pod-failure.ts';
 import { JOB_CONTAINER } from './job.ts';
@@ -7,23 +7,62 @@ import { JOB_CONTAINER } from './job.ts';
 /** How one of our one-pod Jobs stands. */
 export type JobView<T> =
   /** `waiting`: why its pod does not start; null when it works. `since`: when the Job was made. */
-  | { readonly state: 'Active'; readonly waiting: string | null; readonly since: number }
+  | {
+      readonly state: 'Active';
+      readonly waiting: string | null;
+      readonly since: number;
+      /** When its pod, which was told to end, is given up on; epoch ms. */
+      readonly lostAt?: number;
+    }
   | { readonly state: 'Done'; readonly message: T }
   /** Over without a readable message. */
   | { readonly state: 'Failed'; readonly sentence: string };
+
+/** After a pod's grace is over: kubelet reports within seconds, unless the node is gone. */
+const LOST_SLACK_MS = 30_000;
 
 /**
  * From the pod's termination message, not from the Job's conditions (they come seconds later and cannot say what was
  * found). Null for a Job that is gone from the server.
  */
-export function jobView<T>(job: Job | null, pod: PodObject | null, parse: (value: unknown) => T | null): JobView<T> {
+export function jobView<T>(
+  job: Job | null,
+  pod: PodObject | null,
+  parse: (value: unknown) => T | null,
+  now: number,
+): JobView<T> {
   if (job === null) return { state: 'Failed', sentence: 'The Job was deleted before it reported.' };
   const end = endOf(pod);
   const message = parseMessage(end?.message, parse);
   if (message !== null) return { state: 'Done', message };
-  const failed = podFailed(pod, end) ?? jobOver(job);
+  const lost = pod === null ? null : lostAt(pod);
+  const failed = overdue(job) ?? podFailed(pod, end) ?? jobOver(job) ?? gone(pod, lost, now);
   if (failed !== null) return { state: 'Failed', sentence: failed };
-  return { state: 'Active', waiting: waiting(pod), since: time(job.metadata.creationTimestamp) ?? 0 };
+  const since = time(job.metadata.creationTimestamp) ?? 0;
+  return { state: 'Active', waiting: waiting(pod), since, ...(lost === null ? {} : { lostAt: lost }) };
+}
+
+/** Its time limit is over: the Job controller ends the pod, which says nothing then. */
+function overdue(job: Job): string | null {
+  const over = job.status?.conditions?.some((one) => one.reason === 'DeadlineExceeded' && one.status === 'True');
+  const limit = String(job.spec?.activeDeadlineSeconds ?? 0);
+  return over === true ? `The Job did not end within ${limit} s; the next goes on with what is missing.` : null;
+}
+
+/** Until when a pod that was told to end may take; null: nobody told it. */
+function lostAt(pod: PodObject): number | null {
+  const asked = disruptedAt(pod);
+  if (asked === null) return null;
+  return asked + (pod.metadata.deletionGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS) * 1000 + LOST_SLACK_MS;
+}
+
+const DEFAULT_GRACE_SECONDS = 30;
+
+/** On a lost node nobody ends the pod and nobody reports it: the batch must not wait for the node. */
+function gone(pod: PodObject | null, lost: number | null, now: number): string | null {
+  if (pod === null) return null;
+  if (pod.status?.reason !== 'NodeLost' && (lost === null || now < lost)) return null;
+  return sentence(`Node ${pod.spec?.nodeName ?? '?'} does not answer: the Job's pod was told to end and did not`);
 }
 
 function endOf(pod: PodObject | null): Terminated | undefined {

@@ -29,6 +29,8 @@ export interface JobInput {
   readonly storeSecret: string | null;
   /** `prepare` must start without the Secret to be able to say that it is missing. */
   readonly secretsOptional: boolean;
+  /** For the program itself; waiting for its pod has its own limit. */
+  readonly limitSeconds: number;
   /** Facts beyond the batch's identity and judge; the rest of its spec the Job reads itself (128 KiB per variable). */
   readonly config?: Record<string, unknown>;
   readonly annotations?: Record<string, string>;
@@ -50,6 +52,7 @@ export function buildJob(input: JobInput): New<Job> {
     },
     spec: {
       backoffLimit: 0,
+      activeDeadlineSeconds: batch.spec.deadlines.pendingSeconds + input.limitSeconds,
       ttlSecondsAfterFinished: 86_400,
       template: {
         metadata: { labels },

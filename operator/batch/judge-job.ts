@@ -36,12 +36,20 @@ function tasksAttachment({ kind, metadata }: Live<Batch>): Attachment[] {
   return [{ volume: { name: 'tasks', configMap: { name: tasksConfigMapName(metadata.name) } }, mountPath: '/tasks' }];
 }
 
+/**
+ * Far beyond what a provider at its slowest needs, for the limit is against a Job that hangs: ten minutes for each row
+ * of a worker's share, and an hour for the summary of a large batch. What a Job leaves open, the next one does.
+ */
+function limitSeconds(rows: number, workers: number): number {
+  return 3600 + Math.ceil(rows / workers) * 600;
+}
+
 /** The Job that judges, promotes and sums up. */
 export function buildJudgeJob(
   batch: Live<Batch>,
   number: number,
   image: string,
-  marks: { readonly closedRuns: number; readonly specHash: string },
+  made: { readonly closedRuns: number; readonly specHash: string; readonly rows: readonly unknown[] },
 ): New<Job> {
   const { spec } = batch;
   const name = judgeJobName(batch.metadata.name, number);
@@ -54,6 +62,7 @@ export function buildJudgeJob(
     serviceAccount: JUDGE_IDENTITY,
     storeSecret: spec.artifacts.s3.secretRef?.name ?? null,
     secretsOptional: false,
+    limitSeconds: limitSeconds(made.rows.length, spec.judge?.workers ?? 1),
     attachments: [
       { volume: { name: 'list', configMap: { name } }, mountPath: '/list' },
       ...tasksAttachment(batch),
@@ -61,6 +70,6 @@ export function buildJudgeJob(
       ...modelsAttachment('judge-models', spec.judge?.modelsSecretRef, '/judge-models'),
     ],
     config: { list: name },
-    annotations: { [CLOSED_RUNS]: String(marks.closedRuns), [JUDGE_HASH]: marks.specHash },
+    annotations: { [CLOSED_RUNS]: String(made.closedRuns), [JUDGE_HASH]: made.specHash },
   });
 }

@@ -5,6 +5,9 @@ import { harnessKind } from '../../benchmark/harness-kind.ts';
 import type { Batch } from '../kinds.ts';
 import { buildJob, modelsAttachment, suiteAttachment } from './job.ts';
 
+/** A suite, a few calls with their retries, a probe of the store: seconds, if everybody answers. */
+const LIMIT_SECONDS = 900;
+
 /** `<batch>-prepare-<n>`. */
 export function prepareJobName(batch: string, number: number): string {
   return `${batch}-prepare-${String(number)}`;
@@ -22,6 +25,7 @@ export function buildPrepareJob(batch: Live<Batch>, number: number, image: strin
     serviceAccount: PREPARE_IDENTITY,
     storeSecret: spec.artifacts.s3.secretRef?.name ?? null,
     secretsOptional: true,
+    limitSeconds: LIMIT_SECONDS,
     attachments: [
       ...suiteAttachment(batch, true),
       ...modelsAttachment('models', spec.models.secretRef, '/models'),

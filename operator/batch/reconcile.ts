@@ -14,9 +14,10 @@ import { carryOutBatch } from './act.ts';
 import type { BatchAction, Step } from './actions.ts';
 import { letIn } from './let-in.ts';
 import { decideBatch, type BatchInput } from './decide.ts';
-import { viewJob, viewJudge } from './find-jobs.ts';
+import { lookAgainAt, viewJob, viewJudge } from './find-jobs.ts';
 import type { PlannedRun } from './expand.ts';
 import { withCondition } from './moment.ts';
+import { nameProblem } from './name-problem.ts';
 import { specProblem } from './problem.ts';
 import { tellBatch } from './tell.ts';
 
@@ -54,7 +55,8 @@ export function createBatchReconciler(cluster: Cluster): (key: string) => Promis
     if (written.result === 'stale') return { requeueAfterMs: STALE_MS };
     if (written.result === 'written') tellBatch(cluster, batch, written.object);
     if (input.usageDue) memory.usageWrittenAt.set(batch.metadata.uid, cluster.now());
-    const checkAt = earliest([step.checkAt, letIn(cluster, batch, runs, input.problem === null), again]);
+    const lost = [lookAgainAt(input.prepare ?? undefined), lookAgainAt(input.judge?.view)];
+    const checkAt = earliest([step.checkAt, letIn(cluster, batch, runs, input.problem === null), again, ...lost]);
     return checkAt === null ? undefined : { requeueAfterMs: Math.max(20, checkAt - cluster.now()) };
   };
 }
@@ -76,10 +78,11 @@ async function load(
 ): Promise<BatchInput> {
   const { status } = batch;
   const now = cluster.now();
+  const tasks = status?.tasks === undefined ? null : await cluster.tasks.of(batch);
   return {
     batch,
-    problem: specProblem(batch, cluster.images),
-    tasks: status?.tasks === undefined ? null : await cluster.tasks.of(batch),
+    problem: specProblem(batch, cluster.images) ?? (tasks === null ? await nameProblem(cluster, batch) : null),
+    tasks,
     runs,
     prepare: await viewJob(cluster, batch, status?.prepare?.name, prepareMessage),
     judge: await viewJudge(cluster, batch, status?.judge?.name),
@@ -161,7 +164,8 @@ function refused(cluster: Cluster, batch: Live<Batch>, step: Step, error: Error)
   const status = { ...step.status, prepare, judge };
   const reason = error instanceof ForeignObject ? 'NameTaken' : 'Refused';
   const message = sentence(`The API server refused an object of this batch: ${error.message}`);
-  return { ...step, status: withCondition(status, { type: 'Progressing', status: 'False', reason, message }, moment) };
+  const type = status.tasks === undefined ? 'Accepted' : 'Progressing';
+  return { ...step, status: withCondition(status, { type, status: 'False', reason, message }, moment) };
 }
 
 function earliest(times: readonly (number | null)[]): number | null {

@@ -2,6 +2,7 @@ import type { Judge } from '../../crds/blocks/judge.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { Live } from '../../kube/object.ts';
 import type { BatchAction } from '../batch/actions.ts';
+import { lookAgainAt } from '../batch/find-jobs.ts';
 import { judgeHash, judgeList, type JudgeList } from '../batch/judge-list.ts';
 import { judgeStep, type JudgeJob } from '../batch/judge-step.ts';
 import type { Batch, Run } from '../kinds.ts';
@@ -39,7 +40,9 @@ export function judgeByHand(run: Live<Run>, batch: Live<Batch>, job: JudgeJob | 
   const step = judgeStep(status.judge === undefined ? {} : { judge: status.judge }, input);
   const open = isActive(step.status) || list.judge.length + list.promote.length > 0;
   const checkAt = status.phase === 'Judging' && !ended ? earliest(giveUpAt, step.checkAt) : step.checkAt;
-  return { judge: step.status.judge, actions: step.actions, checkAt, ended, open };
+  const lost = lookAgainAt(job?.view);
+  const lookAt = lost === null ? checkAt : earliest(lost, checkAt);
+  return { judge: step.status.judge, actions: step.actions, checkAt: lookAt, ended, open };
 }
 
 function isSettled({ phase }: ClawBenchRunStatus): boolean {
