@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { apiCalls } from '../../benchmark/api-calls.ts';
 import { apiOrCreditEvidence } from '../../benchmark/api-evidence.ts';
 import { missingFiles } from '../../benchmark/classify.ts';
+import { MODEL_CALLS_FILES } from '../../benchmark/protocol/model-gateway.ts';
 import { summarizeUsage } from '../../benchmark/usage/summary.ts';
 import type { EvidenceFacts } from '../contracts.ts';
 import type { EvidenceCaps } from './caps.ts';
@@ -19,6 +20,8 @@ export interface CollectInput {
   readonly data: string;
   readonly recordingDir: string;
   readonly harnessData: string;
+  /** The model gateway's volume; without one there is nothing in it. */
+  readonly modelCalls: string | undefined;
   readonly caps: EvidenceCaps;
   readonly secrets: Secrets;
   readonly notes: Notes;
@@ -44,13 +47,13 @@ export async function collect(input: CollectInput): Promise<Collected> {
       return otherwise;
     }
   };
-  for (const [name, cap] of [
-    ['agent-messages.jsonl', caps.messages],
-    ['usage.jsonl', caps.usage],
-  ] as const) {
-    const copy = { from: join(harnessData, name), to: join(data, name), name, cap };
-    await tolerate(name, collectRows(copy, secrets, notes.add), false);
-  }
+  const rows = (name: string, from: string, cap: number): Promise<boolean> =>
+    tolerate(name, collectRows({ from: join(from, name), to: join(data, name), name, cap }, secrets, notes.add), false);
+  await rows('agent-messages.jsonl', harnessData, caps.messages);
+  // The gateway's count is the provider's own; a harness's is what it thinks.
+  const exact = input.modelCalls !== undefined && (await rows(MODEL_CALLS_FILES.usage, input.modelCalls, caps.usage));
+  if (!exact) await rows('usage.jsonl', harnessData, caps.usage);
+  if (input.modelCalls !== undefined) await rows(MODEL_CALLS_FILES.calls, input.modelCalls, caps.usage);
   const logs = await tolerate('logs', collectLogs(input), new Map<string, string>());
   await tolerate('recording.mp4', copyRecording(input.recordingDir, data, caps.recording, notes.add), undefined);
   const files = await hashAll(input);
@@ -86,6 +89,7 @@ const SINGLE_FILES = [
   'requests.jsonl',
   'agent-messages.jsonl',
   'usage.jsonl',
+  MODEL_CALLS_FILES.calls,
   'interception.json',
   'recording.mp4',
 ];

@@ -19,7 +19,12 @@ export interface Session {
 
 export async function aSession(change: Partial<EvidenceOptions> = {}): Promise<Session> {
   const root = await mkdtemp(join(tmpdir(), 'evidence-'));
-  const dirs = { evidence: join(root, 'e'), recording: join(root, 'r'), harnessData: join(root, 'h') };
+  const dirs = {
+    evidence: join(root, 'e'),
+    recording: join(root, 'r'),
+    harnessData: join(root, 'h'),
+    modelCalls: join(root, 'm'),
+  };
   for (const dir of Object.values(dirs)) await mkdir(dir);
   const store = memoryStore();
   const log = pino({ level: 'silent' });

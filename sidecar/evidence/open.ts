@@ -21,6 +21,8 @@ export interface EvidenceOptions {
     readonly recording: string;
     /** The harness's `/data`. */
     readonly harnessData: string;
+    /** The model gateway's volume, if there is one. */
+    readonly modelCalls?: string;
   };
   /** A store of single tries (`openStore(…, {retrySeconds: 0})`): the uploader owns the retries. */
   readonly store: ObjectStore;
@@ -76,7 +78,7 @@ export async function openEvidence(options: EvidenceOptions): Promise<Evidence> 
     await files.close();
     const { recordingRequired = true } = options;
     const { screenshots } = files;
-    const places = { data, recordingDir: dirs.recording, harnessData: dirs.harnessData };
+    const places = { data, recordingDir: dirs.recording, harnessData: dirs.harnessData, modelCalls: dirs.modelCalls };
     return collect({ ...places, caps, secrets, notes, recordingRequired, screenshots });
   });
   const assemble = lazy(async (input: FinaliseInput): Promise<{ bundle: Bundle; facts: EvidenceFacts }> => {

@@ -12,7 +12,7 @@ import type { Environment } from './environment.ts';
 import { finaliseAttempt, provisionalMessage } from './finalise.ts';
 import { createLoop } from './loop.ts';
 import type { Effect } from './machine.ts';
-import { usageOf } from './message.ts';
+import { liveUsage } from './live-usage.ts';
 import { writeTerminationMessage } from './outcome-file.ts';
 import type { SessionEvent } from './session-event.ts';
 import { setUp, type SetupFailed } from './setup.ts';
@@ -161,7 +161,7 @@ function terminate({ environment, loop, now, holdings }: Context): void {
   loop.dispatch({ type: 'terminate', at: now(), cause, now: !environment.local });
 }
 
-function progressSource(context: Context): { progress: () => unknown; metrics: () => Promise<string> } {
+function progressSource(context: Context): { progress: () => Promise<unknown>; metrics: () => Promise<string> } {
   const { environment, loop, holdings, metrics, now } = context;
   const none = { actions: 0, requests: 0, screenshots: 0, bytes: 0 };
   let outcome: OutcomeMessage | null = null;
@@ -169,7 +169,7 @@ function progressSource(context: Context): { progress: () => unknown; metrics: (
     outcome = message;
   });
   return {
-    progress: () =>
+    progress: async () =>
       progressOf(
         {
           attempt: environment.run.attempt,
@@ -177,7 +177,7 @@ function progressSource(context: Context): { progress: () => unknown; metrics: (
           timeLimitSeconds: environment.run.timeLimitSeconds ?? holdings.loaded?.task.timeLimitSeconds ?? 0,
           outcome: outcome?.outcome ?? null,
           counts: holdings.evidence?.counts ?? none,
-          usage: outcome?.usage ?? usageOf(null),
+          usage: outcome?.usage ?? (await liveUsage(environment.dirs.modelCalls)),
         },
         now(),
       ),

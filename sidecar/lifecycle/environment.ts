@@ -9,6 +9,7 @@ import {
   SUITE_DIR,
   TASK_DIR,
 } from '../../benchmark/protocol/pod-paths.ts';
+import { MODEL_CALLS_DIR } from '../../benchmark/protocol/model-gateway.ts';
 import { runConfig, type RunConfig } from '../../benchmark/protocol/run-config.ts';
 import { MAIL_SECRET_DIR } from '../../mail/mail-secret.ts';
 import { knownSecrets } from './known-secrets.ts';
@@ -24,6 +25,8 @@ export interface Environment {
     readonly task: string;
     readonly myInfo: string;
     readonly harnessData: string;
+    /** Written by the model gateway; absent without one. */
+    readonly modelCalls: string;
     /** The mail Secret. */
     readonly mailSecret: string;
   };
@@ -78,6 +81,7 @@ function readDirs(env: Variables): Environment['dirs'] {
     task: env['CLAWBENCH_TASK_DIR'] ?? TASK_DIR,
     myInfo: env['CLAWBENCH_MY_INFO_DIR'] ?? MY_INFO_DIR,
     harnessData: env['CLAWBENCH_HARNESS_DATA_DIR'] ?? HARNESS_DATA_DIR,
+    modelCalls: env['CLAWBENCH_MODEL_CALLS_DIR'] ?? MODEL_CALLS_DIR,
     mailSecret: env['CLAWBENCH_MAIL_SECRET_DIR'] ?? MAIL_SECRET_DIR,
   };
 }

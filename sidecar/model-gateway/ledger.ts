@@ -113,14 +113,14 @@ function emptyState(): GatewayState {
 
 function billOf(call: EndedCall, options: LedgerOptions, number: number): Bill {
   const { told } = call;
-  const exact = told !== null && !call.cut && told.usage.total_tokens > 0;
-  const usage = exact ? told.usage : estimated(call);
+  const whole = told === null || call.cut || told.usage.total_tokens === 0 ? null : told;
+  const usage = whole?.usage ?? estimated(call);
   const model = call.model ?? told?.model ?? options.model;
   const matched = matchModelId([model], [...options.prices.keys()]);
   const priced = costOf(usage, options.prices.get(matched ?? ''));
-  const costUSD = exact ? (told.costUSD ?? priced) : priced;
+  const costUSD = whole?.costUSD ?? priced;
   const row = usageRow({ call, usage, model, matched, costUSD }, options.harness, number);
-  return { usage, costUSD, source: exact ? 'Exact' : 'Estimated', row };
+  return { usage, costUSD, source: whole === null ? 'Estimated' : 'Exact', row };
 }
 
 interface Priced {

@@ -7,7 +7,7 @@ export interface ProgressServer {
 }
 
 export interface ProgressSource {
-  progress(): unknown;
+  progress(): Promise<unknown>;
   metrics(): Promise<string>;
 }
 
@@ -47,7 +47,8 @@ interface Answer {
 }
 
 async function answer(source: ProgressSource, path: string): Promise<Answer> {
-  if (path === '/progress') return { status: 200, type: 'application/json', text: JSON.stringify(source.progress()) };
+  if (path === '/progress')
+    return { status: 200, type: 'application/json', text: JSON.stringify(await source.progress()) };
   if (path === '/metrics') return { status: 200, type: 'text/plain; version=0.0.4', text: await source.metrics() };
   return { status: 404, type: 'text/plain', text: 'not here\n' };
 }
