@@ -42,19 +42,30 @@ export function s3Credentials(env: Readonly<Record<string, string | undefined>>)
   return { accessKeyId, secretAccessKey, ...(sessionToken === '' ? {} : { sessionToken }) };
 }
 
-/** Opens an S3 location; single tries, see {@link retryStore} for the rest. Nothing is contacted yet. */
-export function openS3Store(where: S3Location, credentials: S3Credentials): ObjectStore {
-  const client = new S3Client({
+/**
+ * A video of a gigabyte has 200 parts: where one request in a hundred fails, starting over at the first failure would
+ * never end. About a minute of waits in all; after a longer outage the upload starts over.
+ */
+const TRIES_PER_PART = 12;
+
+function s3Client(where: S3Location, credentials: S3Credentials, maxAttempts: number): S3Client {
+  return new S3Client({
     region: where.region,
     forcePathStyle: where.forcePathStyle,
     credentials,
-    maxAttempts: 1,
+    maxAttempts,
     // The SDK's default adds CRC trailers that many S3-compatible stores reject.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: 5_000, socketTimeout: 30_000 },
     ...(where.endpoint === undefined ? {} : { endpoint: where.endpoint }),
   });
+}
+
+/** Opens an S3 location; single tries, see {@link retryStore} for the rest. Nothing is contacted yet. */
+export function openS3Store(where: S3Location, credentials: S3Credentials): ObjectStore {
+  const client = s3Client(where, credentials, 1);
+  const patient = s3Client(where, credentials, TRIES_PER_PART);
   const prefix = normalPrefix(where.prefix);
   const at = (key: string): { Bucket: string; Key: string } => ({ Bucket: where.bucket, Key: prefix + checkKey(key) });
   const guarded = async <T>(operation: string, key: string, run: () => Promise<T>): Promise<T> => {
@@ -76,7 +87,7 @@ export function openS3Store(where: S3Location, credentials: S3Credentials): Obje
     putFile: async (key, path, options = {}) => {
       const { size } = await stat(path);
       if (size <= PART_BYTES) return put(key, await readFile(path), options);
-      return guarded('write', key, () => putLarge(client, { ...at(key), ...headers(options) }, path, options.signal));
+      return guarded('write', key, () => putLarge(patient, { ...at(key), ...headers(options) }, path, options.signal));
     },
     get: (key) =>
       guarded('read', key, async () => {
