@@ -136,7 +136,7 @@ test('spellings of a refused command are no command', async () => {
     '{"id":"1","method":"Browser.close"}',
     '[{"id":1,"method":"Browser.close"}]',
   ]) {
-    const answer = new Promise((resolve) => cdp.socket.once('message', (data) => resolve(String(data))));
+    const answer = new Promise((resolve) => cdp.socket.once('message', (data) => resolve((data as Buffer).toString())));
     cdp.socket.send(text);
     expect(await answer).toContain('"error"');
   }
