@@ -48,6 +48,8 @@ function viewFound<T>(cluster: Cluster, job: Live<Job> | null, schema: z.ZodType
 }
 
 /** When a Job has to be looked at although nothing happens. */
-export function lookAgainAt(view: { readonly state: string; readonly lostAt?: number } | undefined): number | null {
+export function lookAgainAt(
+  view: { readonly state: string; readonly lostAt?: number } | null | undefined,
+): number | null {
   return view?.lostAt ?? null;
 }

@@ -35,10 +35,14 @@ export function jobView<T>(
   const end = endOf(pod);
   const message = parseMessage(end?.message, parse);
   if (message !== null) return { state: 'Done', message };
-  const lost = pod === null ? null : lostAt(pod);
-  const failed = overdue(job) ?? podFailed(pod, end) ?? jobOver(job) ?? gone(pod, lost, now);
+  const failed = overdue(job) ?? podFailed(pod, end) ?? jobOver(job) ?? gone(pod, now);
   if (failed !== null) return { state: 'Failed', sentence: failed };
+  return active(job, pod);
+}
+
+function active(job: Job, pod: PodObject | null): JobView<never> {
   const since = time(job.metadata.creationTimestamp) ?? 0;
+  const lost = lostAt(pod);
   return { state: 'Active', waiting: waiting(pod), since, ...(lost === null ? {} : { lostAt: lost }) };
 }
 
@@ -50,17 +54,18 @@ function overdue(job: Job): string | null {
 }
 
 /** Until when a pod that was told to end may take; null: nobody told it. */
-function lostAt(pod: PodObject): number | null {
-  const asked = disruptedAt(pod);
-  if (asked === null) return null;
+function lostAt(pod: PodObject | null): number | null {
+  const asked = pod === null ? null : disruptedAt(pod);
+  if (pod === null || asked === null) return null;
   return asked + (pod.metadata.deletionGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS) * 1000 + LOST_SLACK_MS;
 }
 
 const DEFAULT_GRACE_SECONDS = 30;
 
 /** On a lost node nobody ends the pod and nobody reports it: the batch must not wait for the node. */
-function gone(pod: PodObject | null, lost: number | null, now: number): string | null {
+function gone(pod: PodObject | null, now: number): string | null {
   if (pod === null) return null;
+  const lost = lostAt(pod);
   if (pod.status?.reason !== 'NodeLost' && (lost === null || now < lost)) return null;
   return sentence(`Node ${pod.spec?.nodeName ?? '?'} does not answer: the Job's pod was told to end and did not`);
 }

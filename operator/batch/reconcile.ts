@@ -42,9 +42,7 @@ export function createBatchReconciler(cluster: Cluster): (key: string) => Promis
   return async (key) => {
     const batch = cluster.batches.get(key);
     if (batch === undefined || batch.metadata.deletionTimestamp !== undefined) return;
-    const runs = cluster.runs
-      .byIndex(BY_BATCH_UID, batch.metadata.uid)
-      .filter((run) => controllerOf(run)?.uid === batch.metadata.uid);
+    const runs = ownRuns(cluster, batch);
     const wait = tooSoon(memory, key, runs.length, cluster.now());
     if (wait > 0) return { requeueAfterMs: wait };
 
@@ -55,10 +53,22 @@ export function createBatchReconciler(cluster: Cluster): (key: string) => Promis
     if (written.result === 'stale') return { requeueAfterMs: STALE_MS };
     if (written.result === 'written') tellBatch(cluster, batch, written.object);
     if (input.usageDue) memory.usageWrittenAt.set(batch.metadata.uid, cluster.now());
-    const lost = [lookAgainAt(input.prepare ?? undefined), lookAgainAt(input.judge?.view)];
-    const checkAt = earliest([step.checkAt, letIn(cluster, batch, runs, input.problem === null), again, ...lost]);
+    const checkAt = earliest([
+      step.checkAt,
+      letIn(cluster, batch, runs, input.problem === null),
+      again,
+      ...lostJobs(input),
+    ]);
     return checkAt === null ? undefined : { requeueAfterMs: Math.max(20, checkAt - cluster.now()) };
   };
+}
+
+function lostJobs({ prepare, judge }: BatchInput): (number | null)[] {
+  return [lookAgainAt(prepare), lookAgainAt(judge?.view)];
+}
+
+function ownRuns(cluster: Cluster, { metadata: { uid } }: Live<Batch>): Live<Run>[] {
+  return cluster.runs.byIndex(BY_BATCH_UID, uid).filter((run) => controllerOf(run)?.uid === uid);
 }
 
 /** A batch changes with each of its runs; a big one is looked at less often, since each look costs in proportion. */
@@ -76,20 +86,24 @@ async function load(
   batch: Live<Batch>,
   runs: readonly Live<Run>[],
 ): Promise<BatchInput> {
-  const { status } = batch;
+  const { status = {} } = batch;
   const now = cluster.now();
-  const tasks = status?.tasks === undefined ? null : await cluster.tasks.of(batch);
+  const tasks = status.tasks === undefined ? null : await cluster.tasks.of(batch);
   return {
     batch,
     problem: specProblem(batch, cluster.images) ?? (tasks === null ? await nameProblem(cluster, batch) : null),
     tasks,
     runs,
-    prepare: await viewJob(cluster, batch, status?.prepare?.name, prepareMessage),
-    judge: await viewJudge(cluster, batch, status?.judge?.name),
+    prepare: await viewJob(cluster, batch, status.prepare?.name, prepareMessage),
+    judge: await viewJudge(cluster, batch, status.judge?.name),
     liveUsage: usageByRun(cluster, runs),
-    usageDue: now - (memory.usageWrittenAt.get(batch.metadata.uid) ?? 0) >= USAGE_EVERY_MS || runs.every(isOver),
+    usageDue: isUsageDue(memory, batch, now) || runs.every(isOver),
     now,
   };
+}
+
+function isUsageDue(memory: Memory, batch: Live<Batch>, now: number): boolean {
+  return now - (memory.usageWrittenAt.get(batch.metadata.uid) ?? 0) >= USAGE_EVERY_MS;
 }
 
 function isOver(run: Run): boolean {

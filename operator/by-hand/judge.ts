@@ -40,9 +40,7 @@ export function judgeByHand(run: Live<Run>, batch: Live<Batch>, job: JudgeJob | 
   const step = judgeStep(status.judge === undefined ? {} : { judge: status.judge }, input);
   const open = isActive(step.status) || list.judge.length + list.promote.length > 0;
   const checkAt = status.phase === 'Judging' && !ended ? earliest(giveUpAt, step.checkAt) : step.checkAt;
-  const lost = lookAgainAt(job?.view);
-  const lookAt = lost === null ? checkAt : earliest(lost, checkAt);
-  return { judge: step.status.judge, actions: step.actions, checkAt: lookAt, ended, open };
+  return { judge: step.status.judge, actions: step.actions, checkAt: soonest(checkAt, job), ended, open };
 }
 
 function isSettled({ phase }: ClawBenchRunStatus): boolean {
@@ -60,6 +58,11 @@ function due(run: Live<Run>, judge: Judge | undefined, ended: boolean): JudgeLis
   const list = judgeList({ runs: [run], judge, again });
   const promote = (last?.failures ?? 0) >= CLOSING_TRIES ? [] : list.promote;
   return ended && !again ? { judge: [], waitingSince: null, promote } : { ...list, promote };
+}
+
+function soonest(checkAt: number | null, job: JudgeJob | null): number | null {
+  const lost = lookAgainAt(job?.view);
+  return lost === null ? checkAt : earliest(lost, checkAt);
 }
 
 function earliest(at: number, other: number | null): number {
