@@ -20,6 +20,7 @@ import { openStore } from '../store/open.ts';
 import { readMountedSuite } from '../store/mounted-suite.ts';
 import { ProviderError } from './call/errors.ts';
 import { openProvider } from './call/provider.ts';
+import { findReferences, type References } from './agentic/find-reference.ts';
 import { readJobConfig, type JobConfig } from './job/job-config.ts';
 import { JUDGE_MODELS_DIR, readMounted } from './job/secret-mount.ts';
 import { writeTermination } from './job/termination.ts';
@@ -69,11 +70,20 @@ async function openJudge(job: JobConfig): Promise<Judge | ProviderError> {
   return { ask: openProvider(model, judge.workers), model: judge.model, structured: model.structuredOutput ?? false };
 }
 
+/** The human sessions that the agentic rubric judges beside; their prefix is one of the bucket, not of the batch. */
+async function openReferences({ spec }: JobConfig): Promise<References | null> {
+  const prefix = spec.judge?.agentic.referencePrefix ?? '';
+  if (prefix === '' || !(spec.judge?.rubrics.includes('Agentic') ?? false)) return null;
+  const { secretRef: _secret, ...where } = spec.artifacts.s3;
+  return findReferences(await openStore({ kind: 's3', s3: { ...where, prefix } }, { retrySeconds: 120 }), '');
+}
+
 interface Work {
   readonly job: JobConfig;
   readonly store: ObjectStore;
   readonly runs: Resource<RunObject>;
   readonly judge: Judge | ProviderError;
+  readonly references: References | null;
   readonly taskOf: (name: string) => Task;
 }
 
@@ -95,6 +105,7 @@ async function workRow(work: Work, row: JudgeRow): Promise<'judged' | 'promoted'
     passRubric: judge.passRubric,
     taskOf: work.taskOf,
     keep: { judgeModel: judge.model },
+    agentic: { references: work.references },
     updateMeta: true,
   };
   const verdicts = runVerdicts(await judgeRun(context, row));
@@ -162,6 +173,7 @@ async function main(client: KubeClient): Promise<JudgeMessage> {
     store: await openStore({ kind: 's3', s3: where }, { retrySeconds: 120 }),
     runs: resource(client, RUNS, job.namespace),
     judge: await openJudge(job),
+    references: await openReferences(job),
     taskOf: await readTasks(),
   };
   const list = await readRows(process.env['CLAWBENCH_LIST'] ?? '/list/runs.json', (value) => judgeRow.parse(value));

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { RubricName } from '../../benchmark/aggregate/score.ts';
+import type { References } from '../../judge/agentic/find-reference.ts';
 import type { JudgedTask } from '../../judge/work/judge-run.ts';
 import { CliFailure, EXIT } from '../failure.ts';
 import { openPlace, unreachableAs3 } from './open-place.ts';
@@ -18,6 +19,7 @@ interface Options {
   readonly force: boolean;
   readonly limit: number;
   readonly tasks?: string;
+  readonly reference?: string;
   readonly s3Endpoint?: string;
   readonly s3Region?: string;
 }
@@ -31,7 +33,7 @@ export function addRescoreCommand(program: Command): void {
     )
     .argument('[place]', 'folder or s3://BUCKET/PREFIX with bundles, in any layout that has run-meta.json files')
     .option('--only-batch <dir>', 'take this folder for one batch, whatever it is called')
-    .option('--rubric <list>', 'lenient, strict, both or answer, comma-separated', rubrics, ['Lenient'])
+    .option('--rubric <list>', 'lenient, strict, both, answer or agentic, comma-separated', rubrics, ['Lenient'])
     .option('--models <file>', 'models.yaml with the judge and its key', 'models/models.yaml')
     .option('--judge <name>', 'the judge: a name in that file', 'deepseek-v4-pro')
     .option('--workers <n>', 'calls at a time', (text) => Math.max(1, whole(text, 256)), 4)
@@ -40,6 +42,7 @@ export function addRescoreCommand(program: Command): void {
     .option('--force', 'ask again what has a verdict', false)
     .option('--limit <n>', 'judge at most this many runs (0: all)', (text) => whole(text, Infinity), 0)
     .option('--tasks <path>', 'suite of the runs: gives strict and answer the hidden judge_context')
+    .option('--reference <place>', 'human sessions that the agentic rubric judges beside: folder or s3://…')
     .option('--s3-endpoint <url>', 'address of an S3 that is not AWS (or AWS_ENDPOINT_URL)')
     .option('--s3-region <name>', 'its region (or AWS_REGION)');
   upstreamSpellings(command);
@@ -85,6 +88,7 @@ async function run(text: string | undefined, options: Options, output: string | 
     out: options.evalResults ? options.out : null,
     single: options.onlyBatch !== undefined,
     taskOf,
+    references: await referencesOf(options),
   });
   if (report.batches.length === 0) throw new CliFailure(EXIT.failed, `there is no run-meta.json below ${target}`);
   console.log(output === 'json' ? JSON.stringify(report) : reportTable(report, options.rubric));
@@ -100,13 +104,21 @@ async function tasksOf({ tasks, rubric }: Options): Promise<(name: string) => Ju
   throw new CliFailure(EXIT.usage, `the answer rubric needs --tasks: ${why}`);
 }
 
+/** Without a reference the evaluator says so and judges by the instruction. */
+async function referencesOf(options: Options): Promise<References | null> {
+  if (options.reference === undefined || !options.rubric.includes('Agentic')) return null;
+  const { store } = await openPlace(options.reference, options);
+  return (await import('../../judge/agentic/find-reference.ts')).findReferences(store, '');
+}
+
 const WORDS: Readonly<Record<string, readonly RubricName[]>> = {
   lenient: ['Lenient'],
   strict: ['Strict'],
   both: ['Lenient', 'Strict'],
   answer: ['Answer'],
+  agentic: ['Agentic'],
 };
-const ORDER: readonly RubricName[] = ['Lenient', 'Strict', 'Answer'];
+const ORDER: readonly RubricName[] = ['Lenient', 'Strict', 'Answer', 'Agentic'];
 
 function rubrics(text: string): readonly RubricName[] {
   const named = text.split(',').flatMap((word) => {

@@ -43,6 +43,7 @@ async function again(changes: Partial<RescoreOptions> = {}): Promise<RescoreRepo
     out,
     single: false,
     taskOf: () => null,
+    references: null,
     policy,
     ...changes,
   });

@@ -3,6 +3,7 @@ import { stands, type Keep } from '../../benchmark/judge/rescore-plan.ts';
 import { verdictMatch } from '../../benchmark/judge/verdict-file.ts';
 import type { ModelEntry } from '../../benchmark/models-file.ts';
 import { isTruthy } from '../../benchmark/python-equality.ts';
+import type { References } from '../../judge/agentic/find-reference.ts';
 import { openProvider } from '../../judge/call/provider.ts';
 import { JUDGE_RETRY, type RetryPolicy } from '../../judge/call/retry.ts';
 import { readRuns } from '../../judge/summary/read-runs.ts';
@@ -31,6 +32,8 @@ export interface RescoreOptions {
   readonly out: string | null;
   /** The place is one batch directory. */
   readonly single: boolean;
+  /** For the agentic rubric. */
+  readonly references: References | null;
   readonly taskOf: (caseName: string) => JudgedTask | null;
   readonly policy?: RetryPolicy;
 }
@@ -87,10 +90,15 @@ function keepOf({ force }: RescoreOptions): Keep {
 
 function isDue(run: ReadableRun, options: RescoreOptions): boolean {
   return options.rubrics.some((rubric) => {
-    if (!isTruthy(run.meta['intercepted'])) return false;
+    if (!isAsked(run, rubric)) return false;
     const verdict = run.verdicts[rubric];
     return verdict === undefined || !stands(verdict, keepOf(options));
   });
+}
+
+/** The agentic rubric judges what the agent did; the others need a caught request. */
+function isAsked(run: ReadableRun, rubric: RubricName): boolean {
+  return rubric === 'Agentic' || isTruthy(run.meta['intercepted']);
 }
 
 async function judgeAll(
@@ -108,6 +116,7 @@ async function judgeAll(
     passRubric: options.passRubric,
     taskOf: options.taskOf,
     keep: keepOf(options),
+    agentic: { references: options.references },
     updateMeta: false,
   };
   const result = await workList(
@@ -130,12 +139,10 @@ function unreadableSentence(place: Place, run: StoredRun, refused: ReadonlyMap<s
 }
 
 function missingVerdicts(runs: readonly StoredRun[], rubrics: readonly RubricName[]): RescoreReport['missing'] {
-  return runs
-    .filter(isReadable)
-    .filter((run) => isTruthy(run.meta['intercepted']))
-    .flatMap((run) =>
-      rubrics
-        .filter((rubric) => verdictMatch(run.verdicts[rubric] ?? null) === null)
-        .map((rubric) => ({ run: run.prefix, rubric })),
-    );
+  return runs.filter(isReadable).flatMap((run) =>
+    rubrics
+      .filter((rubric) => isAsked(run, rubric))
+      .filter((rubric) => verdictMatch(run.verdicts[rubric] ?? null) === null)
+      .map((rubric) => ({ run: run.prefix, rubric })),
+  );
 }

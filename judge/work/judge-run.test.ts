@@ -55,6 +55,7 @@ function context(store: ObjectStore, replies: readonly string[]): { context: Jud
     structured: false,
     keep: { judgeModel: 'jm' },
     updateMeta: true,
+    agentic: { references: null },
   } as const;
   return { context: base, asked };
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { isObject } from '../../benchmark/json.ts';
 import type { JudgeInput } from '../../benchmark/judge/message.ts';
-import { rescorePlan, type Keep } from '../../benchmark/judge/rescore-plan.ts';
+import { rescorePlan, stands, type Keep } from '../../benchmark/judge/rescore-plan.ts';
 import { RUBRIC_PROMPTS } from '../../benchmark/judge/rubric.ts';
 import { rescoredVerdict, verdictFile, verdictMatch } from '../../benchmark/judge/verdict-file.ts';
 import { isTruthy } from '../../benchmark/python-equality.ts';
@@ -9,6 +9,7 @@ import type { PromptRubric } from '../../benchmark/request-rubric.ts';
 import type { Task } from '../../benchmark/task.ts';
 import type { Rubric } from '../../crds/blocks/judge.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
+import { judgeAgentic, type AgenticOptions } from '../agentic/judge-agentic.ts';
 import { askRubric, type Judge } from './ask-rubric.ts';
 import { readRun, type ReadableRun } from './read-run.ts';
 import { putJson, readJson, textOf, type JsonObject } from './stored-json.ts';
@@ -30,6 +31,8 @@ export interface JudgeContext extends Judge {
   /** The suite's task; null when the suite is not at hand, then the bundle's own instruction is judged by. */
   readonly taskOf: (caseName: string) => JudgedTask | null;
   readonly keep: Keep;
+  /** For the agentic rubric. */
+  readonly agentic: AgenticOptions;
   /** Whether run-meta gets upstream's judge fields, as its own runner writes them; its rescoring does not. */
   readonly updateMeta: boolean;
 }
@@ -61,7 +64,8 @@ export async function judgeRun(context: JudgeContext, run: JudgedRun): Promise<V
   const stored = run.stored ?? (await readRun(context.store, run.prefix, context.rubrics));
   const { meta } = stored;
   if (meta === null) throw new RunUnreadable(`${run.prefix}run-meta.json is missing or not a JSON object`);
-  const files = await judgeRequest(context, run, { meta, verdicts: stored.verdicts });
+  const readable = { prefix: run.prefix, meta, verdicts: stored.verdicts };
+  const files = { ...(await judgeRequest(context, run, readable)), ...(await judgeSession(context, run, readable)) };
   if (context.updateMeta) await updateMeta(context, run, meta, files);
   return files;
 }
@@ -93,6 +97,15 @@ async function judgeRequest(
     result[rubric] = plan.reuse[name] ?? (await judgeOnce(context, run, name, { input, meta }));
   }
   return result;
+}
+
+/** The rubric over the whole session, intercepted or not. */
+async function judgeSession(context: JudgeContext, run: JudgedRun, readable: ReadableRun): Promise<VerdictFiles> {
+  if (!context.rubrics.includes('Agentic')) return {};
+  const { Agentic: standing } = readable.verdicts;
+  if (standing !== undefined && stands(standing, context.keep)) return { Agentic: standing };
+  const instruction = context.taskOf(run.case)?.instruction ?? textOf(readable.meta['instruction']);
+  return { Agentic: await judgeAgentic(context, readable, instruction, context.agentic) };
 }
 
 /** The request that was caught, as the judge is shown it. */

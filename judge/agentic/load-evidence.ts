@@ -1,0 +1,61 @@
+import { parseJson } from '../../benchmark/json.ts';
+import { rowsOf, stepsOf, type Evidence, type Row } from '../../benchmark/judge/agentic/evidence.ts';
+import { isTruthy } from '../../benchmark/python-equality.ts';
+import type { ObjectStore } from '../../store/object-store.ts';
+import { readJson, type JsonObject } from '../work/stored-json.ts';
+
+/** A layer beyond this is read up to here: an evaluator that pages through lists sees the beginning of any session. */
+const LAYER_BYTES = 64 * 1024 * 1024;
+
+/** A session's evidence with access to its pictures. */
+export interface LoadedSession {
+  readonly evidence: Evidence;
+  /** The PNG of a time stamp, or null. */
+  screenshot(timestamp: number): Promise<Uint8Array | null>;
+}
+
+/** Reads the layers of one bundle. What is missing is empty: the verdict is about what was recorded. */
+export async function loadSession(store: ObjectStore, prefix: string, meta: JsonObject): Promise<LoadedSession> {
+  const rows = (name: string): Promise<Row[]> => readRows(store, `${prefix}data/${name}`);
+  const { screenshots, recordingBytes } = await listFiles(store, prefix);
+  const interception = await readJson(store, `${prefix}data/interception.json`);
+  return {
+    evidence: {
+      steps: stepsOf(await rows('actions.jsonl')),
+      requests: await rows('requests.jsonl'),
+      messages: await rows('agent-messages.jsonl'),
+      screenshots,
+      interception: isTruthy(interception?.['request']) ? interception : null,
+      meta,
+      recordingBytes,
+    },
+    screenshot: (timestamp) =>
+      screenshots.includes(timestamp)
+        ? store.get(`${prefix}data/screenshots/${String(timestamp)}.png`)
+        : Promise.resolve(null),
+  };
+}
+
+async function readRows(store: ObjectStore, key: string): Promise<Row[]> {
+  const bytes = await store.get(key);
+  if (bytes === null) return [];
+  const text = Buffer.from(bytes.subarray(0, LAYER_BYTES)).toString('utf8');
+  return rowsOf(text, (line) => {
+    const parsed = parseJson(line);
+    return parsed.ok ? parsed.value : null;
+  });
+}
+
+async function listFiles(
+  store: ObjectStore,
+  prefix: string,
+): Promise<{ screenshots: number[]; recordingBytes: number }> {
+  const screenshots: number[] = [];
+  let recordingBytes = 0;
+  for await (const { key, size } of store.list(`${prefix}data/`)) {
+    const picture = /\/screenshots\/(\d+)\.png$/.exec(key);
+    if (picture !== null) screenshots.push(Number(picture[1]));
+    else if (key.endsWith('/recording.mp4')) recordingBytes = size;
+  }
+  return { screenshots: screenshots.sort((a, b) => a - b), recordingBytes };
+}
