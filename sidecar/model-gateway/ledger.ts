@@ -112,15 +112,18 @@ function emptyState(): GatewayState {
 }
 
 function billOf(call: EndedCall, options: LedgerOptions, number: number): Bill {
-  const { told } = call;
-  const whole = told === null || call.cut || told.usage.total_tokens === 0 ? null : told;
+  const whole = wholeAnswer(call);
   const usage = whole?.usage ?? estimated(call);
-  const model = call.model ?? told?.model ?? options.model;
+  const model = call.model ?? call.told?.model ?? options.model;
   const matched = matchModelId([model], [...options.prices.keys()]);
-  const priced = costOf(usage, options.prices.get(matched ?? ''));
-  const costUSD = whole?.costUSD ?? priced;
+  const costUSD = whole?.costUSD ?? costOf(usage, options.prices.get(matched ?? ''));
   const row = usageRow({ call, usage, model, matched, costUSD }, options.harness, number);
   return { usage, costUSD, source: whole === null ? 'Estimated' : 'Exact', row };
+}
+
+/** What the provider told of a call that came to its end. */
+function wholeAnswer({ told, cut }: EndedCall): CallUsage | null {
+  return told === null || cut || told.usage.total_tokens === 0 ? null : told;
 }
 
 interface Priced {

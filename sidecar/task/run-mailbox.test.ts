@@ -26,7 +26,8 @@ afterAll(() => server.close());
 
 it('gives the agent its mailbox in my-info and nowhere in the prompt, and hides what is secret first', async () => {
   const hidden: string[] = [];
-  const { mailbox, remove } = await openRunMailbox(run, secret, (value) => hidden.push(value));
+  const opened = await openRunMailbox(run, secret, (value) => hidden.push(value));
+  const { mailbox } = opened;
   expect(hidden).toEqual([TOKEN, mailbox.password]);
   const bytes = Buffer.from(
     '{"instruction":"Sign up","eval_schema":{"url_pattern":"x","method":"POST"},"time_limit":1}',
@@ -46,8 +47,8 @@ it('gives the agent its mailbox in my-info and nowhere in the prompt, and hides 
   const prompt = readFileSync(join(taskDir, 'instruction.txt'), 'utf8');
   expect(prompt).not.toContain(mailbox.password);
   expect(prompt).not.toContain(mailbox.email);
-  expect(await remove()).toBe(true);
-  expect(await remove()).toBe(true);
+  expect(await opened.remove()).toBe(true);
+  expect(await opened.remove()).toBe(true);
 });
 
 it('says which key of the Secret is missing, and what the server answered', async () => {

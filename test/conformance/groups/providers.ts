@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-return -- the case files have as many shapes as groups */
+/* eslint-disable @typescript-eslint/no-explicit-any -- the case files have as many shapes as groups */
 import { geminiUrl, preflightAnswered, preflightRequest } from '../../../benchmark/preflight.ts';
 import { redactCdpUrl } from '../../../benchmark/redact-url.ts';
 import type { Group } from '../group.ts';
