@@ -15,7 +15,8 @@ export type JsonParse =
   | { readonly ok: true; readonly value: JsonValue; /** Too deep to be written back. */ readonly deep: boolean }
   | { readonly ok: false };
 
-const LONG_DIGITS = /\d{16}/;
+/** An integer that may be above 2^53; a price with sixteen decimals is none. Inside a string it costs time and nothing else. */
+const LONG_INTEGER = /(?:^|[:,[\s])-?\d{16,}(?:[\s,\]}]|$)/;
 const NON_FINITE = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/gs;
 const MARK = '\uE000non-finite:';
 
@@ -24,7 +25,7 @@ export function parseJson(text: string): JsonParse {
   const plain = tryParse(text);
   if (plain !== undefined) {
     const deep = isDeep(text);
-    return { ok: true, value: !deep && LONG_DIGITS.test(text) ? exact(text) : plain, deep };
+    return { ok: true, value: !deep && LONG_INTEGER.test(text) ? exact(text) : plain, deep };
   }
   if (!/NaN|Infinity/.test(text) || isDeep(text)) return { ok: false };
   const marked = text.replace(NON_FINITE, (token) => (token.startsWith('"') ? token : `"${MARK}${token}"`));
