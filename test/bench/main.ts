@@ -1,10 +1,14 @@
 import { cpus, totalmem } from 'node:os';
+import { interceptionLargeBody } from './interception-large-body.ts';
+import { interceptionLatency } from './interception-latency.ts';
 import { judgeThroughput } from './judge-throughput.ts';
 import { recorderCpu } from './recorder-cpu.ts';
 import { runOverhead } from './run-overhead.ts';
 
 /** `npm run bench -- NAME [--json]`: one benchmark; with --json the last line is one JSON object. */
 const BENCHES: Readonly<Record<string, () => Promise<object>>> = {
+  'interception-large-body': interceptionLargeBody,
+  'interception-latency': interceptionLatency,
   'judge-throughput': judgeThroughput,
   'recorder-cpu': recorderCpu,
   'run-overhead': runOverhead,
