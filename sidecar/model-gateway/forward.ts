@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } fro
 import type { Logger } from 'pino';
 import type { Dispatcher } from 'undici';
 import type { ModelEntry } from '../../benchmark/models-file.ts';
-import type { GatewayCaps } from '../../benchmark/protocol/model-gateway.ts';
+import { REFUSALS, type GatewayCaps, type GatewayState } from '../../benchmark/protocol/model-gateway.ts';
 import type { Redactor } from '../../benchmark/redact.ts';
 import type { CallFiles } from './call-files.ts';
 import { callsInTurn } from './caps.ts';
@@ -257,5 +257,12 @@ function note(parts: ForwardParts, call: Call, noted: Noted): void {
     costUSD: bill.costUSD,
     result,
   };
-  parts.files.write(row, bill.row, parts.ledger.state);
+  parts.files.write(row, bill.row, stateAfter(parts, call, result));
+}
+
+/** Written at the call's end, so this call is in flight no more; a refused one never was. */
+function stateAfter({ ledger }: ForwardParts, call: Call, result: CallRow['result']): GatewayState {
+  const { state } = ledger;
+  const wasOpen = call.endpoint.billed !== null && !(REFUSALS as readonly string[]).includes(result);
+  return wasOpen ? { ...state, inFlight: state.inFlight - 1 } : state;
 }

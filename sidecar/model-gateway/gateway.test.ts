@@ -97,7 +97,7 @@ describe('usage', () => {
     expect(rows('calls')).toMatchObject([
       { endpoint: '/v1/chat/completions', status: 200, usage: 'Exact', result: 'Ok' },
     ]);
-    expect(await readGatewayState(directory)).toMatchObject({ calls: 1, tokens: 120, inFlight: 1 });
+    expect(await readGatewayState(directory)).toMatchObject({ calls: 1, tokens: 120, inFlight: 0 });
     expect(await readGatewayState(`${directory}/none`)).toBeNull();
   });
   it('is read from a packed answer, which goes on as it came', async () => {
