@@ -23,5 +23,3 @@ export const FAMILIES: Readonly<Record<string, readonly Channel[]>> = {
   spellings: SPELLINGS,
   'an extension': EXTENSION,
 };
-
-export const CHANNELS: readonly Channel[] = Object.values(FAMILIES).flat();

@@ -11,7 +11,7 @@ import { candidatesOf, type Surface } from './surface-candidates.ts';
  * switches inside its binary. A new Chromium adds some every month; each is then tried, becomes a channel of the test
  * where it can send, and `--accept` writes the list anew. Exit code 1 when there is something new.
  */
-export async function readSurface(): Promise<Surface> {
+async function readSurface(): Promise<Surface> {
   const site = await startFixtureSite();
   const session = await startSession({
     evalSchema: {},
