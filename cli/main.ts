@@ -10,6 +10,8 @@ const VERBS: Readonly<Record<string, (program: Command) => Promise<void>>> = {
   local: async (program) => {
     (await import('./local/command.ts')).addLocalCommand(program);
   },
+  compare: async (program) => (await import('./compare/command.ts')).addCompareCommand(program),
+  reproduce: async (program) => (await import('./reproduce/command.ts')).addReproduceCommand(program),
   rescore: async (program) => (await import('./rescore/command.ts')).addRescoreCommand(program),
   tasks: async (program) => {
     (await import('./tasks/command.ts')).addTasksCommands(program);

@@ -5,6 +5,7 @@ import type { JudgedTask } from '../../judge/work/judge-run.ts';
 import { CliFailure, EXIT } from '../failure.ts';
 import { openPlace, unreachableAs3 } from './open-place.ts';
 import { readJudge } from './read-judge.ts';
+import { readRubrics } from './rubric-names.ts';
 import { problemSentences, reportTable } from './report-text.ts';
 import { rescore } from './rescore.ts';
 
@@ -33,7 +34,7 @@ export function addRescoreCommand(program: Command): void {
     )
     .argument('[place]', 'folder or s3://BUCKET/PREFIX with bundles, in any layout that has run-meta.json files')
     .option('--only-batch <dir>', 'take this folder for one batch, whatever it is called')
-    .option('--rubric <list>', 'lenient, strict, both, answer or agentic, comma-separated', rubrics, ['Lenient'])
+    .option('--rubric <list>', 'lenient, strict, both, answer or agentic, comma-separated', readRubrics, ['Lenient'])
     .option('--models <file>', 'models.yaml with the judge and its key', 'models/models.yaml')
     .option('--judge <name>', 'the judge: a name in that file', 'deepseek-v4-pro')
     .option('--workers <n>', 'calls at a time', (text) => Math.max(1, whole(text, 256)), 4)
@@ -109,24 +110,6 @@ async function referencesOf(options: Options): Promise<References | null> {
   if (options.reference === undefined || !options.rubric.includes('Agentic')) return null;
   const { store } = await openPlace(options.reference, options);
   return (await import('../../judge/agentic/find-reference.ts')).findReferences(store, '');
-}
-
-const WORDS: Readonly<Record<string, readonly RubricName[]>> = {
-  lenient: ['Lenient'],
-  strict: ['Strict'],
-  both: ['Lenient', 'Strict'],
-  answer: ['Answer'],
-  agentic: ['Agentic'],
-};
-const ORDER: readonly RubricName[] = ['Lenient', 'Strict', 'Answer', 'Agentic'];
-
-function rubrics(text: string): readonly RubricName[] {
-  const named = text.split(',').flatMap((word) => {
-    const found = WORDS[word.trim().toLowerCase()];
-    if (found === undefined) throw new InvalidArgumentError(`${word} is none of ${Object.keys(WORDS).join(', ')}.`);
-    return found;
-  });
-  return ORDER.filter((name) => named.includes(name));
 }
 
 /** The batch's default where it was asked, else the last that was. */

@@ -1,0 +1,30 @@
+import type { ReproducedRow } from './verdict.ts';
+
+/** A published row of the V2 leaderboard (harness hermes), in percent. Facts of published.md; none is ours. */
+export interface PublishedRow extends ReproducedRow {
+  readonly runs: number;
+}
+
+const row = (intercepted: number, lenient: number, strict: number, runs = 130): PublishedRow => ({
+  intercepted,
+  lenient,
+  strict,
+  runs,
+});
+
+const FLASH = row(3.1, 2.3, 0, 129);
+const AIR = row(4.6, 2.3, 0.8);
+
+/** By the name upstream's own reproduction knows them by; two have a second name. */
+export const PUBLISHED: Readonly<Record<string, PublishedRow>> = {
+  'claude-opus-4-7': row(54.6, 44.6, 24.6),
+  'gpt-5.5': row(45.4, 35.4, 18.5),
+  'glm-5.1': row(48.5, 34.6, 17.7),
+  'deepseek-v4-pro': row(43.9, 33.9, 12.3),
+  'openrouter-owl-alpha': row(14.6, 0, 0),
+  'z-ai/glm-4.5-air:free': AIR,
+  'glm-4.5-air': AIR,
+  'deepseek-v4-flash:free': FLASH,
+  'deepseek-v4-flash': FLASH,
+  'minimax-m2.5:free': row(2.3, 1.5, 0),
+};

@@ -1,0 +1,150 @@
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { Command } from 'commander';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { addReproduceCommand } from '../reproduce/command.ts';
+import { addCompareCommand } from './command.ts';
+
+afterEach(() => {
+  process.exitCode = undefined;
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+interface Run {
+  readonly task: string;
+  readonly intercepted: boolean;
+  readonly lenient?: boolean | null;
+  readonly strict?: boolean | null;
+  readonly model?: string;
+}
+
+function folderOf(runs: readonly Run[], root = mkdtempSync(join(tmpdir(), 'compare-'))): string {
+  for (const [index, run] of runs.entries()) {
+    const folder = join(root, `batch-1/${run.model ?? 'm'}/r${String(index)}`);
+    mkdirSync(folder, { recursive: true });
+    const { task, intercepted, model = 'm' } = run;
+    const category = intercepted ? 'intercepted' : 'model_not_intercepted';
+    const meta = { test_case: task, intercepted, model, harness: 'hermes', result_category: category };
+    writeFileSync(join(folder, 'run-meta.json'), JSON.stringify(meta));
+    if (run.lenient !== undefined)
+      writeFileSync(join(folder, 'judge_llm.json'), JSON.stringify({ match: run.lenient }));
+    if (run.strict !== undefined) writeFileSync(join(folder, 'judge.json'), JSON.stringify({ match: run.strict }));
+  }
+  return root;
+}
+
+/** What a call prints as JSON, its exit code, and its sentence when it fails. */
+async function call(...args: string[]): Promise<{ printed: Record<string, unknown>; code: unknown; sentence: string }> {
+  const program = new Command().exitOverride().option('-o, --output <format>');
+  addCompareCommand(program);
+  addReproduceCommand(program);
+  for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: () => undefined });
+  const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+  const failure = await program.parseAsync(['-o', 'json', ...args], { from: 'user' }).then(
+    () => null,
+    (error: unknown) => error as Error & { exitCode?: number },
+  );
+  const printed = JSON.parse((log.mock.calls.at(-1)?.[0] as string | undefined) ?? '{}') as Record<string, unknown>;
+  return { printed, code: failure === null ? process.exitCode : failure.exitCode, sentence: failure?.message ?? '' };
+}
+
+describe('compare', () => {
+  const a = folderOf([
+    { task: '1', intercepted: true, lenient: true },
+    { task: '2', intercepted: true, lenient: true },
+    { task: '3', intercepted: false },
+  ]);
+  const b = folderOf([
+    { task: '1', intercepted: true, lenient: false },
+    { task: '2', intercepted: true, lenient: true },
+    { task: '3', intercepted: false },
+  ]);
+  it('pairs the tasks of two folders', async () => {
+    expect((await call('compare', a, b)).printed).toMatchObject({
+      by: 'lenient',
+      pairs: 3,
+      both: 1,
+      onlyA: 1,
+      onlyB: 0,
+      pValue: 1,
+    });
+    expect((await call('compare', a, b, '--by', 'intercepted')).printed).toMatchObject({
+      both: 2,
+      onlyA: 0,
+      neither: 1,
+    });
+  });
+  it('asks which of two models is meant, and compares them within one batch', async () => {
+    const both = folderOf([
+      { task: '1', intercepted: true, lenient: true, model: 'm1' },
+      { task: '1', intercepted: false, model: 'm2' },
+    ]);
+    expect(await call('compare', both, b)).toMatchObject({ code: 2, sentence: expect.stringContaining('--model-a') });
+    const result = await call('compare', both, both, '--model-a', 'm1', '--model-b', 'm2');
+    expect(result.printed).toMatchObject({ pairs: 1, onlyA: 1, difference: 1 });
+  });
+  it('says when there is nothing to compare', async () => {
+    expect(await call('compare', a, folderOf([{ task: '9', intercepted: false }]))).toMatchObject({ code: 1 });
+    expect(await call('compare', a, b, '--by', 'luck')).toMatchObject({ sentence: expect.stringContaining('One of') });
+  });
+});
+
+describe('reproduce', () => {
+  /** 130 runs of which so many were intercepted and so many match. */
+  const batch = (intercepted: number, lenient: number, strict: number): string =>
+    folderOf(
+      Array.from({ length: 130 }, (_, i) => {
+        const verdicts = { lenient: i < lenient, strict: i < strict };
+        return { task: String(i), intercepted: i < intercepted, ...(i < intercepted ? verdicts : {}) };
+      }),
+    );
+  it('compares the three rates with the published ones', async () => {
+    const near = await call('reproduce', '--model', 'gpt-5.5', '--dir', batch(59, 46, 24));
+    expect(near.printed).toMatchObject({
+      runs: 130,
+      publishedRuns: 130,
+      rows: [{ observed: 45.4, published: 45.4 }, {}, {}],
+    });
+    expect(near.code).toBeUndefined();
+    const far = await call('reproduce', '--model', 'gpt-5.5', '--dir', batch(59, 46, 29));
+    expect(far.printed['rows']).toMatchObject([
+      { within: true },
+      { within: true },
+      { metric: 'strict', within: false },
+    ]);
+    expect(far.code).toBe(1);
+    const wide = await call('reproduce', '--model', 'gpt-5.5', '--dir', batch(59, 46, 29), '--tolerance', '5');
+    expect(wide.code).not.toBe(2);
+    expect(wide.printed['rows']).toMatchObject([{ within: true }, { within: true }, { within: true }]);
+  });
+  it('compares only what was asked, and names what is missing', async () => {
+    const dir = folderOf([{ task: '1', intercepted: true, lenient: true }]);
+    const lenient = await call('reproduce', '--model', 'glm-5.1', '--dir', dir, '--rubric', 'lenient');
+    expect(lenient.printed['rows']).toHaveLength(2);
+    const both = await call('reproduce', '--model', 'glm-5.1', '--dir', dir);
+    expect(both).toMatchObject({ code: 1, sentence: expect.stringContaining('1 strict verdicts are missing') });
+  });
+  it('knows no other models', async () => {
+    expect(await call('reproduce', '--model', 'x', '--dir', '.')).toMatchObject({ code: 2 });
+  });
+  it('fetches with the hf command, and says when there is none', async () => {
+    const bin = mkdtempSync(join(tmpdir(), 'hf-'));
+    const into = mkdtempSync(join(tmpdir(), 'traces-'));
+    vi.stubEnv('PATH', bin);
+    const missing = await call('reproduce', '--model', 'glm-5.1', '--dir', into, '--fetch');
+    expect(missing).toMatchObject({ code: 2, sentence: expect.stringContaining('needs the hf command') });
+    // A stand-in that puts one bundle where the real one puts what it downloaded.
+    const run = `${into}/batch-aligned-20260520/glm-5.1/batch-1/m/r0`;
+    const meta = '{"test_case":"1","intercepted":false,"model":"m","harness":"hermes"}';
+    writeFileSync(
+      join(bin, 'hf'),
+      `#!/bin/sh\n[ "$1" = download ] || exit 9\nmkdir -p ${run}\necho '${meta}' > ${run}/run-meta.json\n`,
+    );
+    chmodSync(join(bin, 'hf'), 0o755);
+    vi.stubEnv('PATH', [bin, '/bin', '/usr/bin'].join(delimiter));
+    const fetched = await call('reproduce', '--model', 'glm-5.1', '--dir', into, '--fetch');
+    expect(fetched.printed).toMatchObject({ runs: 1, rows: [{ observed: 0, published: 48.5, within: false }, {}, {}] });
+  });
+});

@@ -1,0 +1,92 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { comparePaired, type PairedComparison } from '../../benchmark/aggregate/paired.ts';
+import type { RubricName, ScoredRun } from '../../benchmark/aggregate/score.ts';
+import { CliFailure, EXIT } from '../failure.ts';
+import { openPlace, unreachableAs3, type PlaceOptions } from '../rescore/open-place.ts';
+import { readScored } from '../rescore/read-scored.ts';
+
+interface Options extends PlaceOptions {
+  readonly by: Metric;
+  readonly modelA?: string;
+  readonly modelB?: string;
+  readonly harnessA?: string;
+  readonly harnessB?: string;
+}
+
+const METRICS = ['intercepted', 'lenient', 'strict', 'answer', 'agentic'] as const;
+type Metric = (typeof METRICS)[number];
+
+/** Adds `compare`. */
+export function addCompareCommand(program: Command): void {
+  program
+    .command('compare')
+    .description('compare two batches, models or harnesses on the tasks they share (paired, exact McNemar test)')
+    .argument('<a>', 'folder or s3://BUCKET/PREFIX with bundles')
+    .argument('<b>', 'the other; the same place with --model-a and --model-b compares two models of one batch')
+    .option('--by <metric>', METRICS.join(', '), metric, 'lenient')
+    .option('--model-a <name>', 'only runs of this model')
+    .option('--model-b <name>', 'likewise')
+    .option('--harness-a <name>', 'only runs of this harness')
+    .option('--harness-b <name>', 'likewise')
+    .option('--s3-endpoint <url>', 'address of an S3 that is not AWS (or AWS_ENDPOINT_URL)')
+    .option('--s3-region <name>', 'its region (or AWS_REGION)')
+    .action(async (a: string, b: string, options: Options) => {
+      const left = await side(a, options, { model: options.modelA, harness: options.harnessA, end: 'a' });
+      const right = await side(b, options, { model: options.modelB, harness: options.harnessB, end: 'b' });
+      const result = comparePaired(left, right, success(options.by));
+      const isJson = program.opts<{ output?: string }>().output === 'json';
+      console.log(isJson ? JSON.stringify({ by: options.by, ...result }) : sentences(options.by, result));
+      if (result.pairs === 0) throw new CliFailure(EXIT.failed, 'the two share no task with a result');
+    });
+}
+
+function metric(text: string): Metric {
+  const found = METRICS.find((name) => name === text);
+  if (found === undefined) throw new InvalidArgumentError(`One of ${METRICS.join(', ')}.`);
+  return found;
+}
+
+function rubricOf(by: Metric): RubricName | null {
+  return by === 'intercepted' ? null : ((by.charAt(0).toUpperCase() + by.slice(1)) as RubricName);
+}
+
+function success(by: Metric): (run: ScoredRun) => boolean {
+  return (run) => (rubricOf(by) === null ? run.intercepted : run.passed);
+}
+
+interface Filter {
+  readonly model: string | undefined;
+  readonly harness: string | undefined;
+  readonly end: 'a' | 'b';
+}
+
+/** The runs of one side. Two models in one folder would pair at random, so they must be told apart. */
+async function side(text: string, options: Options, { model, harness, end }: Filter): Promise<readonly ScoredRun[]> {
+  const rubric = rubricOf(options.by);
+  const place = await openPlace(text, options);
+  const { runs } = await unreachableAs3(() => readScored(place, rubric === null ? [] : [rubric]));
+  const chosen = runs.filter(
+    (run) => (model === undefined || run.model === model) && (harness === undefined || run.harness === harness),
+  );
+  if (chosen.length === 0) throw new CliFailure(EXIT.failed, `there is no such run below ${text}`);
+  for (const kind of ['model', 'harness'] as const) {
+    const names = [...new Set(chosen.map((run) => run[kind]))];
+    if (names.length > 1) {
+      throw new CliFailure(
+        EXIT.usage,
+        `${text} holds ${names.slice(0, 5).join(', ')}: choose one with --${kind}-${end}`,
+      );
+    }
+  }
+  return chosen;
+}
+
+function sentences(by: Metric, result: PairedComparison): string {
+  const { pairs, both, onlyA, onlyB, neither, difference, pValue } = result;
+  const points = difference === null ? '–' : `${(100 * difference).toFixed(1)} points`;
+  return [
+    `${by}, ${String(pairs)} pairs: both ${String(both)}, only A ${String(onlyA)}, only B ${String(onlyB)}, neither ${String(neither)}`,
+    `A - B: ${points}; p = ${pValue === null ? '–' : pValue.toPrecision(3)} (McNemar, exact, two-sided)`,
+    `left out: ${String(result.unpairedA)} of A and ${String(result.unpairedB)} of B without a partner, ${String(result.notEligible)} pairs that are no result of the agent`,
+  ].join('\n');
+}

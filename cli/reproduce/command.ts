@@ -1,0 +1,124 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { ratio } from '../../benchmark/aggregate/interval.ts';
+import type { RubricName, ScoredRun } from '../../benchmark/aggregate/score.ts';
+import { PUBLISHED } from '../../benchmark/reproduce/published.ts';
+import { compareRows, type Comparison, type ReproducedRow } from '../../benchmark/reproduce/verdict.ts';
+import { CliFailure, EXIT } from '../failure.ts';
+import { openPlace, unreachableAs3, type Place, type PlaceOptions } from '../rescore/open-place.ts';
+import { readJudge } from '../rescore/read-judge.ts';
+import { readScored } from '../rescore/read-scored.ts';
+import { readRubrics } from '../rescore/rubric-names.ts';
+import { fetchTraces } from './fetch-traces.ts';
+
+interface Options extends PlaceOptions {
+  readonly model: string;
+  readonly dir: string;
+  readonly fetch: boolean;
+  readonly rubric: readonly RubricName[];
+  readonly tolerance: number;
+  readonly judge?: string;
+  readonly models: string;
+  readonly workers: number;
+}
+
+/** Adds `reproduce`. */
+export function addReproduceCommand(program: Command): void {
+  program
+    .command('reproduce')
+    .description('compare bundles with the published row of a model; exit 1 when a rate is further away than tolerated')
+    .requiredOption('--model <name>', `one of ${Object.keys(PUBLISHED).join(', ')}`)
+    .requiredOption('--dir <place>', 'folder or s3://BUCKET/PREFIX with the bundles (with --fetch: where they go)')
+    .option('--fetch', 'download the published bundles first, with the hf command', false)
+    .option('--rubric <list>', 'lenient, strict or both', readRubrics, readRubrics('both'))
+    .option('--tolerance <points>', 'percentage points', points, 2)
+    .option('--judge <name>', 'judge what has no verdict yet with this model')
+    .option('--models <file>', 'models.yaml with that judge', 'models/models.yaml')
+    .option('--workers <n>', 'judge calls at a time', points, 4)
+    .option('--s3-endpoint <url>', 'address of an S3 that is not AWS (or AWS_ENDPOINT_URL)')
+    .option('--s3-region <name>', 'its region (or AWS_REGION)')
+    .action(async (options: Options) => {
+      const isJson = program.opts<{ output?: string }>().output === 'json';
+      const result = await unreachableAs3(() => reproduce(options));
+      console.log(isJson ? JSON.stringify(result) : lines(result).join('\n'));
+      if (!result.rows.every((row) => row.within)) process.exitCode = EXIT.failed;
+    });
+}
+
+interface Result {
+  readonly model: string;
+  readonly runs: number;
+  readonly publishedRuns: number;
+  readonly tolerance: number;
+  readonly rows: readonly Comparison[];
+}
+
+async function reproduce(options: Options): Promise<Result> {
+  const published = PUBLISHED[options.model];
+  if (published === undefined) {
+    const known = Object.keys(PUBLISHED).join(', ');
+    throw new CliFailure(EXIT.usage, `no row is published for ${options.model}; there are ${known}`);
+  }
+  const dir = options.fetch ? await fetchTraces(options.model, options.dir) : options.dir;
+  const place = await openPlace(dir, options);
+  if (options.judge !== undefined) await judgeMissing(place, options, options.judge);
+  const { runs, unreadable } = await readScored(place, options.rubric);
+  if (runs.length === 0) throw new CliFailure(EXIT.failed, `there is no readable run-meta.json below ${dir}`);
+  const observed = observedRow(runs, options.rubric, runs.length + unreadable);
+  return {
+    model: options.model,
+    runs: runs.length + unreadable,
+    publishedRuns: published.runs,
+    tolerance: options.tolerance,
+    rows: compareRows(observed, published, options.tolerance),
+  };
+}
+
+async function judgeMissing(place: Place, options: Options, judge: string): Promise<void> {
+  const { rescore } = await import('../rescore/rescore.ts');
+  const report = await rescore(place, {
+    rubrics: options.rubric,
+    passRubric: options.rubric.at(-1) ?? 'Lenient',
+    model: await readJudge(options.models, judge),
+    workers: options.workers,
+    force: false,
+    limit: 0,
+    out: null,
+    single: false,
+    references: null,
+    taskOf: () => null,
+  });
+  for (const problem of report.problems.slice(0, 5)) console.error(`clawbench: ${problem}`);
+}
+
+/** Percentages as they are published, with one decimal. @throws CliFailure when verdicts are missing */
+function observedRow(runs: readonly ScoredRun[], rubrics: readonly RubricName[], total: number): ReproducedRow {
+  const percent = (count: number): number => Math.round(1000 * (ratio(count, total) ?? 0)) / 10;
+  const intercepted = runs.filter((run) => run.intercepted);
+  const rate = (rubric: RubricName): number | null => {
+    if (!rubrics.includes(rubric)) return null;
+    const matches = intercepted.map((run) => run.verdicts[rubric]?.match ?? null);
+    const missing = matches.filter((match) => match === null).length;
+    if (missing > 0) {
+      const what = `${String(missing)} ${rubric.toLowerCase()} verdicts are missing`;
+      throw new CliFailure(EXIT.failed, `${what}: name a --judge, or run clawbench rescore first`);
+    }
+    return percent(matches.filter((match) => match === true).length);
+  };
+  return { intercepted: percent(intercepted.length), lenient: rate('Lenient'), strict: rate('Strict') };
+}
+
+function lines({ model, runs, publishedRuns, tolerance, rows }: Result): string[] {
+  return [
+    `${model}: ${String(runs)} runs, published over ${String(publishedRuns)}; tolerance ${String(tolerance)} points`,
+    ...rows.map(
+      (row) =>
+        `${row.within ? 'ok  ' : 'FAR '} ${row.metric.padEnd(12)} ${row.observed.toFixed(1)} % (published ${row.published.toFixed(1)} %)`,
+    ),
+  ];
+}
+
+function points(text: string): number {
+  const value = Number(text);
+  if (!Number.isFinite(value) || value < 0) throw new InvalidArgumentError('A number, please.');
+  return value;
+}

@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { reproduceSlug } from '../../benchmark/reproduce/slug.ts';
+import { CliFailure, EXIT } from '../failure.ts';
+
+/** Upstream's published traces of its V2 rows. */
+const DATASET = 'TIGER-Lab/ClawBenchV2Trace';
+const BATCH = 'batch-aligned-20260520';
+
+/**
+ * Downloads a model's published bundles with the `hf` command, which knows mirrors, tokens and resuming.
+ * @returns the folder that holds them. @throws CliFailure
+ */
+export async function fetchTraces(model: string, into: string): Promise<string> {
+  const below = `${BATCH}/${reproduceSlug(model)}`;
+  const args = ['download', DATASET, '--repo-type', 'dataset', '--include', `${below}/**`, '--local-dir', into];
+  const child = spawn('hf', args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const code = await once(child, 'exit').then(
+    ([exit]) => exit as number | null,
+    () => {
+      throw new CliFailure(EXIT.usage, '--fetch needs the hf command (pip install huggingface_hub), which is not here');
+    },
+  );
+  if (code !== 0) throw new CliFailure(EXIT.unreachable, `hf could not download ${below} of ${DATASET}`);
+  return join(into, below);
+}

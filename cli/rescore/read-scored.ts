@@ -1,0 +1,18 @@
+import type { Dimensions } from '../../benchmark/aggregate/full-summary.ts';
+import type { RubricName, ScoredRun } from '../../benchmark/aggregate/score.ts';
+import { readRuns, scoredRun } from '../../judge/summary/read-runs.ts';
+import { isReadable } from '../../judge/work/read-run.ts';
+import { findBundles } from './find-bundles.ts';
+import type { Place } from './open-place.ts';
+
+/** All readable runs below a place as the tables take them, and how many could not be read. */
+export async function readScored(
+  place: Place,
+  rubrics: readonly RubricName[],
+): Promise<{ runs: readonly (ScoredRun & Dimensions)[]; unreadable: number }> {
+  const bundles = await findBundles(place);
+  const whole = bundles.filter(({ problem }) => problem === null).map(({ prefix }) => prefix);
+  const runs = (await readRuns(place.store, whole, rubrics)).filter(isReadable);
+  const passRubric = rubrics.at(-1) ?? null;
+  return { runs: runs.map((run) => scoredRun(run, passRubric, null)), unreadable: bundles.length - runs.length };
+}
