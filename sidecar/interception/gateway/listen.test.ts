@@ -301,7 +301,7 @@ async function withSecureSite(
   enableConnectProtocol: boolean,
   work: (port: number, sessions: () => number) => Promise<void>,
 ): Promise<void> {
-  const { key, cert } = makeIdentity(['127.0.0.1']);
+  const { key, cert } = await makeIdentity(['127.0.0.1']);
   const site = createSecureServer({ key, cert, allowHTTP1: true, settings: { enableConnectProtocol } });
   const sockets: Socket[] = [];
   site.on('secureConnection', (socket) => sockets.push(socket));

@@ -1,30 +1,39 @@
-import { execFileSync } from 'node:child_process';
-import { createHash, X509Certificate } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import 'reflect-metadata';
+import { createHash, webcrypto, X509Certificate } from 'node:crypto';
+import * as x509 from '@peculiar/x509';
 
-/** A key and a certificate of its own, for a test site that speaks TLS. */
+/** A key and a certificate of its own, for a test site that speaks TLS. PEM. */
 export interface Identity {
-  readonly key: Buffer;
-  readonly cert: Buffer;
+  readonly key: string;
+  readonly cert: string;
   /** Hash of the key, for `--ignore-certificate-errors-spki-list`. */
   readonly spki: string;
 }
 
+const DAY_MS = 86_400_000;
+
 /** @param addresses IP addresses that it is for. */
-export function makeIdentity(addresses: readonly string[]): Identity {
-  const dir = mkdtempSync(join(tmpdir(), 'cb-site-'));
-  const [keyFile, certFile] = [join(dir, 'key'), join(dir, 'cert')];
-  const names = addresses.map((address) => `IP:${address}`).join(',');
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', keyFile];
-  const certificate = ['-x509', '-days', '2', '-subj', '/CN=test', '-addext', `subjectAltName=${names}`];
-  try {
-    execFileSync('openssl', ['req', ...key, ...certificate, '-out', certFile], { stdio: 'ignore' });
-    const cert = readFileSync(certFile);
-    const der = new X509Certificate(cert).publicKey.export({ type: 'spki', format: 'der' });
-    return { key: readFileSync(keyFile), cert, spki: createHash('sha256').update(der).digest('base64') };
-  } finally {
-    rmSync(dir, { recursive: true });
-  }
+export async function makeIdentity(addresses: readonly string[]): Promise<Identity> {
+  x509.cryptoProvider.set(webcrypto as unknown as Parameters<typeof x509.cryptoProvider.set>[0]);
+  const keys = await webcrypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: '01',
+    name: 'CN=test site',
+    notBefore: new Date(Date.now() - DAY_MS),
+    notAfter: new Date(Date.now() + DAY_MS),
+    keys,
+    signingAlgorithm: { name: 'ECDSA', hash: 'SHA-256' },
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.SubjectAlternativeNameExtension(addresses.map((value) => ({ type: 'ip', value }))),
+    ],
+  });
+  const cert = certificate.toString('pem');
+  const der = new X509Certificate(cert).publicKey.export({ type: 'spki', format: 'der' });
+  const pkcs8 = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
+  return {
+    key: `-----BEGIN PRIVATE KEY-----\n${pkcs8}\n-----END PRIVATE KEY-----\n`,
+    cert,
+    spki: createHash('sha256').update(der).digest('base64'),
+  };
 }

@@ -43,7 +43,7 @@ const ADDRESSES = ['127.0.0.1', '127.0.0.2', '127.0.0.3'] as const;
 
 export async function startChannelSite(): Promise<ChannelSite> {
   const arrived: Arrived[] = [];
-  const identity = makeIdentity(ADDRESSES);
+  const identity = await makeIdentity(ADDRESSES);
   const servers: Http2SecureServer[] = [];
   const sockets = new Set<Duplex>();
   let port = 0;
@@ -61,7 +61,7 @@ export async function startChannelSite(): Promise<ChannelSite> {
     third,
     port,
     spki: identity.spki,
-    certificate: identity.cert.toString(),
+    certificate: identity.cert,
     arrived,
     with: (token) => arrived.filter(({ path }) => path.split('?', 1)[0]?.includes(token) === true),
     close: async () => {
