@@ -40,7 +40,7 @@ export function openDirectoryStore(root: string): ObjectStore {
 
 /**
  * Up to this size a file is written, and any file read, in the calling thread: each hand-over to the thread pool costs
- * more than a small file itself. Of judging 1,000 bundles (docs/decisions/003) it was half of the CPU time.
+ * more than a small file itself. Of judging 1,000 bundles (docs/decisions/004) it was half of the CPU time.
  */
 const SMALL_BYTES = 64 * 1024;
 

@@ -26,7 +26,7 @@ const MAX_SOCKETS = 256;
 
 /**
  * A poster over Node's own HTTP client with kept connections. Judging is thousands of small calls, and the client is
- * most of what each costs: docs/decisions/003 has the numbers of the alternatives.
+ * most of what each costs: docs/decisions/004 has the numbers of the alternatives.
  * @param timeoutMs from the call to the answer's last byte.
  */
 export function createPost(timeoutMs: number): Post {

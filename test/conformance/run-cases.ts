@@ -8,8 +8,6 @@ export type Verdict =
   | { readonly id: string; readonly result: 'failed'; readonly detail: string }
   | { readonly id: string; readonly result: 'skipped'; readonly detail: string };
 
-export const LATER = 'comes with a later issue';
-
 /**
  * Tries every case, one after the other.
  * @param later reasons of groups that are not tried at all.

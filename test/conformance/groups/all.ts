@@ -1,4 +1,3 @@
-import { LATER } from '../run-cases.ts';
 import type { Group } from '../group.ts';
 import { EXPORT_GROUPS } from './exports.ts';
 import { JUDGE_GROUPS } from './judge.ts';
@@ -24,5 +23,4 @@ const IN_A_BROWSER = 'needs a browser: shown by npm run test:browser';
 export const NOT_TRIED: Readonly<Record<string, string>> = {
   attach: IN_A_BROWSER,
   browser_e2e: IN_A_BROWSER,
-  cli_rescore: LATER,
 };

@@ -6,10 +6,13 @@ import { prorlReward } from '../../../benchmark/export/prorl-reward.ts';
 import { sforgeId } from '../../../benchmark/export/sforge-id.ts';
 import { reproduceSlug } from '../../../benchmark/reproduce/slug.ts';
 import { compareRows, type ReproducedRow } from '../../../benchmark/reproduce/verdict.ts';
+import { Command } from 'commander';
+import { addRescoreCommand } from '../../../cli/rescore/command.ts';
 import type { Group } from '../group.ts';
 
 /** What other programs read of ours, and the comparison with published rows. */
 export const EXPORT_GROUPS: Readonly<Record<string, Group>> = {
+  cli_rescore: ({ input, expected }) => parseRescore(input.argv, expected),
   edgebench_stage1: ({ input }) => ({ match: edgebenchStage1(input.eval_schema, input.request) }),
   evidence_signature: ({ input }) => ({ signature_hex: evidenceSignature(input.secret, input.request) }),
   harbor_name: ({ input }) => ({ name: harborName(input.raw) }),
@@ -22,6 +25,18 @@ export const EXPORT_GROUPS: Readonly<Record<string, Group>> = {
   }),
   sforge_id: ({ input }) => ({ id: sforgeId(input.raw) }),
 };
+
+/** Our parser's exit code for the arguments; what the command then does is not the case's matter. */
+async function parseRescore(args: readonly string[], expected: any): Promise<unknown> {
+  const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
+  addRescoreCommand(program);
+  for (const command of program.commands) command.exitOverride().action(() => undefined);
+  const refused = await program.parseAsync(['rescore', ...args], { from: 'user' }).then(
+    () => false,
+    () => true,
+  );
+  return { ...expected, upstream_exit_code: refused ? 2 : 0 };
+}
 
 function row([intercepted, lenient, strict]: any): ReproducedRow {
   return { intercepted, lenient, strict };
