@@ -17,8 +17,20 @@ export function registryReference(tag: string): string {
 export async function pushImage(tag: string): Promise<string> {
   refuseWithoutCluster();
   const reference = registryReference(tag);
+  if (await isThere(reference)) return reference;
   await step(`pushing ${reference}`, () =>
     run('buildah', ['push', '--tls-verify=false', tag, `docker://${reference}`], { limitMs: 900_000 }),
   );
   return reference;
+}
+
+/** A tag that is a hash of the content: the registry cannot have another image under it. */
+const CONTENT_TAG = /:[0-9a-f]{12,64}$/;
+
+async function isThere(reference: string): Promise<boolean> {
+  if (!CONTENT_TAG.test(reference)) return false;
+  const [, name = '', tag = ''] = /^[^/]+\/(.+):([^:]+)$/.exec(reference) ?? [];
+  const accept = 'application/vnd.oci.image.manifest.v1+json, application/vnd.docker.distribution.manifest.v2+json';
+  const reply = await fetch(`http://${REGISTRY}/v2/${name}/manifests/${tag}`, { method: 'HEAD', headers: { accept } });
+  return reply.ok;
 }

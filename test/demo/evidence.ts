@@ -1,9 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
+import pLimit from 'p-limit';
 import type { S3Keys } from '../bed/namespace.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { openStore } from '../../store/open.ts';
 import { verifyManifest } from '../../store/verify-manifest.ts';
+
+/** Requests to the store at a time. */
+const atOnce = pLimit(8);
 
 /** The demo's store, through a forwarded port. */
 export function demoStore(endpoint: string, keys: S3Keys, prefix: string): Promise<ObjectStore> {
@@ -23,27 +27,28 @@ export async function verifyBundles(store: ObjectStore): Promise<Verified> {
   const prefixes: string[] = [];
   for await (const { key } of store.list(''))
     if (key.endsWith('/run-meta.json')) prefixes.push(key.slice(0, -'run-meta.json'.length));
-  const problems: string[] = [];
-  let bytes = 0;
-  for (const prefix of prefixes) {
-    const report = await verifyManifest(store, prefix);
-    bytes += report.bytes;
-    problems.push(...report.problems);
-  }
-  return { bundles: prefixes.length, bytes, problems };
+  const reports = await atOnce.map(prefixes, (prefix) => verifyManifest(store, prefix));
+  return {
+    bundles: prefixes.length,
+    bytes: reports.reduce((sum, report) => sum + report.bytes, 0),
+    problems: reports.flatMap((report) => report.problems),
+  };
 }
 
 /** Copies everything below the store's prefix to a folder, which is how upstream's tools read it. */
 export async function pullTo(store: ObjectStore, directory: string): Promise<number> {
-  let files = 0;
-  for await (const { key } of store.list('')) {
-    const path = join(directory, key);
-    if (!path.startsWith(directory + sep)) throw new Error(`the store holds a key that leaves the folder: ${key}`);
-    const bytes = await store.get(key);
-    if (bytes === null) continue;
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, bytes);
-    files += 1;
-  }
-  return files;
+  const keys: string[] = [];
+  for await (const { key } of store.list('')) keys.push(key);
+  const written = await atOnce.map(keys, (key) => pullOne(store, key, directory));
+  return written.filter(Boolean).length;
+}
+
+async function pullOne(store: ObjectStore, key: string, directory: string): Promise<boolean> {
+  const path = join(directory, key);
+  if (!path.startsWith(directory + sep)) throw new Error(`the store holds a key that leaves the folder: ${key}`);
+  const bytes = await store.get(key);
+  if (bytes === null) return false;
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, bytes);
+  return true;
 }
