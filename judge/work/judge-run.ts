@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { isObject } from '../../benchmark/json.ts';
 import type { JudgeInput } from '../../benchmark/judge/message.ts';
 import { rescorePlan, stands, type Keep } from '../../benchmark/judge/rescore-plan.ts';
@@ -11,6 +10,7 @@ import type { Rubric } from '../../crds/blocks/judge.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { judgeAgentic, type AgenticOptions } from '../agentic/judge-agentic.ts';
 import { askRubric, type Judge } from './ask-rubric.ts';
+import { idleTurn } from './idle-turn.ts';
 import { readRun, type ReadableRun } from './read-run.ts';
 import { putJson, readJson, textOf, type JsonObject } from './stored-json.ts';
 import { keepVotes } from './votes.ts';
@@ -142,8 +142,9 @@ async function judgeOnce(
 ): Promise<JsonObject> {
   const { verdict, raw, error, votes } = await askRubric(context, rubric, question.input);
   // The next question leaves before this answer is filed: otherwise every call waits for the files of the others.
-  await setImmediate();
+  await idleTurn();
   await keepVotes(context.store, run.prefix, votes);
+  await idleTurn();
   const file = verdictFile({ rubric, verdict, judgeModel: context.model, raw, error });
   const rescored = rescoredVerdict(file, question.meta, rubric);
   await putJson(context.store, run.prefix + RUBRIC_PROMPTS[rubric].file, rescored);
