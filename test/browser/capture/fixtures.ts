@@ -127,6 +127,7 @@ export function keepInMemory(): Kept {
     request: unused,
     interception: unused,
     addSecret: unused,
+    redact: unused,
     finalise: unused,
     flush: unused,
     close: unused,
