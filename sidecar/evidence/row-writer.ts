@@ -33,6 +33,11 @@ export interface RowWriter<T> {
 }
 
 const BATCH_BYTES = 256 * 1024;
+/**
+ * Rows of this long go to the disk together: a page that asks for a hundred things must not cost a hundred writes (0.4
+ * ms of processor each). A SIGKILL of the recorder loses at most these; they would not have been uploaded either.
+ */
+const GATHER_MS = 100;
 
 /** @throws when the file cannot be created. */
 export async function openRowWriter<T>(options: RowWriterOptions<T>): Promise<RowWriter<T>> {
@@ -40,6 +45,7 @@ export async function openRowWriter<T>(options: RowWriterOptions<T>): Promise<Ro
   const state = { rows: 0, bytes: (await file.stat()).size, waiting: 0, full: false, closed: false };
   const queue: T[] = [];
   let writing: Promise<void> | null = null;
+  let hurry = (): void => undefined;
 
   const refuse = (count: number, why: string): void => {
     state.rows -= count;
@@ -63,8 +69,13 @@ export async function openRowWriter<T>(options: RowWriterOptions<T>): Promise<Ro
     }
     return { text, rows };
   };
+  const gather = (): Promise<void> =>
+    new Promise((resolve) => {
+      hurry = resolve;
+      setTimeout(resolve, GATHER_MS).unref();
+    });
   const writeAll = async (): Promise<void> => {
-    await nextTurn();
+    if (!state.closed) await gather();
     while (queue.length > 0) {
       const { text, rows } = await nextBatch();
       if (rows === 0) continue;
@@ -93,11 +104,13 @@ export async function openRowWriter<T>(options: RowWriterOptions<T>): Promise<Ro
       start();
     },
     drained: async () => {
+      hurry();
       while (writing) await writing;
     },
     close: async () => {
       if (state.closed) return;
       state.closed = true;
+      hurry();
       while (writing) await writing;
       await file.sync().catch(() => undefined);
       await file.close();
