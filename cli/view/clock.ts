@@ -8,7 +8,9 @@ const TAIL_MS = 2000;
 export interface RunClock {
   /** What times on the page count from: the agent's start, else the first action. */
   readonly zero: number | null;
-  /** When the recording ended, by estimate: its beginning is recorded nowhere. Measured on a busy machine: right to about 2 s. */
+  /** The recording's first frame; null in bundles of others, and of attempts that died. */
+  readonly recordingStart: number | null;
+  /** When the recording ended, by estimate, for where its beginning is not known. Right to about 2 s on a busy machine. */
   readonly recordingEnd: number | null;
   /** The terminal request was blocked. */
   readonly intercepted: number | null;
@@ -26,6 +28,7 @@ export function clockOf(view: RunView): RunClock {
   const ends = [stopped === null ? null : stopped + tail, exited].filter((at) => at !== null);
   return {
     zero: momentAt(meta, 'clawbench', 'times', 'agent_started') ?? first,
+    recordingStart: momentAt(meta, 'clawbench', 'times', 'recording_started'),
     recordingEnd: ends.length > 0 ? Math.max(...ends) : last,
     intercepted: secondsAt(interception?.['request']),
   };

@@ -14,14 +14,16 @@ export const PAGE_SCRIPT = String.raw`'use strict';
   const now = byId('now');
   const steps = all('.step');
   const momentOf = (node) => (node.dataset.at ? Number(node.dataset.at) : NaN);
-  // The recording's end is known, its beginning is not.
-  const end = video && video.dataset.end ? Number(video.dataset.end) : NaN;
+  // When the video's second 0 was: told by the recorder, else reckoned from the end.
+  const told = (name) => (video && video.dataset[name] ? Number(video.dataset[name]) : NaN);
+  const videoStart = () => (Number.isNaN(told('start')) ? told('end') - video.duration * 1000 : told('start'));
 
   const seek = (at) => {
-    if (!video || Number.isNaN(end + at)) return;
+    if (!video || Number.isNaN(at)) return;
     const move = () => {
-      if (!Number.isFinite(video.duration)) return;
-      video.currentTime = Math.min(video.duration, Math.max(0, video.duration - (end - at) / 1000));
+      const second = (at - videoStart()) / 1000;
+      if (!Number.isFinite(video.duration) || !Number.isFinite(second)) return;
+      video.currentTime = Math.min(video.duration, Math.max(0, second));
     };
     if (video.readyState >= 1) move();
     else video.addEventListener('loadedmetadata', move, { once: true });
@@ -69,7 +71,7 @@ export const PAGE_SCRIPT = String.raw`'use strict';
 
   if (video) {
     video.addEventListener('timeupdate', () => {
-      const at = end - (video.duration - video.currentTime) * 1000;
+      const at = videoStart() + video.currentTime * 1000;
       const playing = lastBefore(at);
       for (const step of steps) step.classList.toggle('playing', step === playing);
       if (!now || Number.isNaN(at)) return;

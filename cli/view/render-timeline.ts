@@ -36,8 +36,16 @@ function video(view: RunView, clock: RunClock): Html {
   const file = view.files.find(({ path }) => path === 'data/recording.mp4');
   if (file === undefined || file.bytes === 0) return html`<p class="note">There is no recording.</p>`;
   const source = address('file', inFolder(view.summary.path, file.path));
-  return html`<video id="video" controls preload="metadata" src="${source}" data-end="${clock.recordingEnd}"></video>
-    <p class="dim">The video is set beside the actions by its end, to about two seconds.</p>`;
+  const known = clock.recordingStart !== null;
+  return html`<video
+      id="video"
+      controls
+      preload="metadata"
+      src="${source}"
+      data-start="${clock.recordingStart}"
+      data-end="${clock.recordingEnd}"
+    ></video>
+    ${!known && html`<p class="dim">The video is set beside the actions by its end, to about two seconds.</p>`}`;
 }
 
 function stepItem(view: RunView, clock: RunClock, step: Step): Html {
