@@ -41,14 +41,24 @@ export interface RecorderOptions {
   readonly suiteMounted: boolean;
 }
 
+/** The harness's own secrets, for the recorder to know what to redact; kubelet reads them, the operator never does. */
+function redactEnv(harness: Harness): EnvVar[] {
+  const secret = harness.env.filter((variable) => variable.valueFrom?.secretKeyRef !== undefined) as EnvVar[];
+  return secret.map(({ valueFrom }, i) => ({ name: `CLAWBENCH_REDACT_${String(i)}`, valueFrom }) as EnvVar);
+}
+
 /** First of the sidecars, so it dies last. Only it holds store credentials. */
-export function recorderContainer(config: RunConfig, options: RecorderOptions): Container {
+export function recorderContainer(config: RunConfig, harness: Harness, options: RecorderOptions): Container {
   return {
     name: 'recorder',
     image: options.image,
     restartPolicy: 'Always',
     command: ['node', '/app/recorder.js'],
-    env: [{ name: 'CLAWBENCH_RUN', value: JSON.stringify(config) }, ...storeEnv(options.storeSecret)],
+    env: [
+      { name: 'CLAWBENCH_RUN', value: JSON.stringify(config) },
+      ...storeEnv(options.storeSecret),
+      ...redactEnv(harness),
+    ],
     ports: [{ name: 'progress', containerPort: PORTS.progress }],
     securityContext: READ_ONLY,
     resources: { requests: { cpu: '100m', memory: '160Mi' }, limits: { memory: '512Mi' } },

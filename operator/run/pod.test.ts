@@ -46,7 +46,7 @@ const input = (change: Partial<PodInput> = {}): PodInput => ({
 interface PodYaml {
   spec: {
     containers: { name: string; securityContext: object; env: { name: string; value?: string }[] }[];
-    initContainers: { name: string; securityContext: object; resources: object }[];
+    initContainers: { name: string; securityContext: object; resources: object; env: { name: string }[] }[];
   };
   metadata: { labels: Record<string, string> };
 }
@@ -87,6 +87,20 @@ describe('the pod of an attempt', () => {
     const env = built({ harness: own }).spec.containers[0]?.env ?? [];
     expect(env.filter((one) => one.name === 'MODEL_NAME')).toEqual([{ name: 'MODEL_NAME', value: 'm1' }]);
     expect(env.at(-1)).toEqual({ name: 'CLICKS', value: '9' });
+  });
+
+  it("the recorder is told a harness's secrets by reference, to redact them", () => {
+    const valueFrom = { secretKeyRef: { name: 'mine', key: 'token' } };
+    const own = harness.parse({
+      name: 'null',
+      env: [
+        { name: 'SITE_TOKEN', valueFrom },
+        { name: 'X', value: '1' },
+      ],
+    });
+    const [, recorder] = built({ harness: own }).spec.initContainers;
+    const told = recorder?.env.filter(({ name }) => name.startsWith('CLAWBENCH_REDACT_'));
+    expect(told).toEqual([{ name: 'CLAWBENCH_REDACT_0', valueFrom }]);
   });
 });
 

@@ -60,7 +60,7 @@ export function buildPod(input: PodInput): New<Pod> {
       },
       initContainers: [
         shimContainer(images.recorder),
-        recorderContainer(config, recorder),
+        recorderContainer(config, harness, recorder),
         browserContainer(config, images.browser, deadlines),
       ],
       containers: [harnessContainer(config, harness)],
