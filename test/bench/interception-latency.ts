@@ -13,14 +13,21 @@ interface Side {
   readonly cpuSeconds: number;
 }
 
-export interface InterceptionLatency {
-  readonly name: 'interception-latency';
-  readonly requests: number;
+interface Compared {
   /** Milliseconds from the page's call to its answer. */
   readonly ours: Side;
   readonly upstream: Side;
   /** Ours to upstream's. */
   readonly ratio: { readonly p50: number; readonly p99: number; readonly cpu: number };
+}
+
+export interface InterceptionLatency {
+  readonly name: 'interception-latency';
+  readonly requests: number;
+  /** As sites are: the gateway passes their TLS on. */
+  readonly https: Compared;
+  /** Self-hosted copies: the gateway speaks HTTP itself. */
+  readonly http: Compared;
 }
 
 /** Small POSTs through ours and through upstream's server, in turns, so that a busy second hits both. */
@@ -29,39 +36,52 @@ export async function interceptionLatency(): Promise<InterceptionLatency> {
   const sides: Contender[] = [];
   try {
     sides.push(await ourSide(site), await upstreamSide(site));
-    const [ours, upstream] = await measure(sides);
-    if (ours === undefined || upstream === undefined) throw new Error('a side is missing');
-    const ratio = {
-      p50: rounded(ours.p50 / upstream.p50),
-      p99: rounded(ours.p99 / upstream.p99),
-      cpu: rounded(ours.cpuSeconds / upstream.cpuSeconds),
-    };
-    return { name: 'interception-latency', requests: ROUNDS * PER_ROUND, ours, upstream, ratio };
+    const https = await measure(sides, `https://127.0.0.1:${String(site.tlsPort)}/`);
+    const http = await measure(sides, 'http://shop.test/');
+    return { name: 'interception-latency', requests: ROUNDS * PER_ROUND, https, http };
   } finally {
     for (const side of sides) await side.close();
     await site.close();
   }
 }
 
-async function measure(sides: readonly Contender[]): Promise<Side[]> {
-  const tabs = await Promise.all(sides.map((side) => side.page('http://shop.test/')));
-  const times: number[][] = sides.map(() => []);
-  const cpu = sides.map(() => 0);
-  for (let round = -1; round < ROUNDS; round++) {
-    for (const [i, side] of sides.entries()) {
+async function measure(sides: readonly Contender[], url: string): Promise<Compared> {
+  const samplers = await Promise.all(sides.map((side) => samplerOf(side, url)));
+  // The first round warms up connections and compilers.
+  for (const { round } of samplers) await round(false);
+  for (let n = 0; n < ROUNDS; n++) for (const { round } of samplers) await round(true);
+  const [ours, upstream] = samplers.map(({ result }) => result());
+  if (ours === undefined || upstream === undefined) throw new Error('a side is missing');
+  const ratio = {
+    p50: rounded(ours.p50 / upstream.p50),
+    p99: rounded(ours.p99 / upstream.p99),
+    cpu: rounded(ours.cpuSeconds / upstream.cpuSeconds),
+  };
+  return { ours, upstream, ratio };
+}
+
+interface Sampler {
+  readonly round: (counts: boolean) => Promise<void>;
+  readonly result: () => Side;
+}
+
+async function samplerOf(side: Contender, url: string): Promise<Sampler> {
+  const tab = await side.page(url);
+  const times: number[] = [];
+  let cpu = 0;
+  return {
+    round: async (counts) => {
       const before = side.cpu();
-      const taken = (await tabs[i]?.evaluate(smallRequests(PER_ROUND))) as number[];
-      if (!Array.isArray(taken) || taken.length !== PER_ROUND)
-        throw new Error(`${side.name}: ${JSON.stringify(taken)}`);
-      // The first round warms up connections and compilers.
-      if (round < 0) continue;
-      times[i]?.push(...taken);
-      cpu[i] = (cpu[i] ?? 0) + side.cpu() - before;
-    }
-  }
-  return sides.map((_, i) => ({
-    p50: rounded(quantile(times[i] ?? [], 0.5)),
-    p99: rounded(quantile(times[i] ?? [], 0.99)),
-    cpuSeconds: rounded(((cpu[i] ?? NaN) / (ROUNDS * PER_ROUND)) * 1000),
-  }));
+      const taken = await tab.evaluate(smallRequests(PER_ROUND));
+      if (!Array.isArray(taken)) throw new Error(`${side.name}: ${JSON.stringify(taken)}`);
+      if (!counts) return;
+      times.push(...(taken as number[]));
+      cpu += side.cpu() - before;
+    },
+    result: () => ({
+      p50: rounded(quantile(times, 0.5)),
+      p99: rounded(quantile(times, 0.99)),
+      cpuSeconds: rounded((cpu / times.length) * 1000),
+    }),
+  };
 }

@@ -1,15 +1,26 @@
 import { makeWorkplace, startLocal } from '../browser/local/command.ts';
 import { contender, type Contender } from './contender.ts';
+import type { SmallSite } from './small-site.ts';
 import { tree } from './process-cpu.ts';
 
 /**
  * A local session without a screen: the recorder as a Pod runs it, every layer but the video on. Its forwarders count
  * as ours; the command that started it does not.
  */
-export async function ourSide(site: { readonly port: number }): Promise<Contender> {
+export async function ourSide(site: SmallSite): Promise<Contender> {
   const place = makeWorkplace({ url_pattern: 'shop\\.test/api/order', method: 'POST' }, { time_limit: 30 });
   const map = `shop.test=127.0.0.1:${String(site.port)}`;
-  const command = startLocal(['--task', place.task, '--out', place.out, '--headless', '--map', map]);
+  const command = startLocal([
+    '--task',
+    place.task,
+    '--out',
+    place.out,
+    '--headless',
+    '--map',
+    map,
+    '--allow',
+    `127.0.0.1:${String(site.tlsPort)}`,
+  ]);
   const armed = await command.next('armed');
   const pids = (): number[] =>
     tree(command.process.pid ?? 0)

@@ -1,25 +1,38 @@
-import { createServer } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { makeIdentity } from '../browser/channels/identity.ts';
 
 /** A site that answers everything at once: what is measured is the way there. */
 export interface SmallSite {
+  /** Plain, for `http://shop.test/`. */
   readonly port: number;
+  /** Behind TLS, for `https://127.0.0.1:PORT/`. */
+  readonly tlsPort: number;
   close(): Promise<void>;
 }
 
 export async function startSmallSite(): Promise<SmallSite> {
-  const server = createServer((request, response) => {
+  const answer: RequestListener = (request, response) => {
     request.resume().once('end', () => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Small</title>ok');
     });
-  });
-  server.keepAliveTimeout = 60_000;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  };
+  const { key, cert } = await makeIdentity(['127.0.0.1']);
+  const servers: readonly Server[] = [createServer(answer), createTlsServer({ key, cert }, answer)];
+  for (const server of servers) {
+    server.keepAliveTimeout = 60_000;
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  }
+  const [port = 0, tlsPort = 0] = servers.map((server) => (server.address() as AddressInfo).port);
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
+    tlsPort,
     close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      for (const server of servers) {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      }
     },
   };
 }
