@@ -4,6 +4,7 @@ import { normalizeUsage } from '../../benchmark/usage/normalize.ts';
 import { failureKind, ProviderError, retryAfterSeconds } from './errors.ts';
 import { createPost, PostFailure, type Post, type PostAnswer } from './post.ts';
 import type { Ask, Question, Reply } from './question.ts';
+import { sendOf } from './send.ts';
 import { wireOf, type Shape, type Wire } from './wire/wire.ts';
 
 /** Upstream's limit of a judge call. */
@@ -16,14 +17,15 @@ const TIMEOUT_MS = 60_000;
  */
 export function openAsk(model: ModelEntry, post: Post = createPost(TIMEOUT_MS)): Ask {
   const wire = wireOf(model);
+  const send = sendOf(model.apiType, post);
   const learnt = { modern: false, schemas: true };
   let turn = 0;
   const call = async (question: Question, shape: Shape): Promise<PostAnswer> => {
     const key = model.keys[turn % model.keys.length];
     turn += 1;
     if (key === undefined) throw new ProviderError('Refused', 0, `model ${model.name} has no key`);
-    const body = JSON.stringify(wire.body(model, question, shape));
-    return post(wire.url(model), wire.headers(model, key), body).catch((error: unknown) => {
+    const body = wire.body(model, question, shape);
+    return send({ url: wire.url(model), key, headers: wire.headers(model, key), body }).catch((error: unknown) => {
       throw error instanceof PostFailure ? noAnswer(error, model.name) : error;
     });
   };

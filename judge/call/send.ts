@@ -1,0 +1,79 @@
+import OpenAI, { APIConnectionError, APIError } from 'openai';
+import type { ApiType } from '../../benchmark/models-file.ts';
+import { PostFailure, type Post, type PostAnswer } from './post.ts';
+
+/** One call as a wire spells it. */
+export interface Call {
+  readonly url: string;
+  readonly key: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Makes a call and gives its answer, whatever the HTTP status. @throws PostFailure */
+export type Send = (call: Call) => Promise<PostAnswer>;
+
+const PATHS: Readonly<Partial<Record<ApiType, string>>> = {
+  'openai-completions': '/chat/completions',
+  'google-generative-ai': '/chat/completions',
+  'openai-responses': '/responses',
+};
+
+/** The APIs that OpenAI's client speaks go through it; Anthropic's, which it does not know, through the poster alone. */
+export function sendOf(apiType: ApiType, post: Post): Send {
+  const path = PATHS[apiType];
+  return path === undefined
+    ? ({ url, headers, body }) => post(url, headers, JSON.stringify(body))
+    : byClient(path, post);
+}
+
+/**
+ * The client over our poster. It decides nothing: retries, time-outs and the rate belong to the queue of all calls, and
+ * which failure is worth another call is decided from the answer.
+ */
+function byClient(path: string, post: Post): Send {
+  const clients = new Map<string, OpenAI>();
+  const clientOf = (baseURL: string, apiKey: string): OpenAI => {
+    const known = clients.get(apiKey);
+    if (known !== undefined) return known;
+    const made = new OpenAI({ apiKey, baseURL, maxRetries: 0, timeout: NEVER_MS, fetch: leanFetch(post) });
+    clients.set(apiKey, made);
+    return made;
+  };
+  return async ({ url, key, body }) => {
+    const client = clientOf(url.slice(0, -path.length), key);
+    try {
+      const response = await client.post(path, { body }).asResponse();
+      return { status: response.status, retryAfter: null, text: await response.text() };
+    } catch (error) {
+      return answerOf(error);
+    }
+  };
+}
+
+/** The poster has the time limit; the client's own is only there because it must have one. */
+const NEVER_MS = 24 * 3600 * 1000;
+
+/** Node's `fetch` costs more than all else of a call; see docs/decisions/004. */
+function leanFetch(post: Post): typeof fetch {
+  return async (input, init) => {
+    const headers = Object.fromEntries(new Headers(init?.headers));
+    const answer = await post(String(input), headers, String(init?.body));
+    const kept: Record<string, string> = { 'content-type': 'application/json' };
+    if (answer.retryAfter !== null) kept['retry-after'] = answer.retryAfter;
+    return new Response(answer.text, { status: answer.status, headers: kept });
+  };
+}
+
+/** The client throws what is not 2xx; for us that is an answer like any other. */
+function answerOf(error: unknown): PostAnswer {
+  if (error instanceof APIConnectionError)
+    throw error.cause instanceof PostFailure ? error.cause : new PostFailure(false);
+  if (!(error instanceof APIError) || typeof error.status !== 'number') throw error;
+  const headers = error.headers as Headers | undefined;
+  return {
+    status: error.status,
+    retryAfter: headers?.get('retry-after') ?? null,
+    text: `${error.message} ${JSON.stringify(error.error ?? null)}`,
+  };
+}
