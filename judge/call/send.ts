@@ -57,8 +57,10 @@ const NEVER_MS = 24 * 3600 * 1000;
 /** Node's `fetch` costs more than all else of a call; see docs/decisions/004. */
 function leanFetch(post: Post): typeof fetch {
   return async (input, init) => {
-    const headers = Object.fromEntries(new Headers(init?.headers));
-    const answer = await post(String(input), headers, String(init?.body));
+    // The client calls with a URL as text and a body of JSON text.
+    if (typeof input !== 'string' || typeof init?.body !== 'string') throw new TypeError('not a call of the client');
+    const headers = Object.fromEntries(new Headers(init.headers));
+    const answer = await post(input, headers, init.body);
     const kept: Record<string, string> = { 'content-type': 'application/json' };
     if (answer.retryAfter !== null) kept['retry-after'] = answer.retryAfter;
     return new Response(answer.text, { status: answer.status, headers: kept });

@@ -89,7 +89,8 @@ function lastClick(rows: readonly Record<string, unknown>[]): number {
   return Math.max(...times);
 }
 
-it('a Pod deleted by force loses at most the evidence interval, and the run ends in a typed outcome', async () => {
+// Written and not yet seen to pass on a cluster: skipped, and so counted, until somebody has.
+it.skip('a Pod deleted by force loses at most the evidence interval, and the run ends in a typed outcome', async () => {
   const name = 'evidence-killed';
   await startRun(name, CLICKS.killed);
   const { attempts } = await running(name);
@@ -120,7 +121,7 @@ async function applyRelay(): Promise<void> {
   await ours('wait', '--for=condition=Ready', 'pod/s3-way', '--timeout=60s');
 }
 
-it('a store that is away for two minutes in mid-run loses nothing', async () => {
+it.skip('a store that is away for two minutes in mid-run loses nothing', async () => {
   const name = 'evidence-outage';
   await applyRelay();
   await startRun(name, CLICKS.outage, `http://s3-way.${namespace}.svc:9000`);
