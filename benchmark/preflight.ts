@@ -17,8 +17,6 @@ export interface PreflightRequest {
 
 type Model = Pick<ModelEntry, 'name' | 'baseUrl' | 'apiType'>;
 const TEXT = 'This is a connection test. Please answer: OK';
-/** Upstream's time limit, in milliseconds; no retry. */
-export const PREFLIGHT_TIMEOUT_MS = 20_000;
 
 /** The call for a model; null for an API type that nobody speaks. */
 export function preflightRequest(model: Model, key: string, shape: PreflightShape = 'Small'): PreflightRequest | null {

@@ -9,9 +9,6 @@ import { podTemplate } from './blocks/pod-template.ts';
 import { batchSuite } from './blocks/suite.ts';
 import { immutable, rules } from './cel.ts';
 import { queueName } from './fields.ts';
-import type { API_VERSION, BATCH_KIND } from './group.ts';
-import type { ObjectMeta } from './object.ts';
-import type { ClawBenchBatchStatus } from './status/batch-status.ts';
 
 /** Fields of a batch's spec that may change while it runs. Everything else is fixed at creation. */
 export const MUTABLE_BATCH_FIELDS = [
@@ -73,12 +70,3 @@ export const batchSpec = z
 export type ClawBenchBatchSpec = z.infer<typeof batchSpec>;
 /** What a person writes: defaults may be left out. */
 export type ClawBenchBatchSpecInput = z.input<typeof batchSpec>;
-
-/** A batch as read from the API server. */
-export interface ClawBenchBatch {
-  readonly apiVersion: typeof API_VERSION;
-  readonly kind: typeof BATCH_KIND;
-  readonly metadata: ObjectMeta;
-  readonly spec: ClawBenchBatchSpec;
-  readonly status?: ClawBenchBatchStatus;
-}

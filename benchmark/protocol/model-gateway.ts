@@ -19,8 +19,6 @@ export const MODEL_CALLS_FILES = {
   /** {@link gatewayState}, replaced by rename after each call. */
   state: 'state.json',
 } as const;
-/** What the harness gets as `API_KEY`: the gateway replaces it. */
-export const PLACEHOLDER_KEY = 'clawbench-placeholder';
 
 export const gatewayCaps = z.object({
   tokens: z.number().int().positive().nullable().default(null),

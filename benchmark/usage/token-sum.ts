@@ -10,17 +10,6 @@ export const TOKEN_PARTS = [
 ] as const;
 type Part = (typeof TOKEN_PARTS)[number];
 
-/** No tokens. */
-export const NO_TOKENS: TokenUsage = {
-  input_tokens: 0,
-  output_tokens: 0,
-  cache_read_tokens: 0,
-  cache_write_tokens: 0,
-  reasoning_tokens: 0,
-  reported_total_tokens: 0,
-  total_tokens: 0,
-};
-
 /** Sum of two calls. */
 export function plusUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
   return { ...each((part) => a[part] + b[part]), ...totals(a.total_tokens + b.total_tokens) };
