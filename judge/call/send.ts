@@ -59,7 +59,8 @@ function leanFetch(post: Post): typeof fetch {
   return async (input, init) => {
     // The client calls with a URL as text and a body of JSON text.
     if (typeof input !== 'string' || typeof init?.body !== 'string') throw new TypeError('not a call of the client');
-    const headers = Object.fromEntries(new Headers(init.headers));
+    // Upstream's request, header for header: the client would also tell the provider our platform and versions.
+    const headers = { authorization: new Headers(init.headers).get('authorization') ?? '' };
     const answer = await post(input, headers, init.body);
     const kept: Record<string, string> = { 'content-type': 'application/json' };
     if (answer.retryAfter !== null) kept['retry-after'] = answer.retryAfter;

@@ -35,9 +35,9 @@ export async function finaliseAttempt(context: Context): Promise<OutcomeMessage>
   return concluded(context, cause, closed);
 }
 
-/** Nobody reads it any more. What fails here is the sweeper's to remove. */
+/** Nobody reads it any more. What fails here is said in the log. */
 async function removeMailbox({ holdings, log }: Context): Promise<void> {
-  if ((await holdings.mailbox?.remove()) === false) log.warn('the mailbox was not removed; the sweep will');
+  if ((await holdings.mailbox?.remove()) === false) log.warn('the mailbox was not removed: remove it by hand');
 }
 
 /** What can be said at this moment, for a Pod that may not live to say more. */
