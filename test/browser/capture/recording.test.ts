@@ -54,7 +54,8 @@ describe('a recording', () => {
     const { at, duration } = await framesOf(file('recording.mp4'));
     expect(Math.abs(duration * 1000 - length)).toBeLessThan(2_000);
     const between = (a: number, b: number): number => at.filter((t) => t * 1000 > a && t * 1000 <= b).length;
-    expect(between(0, from)).toBeLessThan(8);
+    // A recorder that takes every frame has 15 a second; a still screen gives one, and a few more while it settles.
+    expect(between(0, from)).toBeLessThan((from / 1000) * 5);
     // 40 on a quiet machine; the window itself starts late on a busy one.
     expect(between(from, to)).toBeGreaterThan(8);
     expect(Math.max(...at.slice(1).map((t, i) => t - (at[i] ?? 0)))).toBeLessThan(3);
