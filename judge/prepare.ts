@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { SUITE_DIR } from '../benchmark/protocol/pod-paths.ts';
+import { SUITE_ARCHIVE, SUITE_DIR } from '../benchmark/protocol/pod-paths.ts';
+import { suiteNotFound } from '../benchmark/suite-not-found.ts';
 import type { PrepareMessage } from '../benchmark/protocol/job-messages.ts';
 import { batchPrefix } from '../benchmark/names.ts';
 import { createClient, type KubeClient } from '../kube/client.ts';
@@ -26,15 +27,12 @@ import type { SuiteFile } from '../benchmark/suite.ts';
 
 async function readSuiteFiles(job: JobConfig): Promise<readonly SuiteFile[]> {
   const name = job.spec.suite.configMapRef?.name ?? '';
-  const path = join(process.env['CLAWBENCH_SUITE_DIR'] ?? SUITE_DIR, 'suite.tar.gz');
+  const path = join(process.env['CLAWBENCH_SUITE_DIR'] ?? SUITE_DIR, SUITE_ARCHIVE);
   try {
     return await readSuiteArchive(await readFile(path));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      throw new Refusal(
-        'SuiteNotFound',
-        `spec.suite.configMapRef: there is no ConfigMap ${name} with suite.tar.gz in its binaryData in namespace ${job.namespace}; make it with "clawbench tasks push"`,
-      );
+      throw new Refusal('SuiteNotFound', suiteNotFound(name, job.namespace));
     }
     if (error instanceof SuiteArchiveError)
       throw new Refusal('SuiteInvalid', `spec.suite.configMapRef: ConfigMap ${name}: ${error.message}`);

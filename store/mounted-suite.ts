@@ -1,10 +1,8 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SUITE_ARCHIVE } from '../benchmark/protocol/pod-paths.ts';
 import type { SuiteFile } from '../benchmark/suite.ts';
 import { readSuiteArchive } from './suite-archive.ts';
-
-/** The suite's file inside its volume. */
-const SUITE_ARCHIVE = 'suite.tar.gz';
 
 /**
  * The suite as a pod mounts it: the archive, or, for a run that carries its task itself, plain task files beside each

@@ -1,4 +1,5 @@
 import { stringifyJson } from '../benchmark/json.ts';
+import { attemptPrefix } from '../benchmark/names.ts';
 import { type ObjectStore, StoreConflict } from './object-store.ts';
 
 const RUN_META = /^a\d+\/run-meta\.json$/;
@@ -18,7 +19,8 @@ export async function writeRunMeta(
   meta: Readonly<Record<string, unknown>> | null,
 ): Promise<void> {
   const own = `a${attempt}/run-meta.json`;
-  const body = meta === null ? await attemptMeta(store, `${runPrefix}/a${attempt}/`) : `${stringifyJson(meta, 2)}\n`;
+  const body =
+    meta === null ? await attemptMeta(store, attemptPrefix(runPrefix, attempt)) : `${stringifyJson(meta, 2)}\n`;
   await supersede(store, runPrefix, own);
   try {
     await store.put(`${runPrefix}/${own}`, body, { ifNoneMatch: '*', contentType: 'application/json' });
@@ -27,9 +29,9 @@ export async function writeRunMeta(
   }
 }
 
-async function attemptMeta(store: ObjectStore, attemptPrefix: string): Promise<Uint8Array> {
-  const found = await store.get(`${attemptPrefix}attempt-meta.json`);
-  if (!found) throw new Error(`${store.describe}${attemptPrefix}attempt-meta.json is missing`);
+async function attemptMeta(store: ObjectStore, prefix: string): Promise<Uint8Array> {
+  const found = await store.get(`${prefix}attempt-meta.json`);
+  if (!found) throw new Error(`${store.describe}${prefix}attempt-meta.json is missing`);
   return found;
 }
 

@@ -34,8 +34,10 @@ export const RUN_FILES = {
 export const RECORDING_DIR = '/recording';
 /** The recorder's own volume: the evidence. Env `CLAWBENCH_EVIDENCE_DIR`. */
 export const EVIDENCE_DIR = '/evidence';
-/** The suite's ConfigMap, read by the recorder: `suite.tar.gz`. Env `CLAWBENCH_SUITE_DIR`. */
+/** The suite's ConfigMap, read by the recorder. Env `CLAWBENCH_SUITE_DIR`. */
 export const SUITE_DIR = '/suite';
+/** Key of the archive in the ConfigMap's binaryData, and so the file in {@link SUITE_DIR}. */
+export const SUITE_ARCHIVE = 'suite.tar.gz';
 /** Memory volume, recorder writes, harness reads: `instruction.txt`, `agent.env` (KEY=VALUE lines). Env `CLAWBENCH_TASK_DIR`. */
 export const TASK_DIR = '/clawbench-task';
 /** Memory volume, recorder writes, harness reads. Env `CLAWBENCH_MY_INFO_DIR`. */

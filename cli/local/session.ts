@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SUITE_ARCHIVE } from '../../benchmark/protocol/pod-paths.ts';
 import type { SessionEvent } from '../../sidecar/lifecycle/session-event.ts';
 import { startBrowser } from './browser-process.ts';
 import { collectBundle, placeBundle } from './bundle.ts';
@@ -52,7 +53,7 @@ export async function runSession(options: LocalOptions, report: Report, ended: A
   if (config.browser?.recording === 'Video') await grabber(programs.grab, report);
   const children: Child[] = [];
   try {
-    await writeFile(join(places.suite, 'suite.tar.gz'), archive);
+    await writeFile(join(places.suite, SUITE_ARCHIVE), archive);
     const events = sessionEvents(report);
     const controlPort = (await portIsFree(ANSWER_PAGE_PORT)) ? ANSWER_PAGE_PORT : 0;
     const recorder = startRecorder({ programs, places, config, controlPort, onEvent: events.take });

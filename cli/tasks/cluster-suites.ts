@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { SUITE_ARCHIVE } from '../../benchmark/protocol/pod-paths.ts';
 import type { SuiteFile } from '../../benchmark/suite.ts';
 import { createClient, type KubeClient } from '../../kube/client.ts';
 import { isNotFound } from '../../kube/errors.ts';
@@ -6,7 +7,6 @@ import { CONFIG_MAPS } from '../../kube/kinds.ts';
 import { resource } from '../../kube/resource.ts';
 import { readSuiteArchive } from '../../store/suite-archive.ts';
 import { loadKubeConfig } from '../kube-config.ts';
-import { ARCHIVE_KEY } from './push.ts';
 
 /** The cluster has no such suite; one sentence. */
 export class NoSuchSuite extends Error {
@@ -39,9 +39,9 @@ export async function readClusterSuite(
       if (!isNotFound(error)) throw error;
       throw new NoSuchSuite(`there is neither a path ${name} nor a suite of that name in namespace ${namespace}`);
     });
-  const archive = map.binaryData?.[ARCHIVE_KEY];
+  const archive = map.binaryData?.[SUITE_ARCHIVE];
   if (archive === undefined)
-    throw new NoSuchSuite(`ConfigMap ${name} has no binaryData ${ARCHIVE_KEY}: it is no suite`);
+    throw new NoSuchSuite(`ConfigMap ${name} has no binaryData ${SUITE_ARCHIVE}: it is no suite`);
   return readSuiteArchive(Buffer.from(archive, 'base64'));
 }
 
@@ -55,7 +55,7 @@ export async function listClusterSuites(
   return items.map((map) => ({
     name: map.metadata.name,
     tasks: map.metadata.annotations?.['claw-bench.com/tasks'] ?? '',
-    bytes: Buffer.from(map.binaryData?.[ARCHIVE_KEY] ?? '', 'base64').byteLength,
+    bytes: Buffer.from(map.binaryData?.[SUITE_ARCHIVE] ?? '', 'base64').byteLength,
     created: String(map.metadata.creationTimestamp ?? ''),
   }));
 }

@@ -1,3 +1,4 @@
+import { SUITE_ARCHIVE } from '../../benchmark/protocol/pod-paths.ts';
 import type { SuiteFile } from '../../benchmark/suite.ts';
 import { readSuite } from '../../benchmark/suite.ts';
 import type { KubeClient } from '../../kube/client.ts';
@@ -7,9 +8,6 @@ import { resource } from '../../kube/resource.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { writeSuiteArchive } from '../../store/suite-archive.ts';
 import { checkSuiteName } from './suite-name.ts';
-
-/** Key of the archive in a ConfigMap's binaryData, here and in kustomize's configMapGenerator. */
-export const ARCHIVE_KEY = 'suite.tar.gz';
 
 /** etcd refuses objects above 1.5 MiB, the API server data above 1 MiB. */
 const MAX_BYTES = 1_048_576 - 4096;
@@ -89,6 +87,6 @@ export function suiteConfigMap(suite: PackedSuite, namespace?: string): ConfigMa
       annotations: { 'claw-bench.com/tasks': String(suite.tasks) },
     },
     immutable: true,
-    binaryData: { [ARCHIVE_KEY]: Buffer.from(suite.archive).toString('base64') },
+    binaryData: { [SUITE_ARCHIVE]: Buffer.from(suite.archive).toString('base64') },
   };
 }

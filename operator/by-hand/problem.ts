@@ -1,3 +1,5 @@
+import { SUITE_ARCHIVE } from '../../benchmark/protocol/pod-paths.ts';
+import { suiteNotFound } from '../../benchmark/suite-not-found.ts';
 import { unsupportedFields } from '../../crds/unsupported.ts';
 import { CONFIG_MAPS } from '../../kube/kinds.ts';
 import type { Live } from '../../kube/object.ts';
@@ -30,9 +32,6 @@ export async function suiteProblem(cluster: Cluster, run: Live<Run>): Promise<Pr
   if (run.spec.task.inline !== undefined || name === undefined) return null;
   const { namespace = '' } = run.metadata;
   const found = await resource(cluster.client, CONFIG_MAPS, namespace).find(name);
-  if (found?.binaryData?.['suite.tar.gz'] !== undefined) return null;
-  return {
-    reason: 'SuiteNotFound',
-    message: `spec.suite.configMapRef: there is no ConfigMap ${name} with suite.tar.gz in its binaryData in namespace ${namespace}; make it with "clawbench tasks push".`,
-  };
+  if (found?.binaryData?.[SUITE_ARCHIVE] !== undefined) return null;
+  return { reason: 'SuiteNotFound', message: `${suiteNotFound(name, namespace)}.` };
 }

@@ -1,3 +1,4 @@
+import { attemptPrefix } from '../../benchmark/names.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import type { Evidence, EvidenceFacts } from '../contracts.ts';
 import type { Context } from './context.ts';
@@ -27,7 +28,7 @@ export function outcomeMessageOf(context: Context, parts: MessageParts): Outcome
     resultCategory: parts.resultCategory,
     intercepted: state.cause?.kind === 'intercepted',
     evidence: parts.evidence,
-    prefix: attemptPrefixOf(run),
+    prefix: attemptPrefix(run.runPrefix, run.attempt),
     times: {
       started: state.startedAt,
       armed: state.armedAt,
@@ -50,11 +51,6 @@ function countsOf(evidence: Evidence | undefined): OutcomeMessage['counts'] {
 }
 
 const NONE = { actions: 0, requests: 0, screenshots: 0, bytes: 0 } as const;
-
-/** `<runPrefix>/a<attempt>/`. */
-export function attemptPrefixOf(run: { readonly runPrefix: string; readonly attempt: number }): string {
-  return `${run.runPrefix}/a${String(run.attempt)}/`;
-}
 
 /** From upstream's usage summary (upstream.md 6.4), whose fields may be null. */
 export function usageOf(facts: EvidenceFacts | null): OutcomeMessage['usage'] {

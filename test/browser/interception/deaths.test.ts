@@ -1,12 +1,8 @@
-import { spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectCdp, openPage, type Page } from './cdp-client.ts';
 import { startFixtureSite, type FixtureSite } from './fixture-site.ts';
-import { launchChromium } from './launch-chromium.ts';
+import { startArmedRecorder } from './start-recorder.ts';
 import { startSession, type Session } from './session.ts';
 
 /** Deaths and stand-stills that a run survives, and that must not open anything: a match is blocked before and after. */
@@ -89,17 +85,9 @@ test('a recorder whose event loop stands still for a second', async () => {
 });
 
 test('a recorder that is stopped holds what is sent, and decides when it goes on', async () => {
-  const runDir = await mkdtemp(join(tmpdir(), 'cb-stop-'));
-  const script = join(import.meta.dirname, 'recorder-process.ts');
-  const recorder = spawn(process.execPath, [script, runDir, String(site.port), JSON.stringify(TARGET)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const said = createInterface({ input: recorder.stdout })[Symbol.asyncIterator]();
-  await said.next();
-  const browser = launchChromium({ runDir });
+  const { recorder, endpoint, end } = await startArmedRecorder(site.port, TARGET);
   try {
-    const armed = String((await said.next()).value);
-    const page = await openPage(await connectCdp(armed.replace('armed ', '')), `${origin}/start`);
+    const page = await openPage(await connectCdp(endpoint), `${origin}/start`);
     recorder.kill('SIGSTOP');
     const sent = page.evaluate(sendTo('/hit-stopped'));
     await sleep(1_500);
@@ -108,9 +96,7 @@ test('a recorder that is stopped holds what is sent, and decides when it goes on
     expect(await sent).toBe('blocked');
     expect(site.at('/hit-stopped')).toEqual([]);
   } finally {
-    recorder.kill('SIGKILL');
-    await browser.kill();
-    await rm(runDir, { recursive: true, force: true, maxRetries: 5 });
+    await end();
   }
 });
 

@@ -1,13 +1,8 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectCdp, openPage } from './cdp-client.ts';
 import { startFixtureSite, type FixtureSite } from './fixture-site.ts';
-import { launchChromium } from './launch-chromium.ts';
+import { startArmedRecorder } from './start-recorder.ts';
 
 /**
  * The recorder's death with requests held: it is stopped, so that it answers no pause; pages send; it is killed. Half of
@@ -48,17 +43,9 @@ export async function killRecorder(options: KillOptions): Promise<KillResult> {
 }
 
 async function killOnce(site: FixtureSite, round: number, requests: number): Promise<number> {
-  const runDir = await mkdtemp(join(tmpdir(), 'cb-kill-'));
-  const script = join(import.meta.dirname, 'recorder-process.ts');
-  const recorder = spawn(process.execPath, [script, runDir, String(site.port)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const said = createInterface({ input: recorder.stdout })[Symbol.asyncIterator]();
-  await said.next();
-  const browser = launchChromium({ runDir });
+  const { recorder, browser, endpoint, end } = await startArmedRecorder(site.port);
   try {
-    const armed = String((await said.next()).value);
-    const cdp = await connectCdp(armed.replace('armed ', ''));
+    const cdp = await connectCdp(endpoint);
     const page = await openPage(cdp, `http://127.0.0.1:${site.port}/start-${round}`);
     const direct = await cdp.call('Target.createBrowserContext', { proxyServer: 'direct://' });
     const around = await openPage(cdp, 'about:blank', String(direct.result?.['browserContextId']));
@@ -74,9 +61,7 @@ async function killOnce(site: FixtureSite, round: number, requests: number): Pro
     await gone;
     return Date.now() - killed;
   } finally {
-    recorder.kill('SIGKILL');
-    await browser.kill();
-    await rm(runDir, { recursive: true, force: true, maxRetries: 5 });
+    await end();
   }
 }
 
