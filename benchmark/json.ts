@@ -66,7 +66,8 @@ function isDeep(text: string): boolean {
   return false;
 }
 
-function endOfString(text: string, start: number): number {
+/** Where the quote stands that closes the string which opens at `start`; the text's end when none does. */
+export function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const char = text.charCodeAt(at);
     if (char === 0x5c) at++;

@@ -1,6 +1,7 @@
 import { isObject, parseJson } from '../json.ts';
 import { pythonText } from '../python-text.ts';
 import { coerceMatch } from './coerce-match.ts';
+import { contradictsItself } from './contradiction.ts';
 import { readProse } from './prose.ts';
 import type { PromptRubric } from '../request-rubric.ts';
 
@@ -10,8 +11,15 @@ export interface ParsedVerdict {
   readonly reason: string;
 }
 
-/** Reads a judge's reply (upstream.md 7.1, 7.2): JSON, else a cautious reading of prose. Never throws. */
+/** Reads a judge's reply: a reply with two different verdicts is none, any other is read as upstream does. Never throws. */
 export function parseVerdict(reply: string, rubric: PromptRubric): ParsedVerdict {
+  return contradictsItself(reply) ? { match: null, reason: CONTRADICTION } : readAsUpstream(reply, rubric);
+}
+
+const CONTRADICTION = 'the reply holds two different verdicts';
+
+/** Upstream's reading (upstream.md 7.1, 7.2): JSON, else a cautious reading of prose. Takes one of two verdicts. */
+export function readAsUpstream(reply: string, rubric: PromptRubric): ParsedVerdict {
   const text = reply.trim();
   const object = rubric === 'lenient' ? wholeObject(text) : embeddedObject(text);
   if (object !== null) {

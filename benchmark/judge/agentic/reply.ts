@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseJson } from '../../json.ts';
 import { coerceMatch } from '../coerce-match.ts';
+import { contradictsItself } from '../contradiction.ts';
 import { CITABLE, SIDES, type Citation } from './evidence.ts';
 import { TOOLS, type ToolCall, type ToolName } from './tools.ts';
 
@@ -38,7 +39,8 @@ export function readReply(text: string): AgenticReply {
   const parsed = end < start || start === -1 ? null : parseJson(text.slice(start, end + 1));
   if (parsed?.ok !== true) return unreadable('reply with one JSON object and nothing else');
   const call = toolCall.safeParse(parsed.value);
-  return call.success ? { kind: 'Tool', call: call.data } : readVerdict(parsed.value);
+  if (call.success) return { kind: 'Tool', call: call.data };
+  return contradictsItself(text) ? unreadable('it holds two different verdicts: give one') : readVerdict(parsed.value);
 }
 
 function readVerdict(value: unknown): AgenticReply {

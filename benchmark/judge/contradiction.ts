@@ -1,0 +1,84 @@
+import { endOfString, parseJson } from '../json.ts';
+import { coerceMatch } from './coerce-match.ts';
+
+/**
+ * Whether a judge's reply states more than one verdict. Upstream takes one of them (the last key, the last word), and so
+ * a judge that echoes a body holding `{"match": true}` and then says no can pass the agent. Such a reply is none: the
+ * judge is asked again. What stands inside a string of an object is quoted, not said, and counts for nothing: else a
+ * page could have every reply thrown away that quotes it.
+ *
+ * Cautious on purpose: to ask once more costs a call, a wrong pass costs the score.
+ */
+export function contradictsItself(reply: string): boolean {
+  const { objects, prose } = splitReply(reply);
+  const said = new Set<boolean | null>(saidInProse(prose.toLowerCase(), objects.length === 0));
+  for (const object of objects) for (const verdict of saidInObject(object)) said.add(verdict);
+  return said.size > 1;
+}
+
+/** Opening braces without an object behind them that are looked at; the rest of such a reply is prose. */
+const MOST_BROKEN = 16;
+
+/** The JSON objects of a reply, from outside in, and the text without them. */
+function splitReply(reply: string): { objects: string[]; prose: string } {
+  const objects: string[] = [];
+  let [prose, from, broken] = ['', 0, 0];
+  for (let at = reply.indexOf('{'); at !== -1 && broken < MOST_BROKEN; at = reply.indexOf('{', at + 1)) {
+    const end = endOfObject(reply, at);
+    const object = reply.slice(at, end);
+    if (end === -1 || !parseJson(object).ok) {
+      broken += 1;
+      continue;
+    }
+    objects.push(object);
+    prose += `${reply.slice(from, at)} ; `;
+    from = end;
+    at = end - 1;
+  }
+  return { objects, prose: prose + reply.slice(from) };
+}
+
+/** Just behind the brace that closes the object which opens at `start`; -1: there is none. */
+function endOfObject(text: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < text.length; at++) {
+    const char = text[at];
+    if (char === '"') at = endOfString(text, at);
+    else if (char === '{') depth += 1;
+    else if (char === '}' && --depth === 0) return at + 1;
+  }
+  return -1;
+}
+
+/** Keys that state a verdict, in any object and however often; a parser would keep the last one. */
+const KEYS: ReadonlySet<string> = new Set(['match', 'verdict']);
+const MEMBER = /("(?:[^"\\]|\\.)*")\s*(?::\s*("(?:[^"\\]|\\.)*"|[\w.+-]+)?)?/gs;
+
+/** @param object valid JSON. */
+function saidInObject(object: string): (boolean | null)[] {
+  return [...object.matchAll(MEMBER)].flatMap(([, key = '""', value]) =>
+    value !== undefined && KEYS.has(textOf(key).trim().toLowerCase()) ? [coerceMatch(scalar(value))] : [],
+  );
+}
+
+function scalar(source: string): unknown {
+  return source === 'true' || source === 'false' ? source === 'true' : textOf(source);
+}
+
+function textOf(source: string): string {
+  const parsed = parseJson(source);
+  return parsed.ok && typeof parsed.value === 'string' ? parsed.value : '';
+}
+
+/** "match: true", "'match': False", "**verdict** = `fail`", "it is a match"; not "true or false". */
+const STATED =
+  /\b(?:match|verdict)["'`*\s]{0,4}(?:[:=]|\bis\b)?["'`*\s]{0,4}(true|false|yes|pass|fail|mismatch)\b(?!["'`*\s]{0,4}(?:or|and|\/|\|))/g;
+const YES = /\b(?:is|it['’]s) a match\b/;
+const NO = /\bmis-?match|\b(?:not?|never|cannot)\s+(?:\w+\s+){0,2}match|n['’]t\s+(?:\w+\s+){0,2}match/;
+
+/** @param alone no object says it better, so that the words themselves have to do. */
+function saidInProse(text: string, alone: boolean): (boolean | null)[] {
+  const stated = [...text.matchAll(STATED)].map(([, word]) => coerceMatch(word));
+  if (alone && stated.length === 0 && /\btrue\b/.test(text) && /\bfalse\b/.test(text)) return [true, false];
+  return [...stated, ...(YES.test(text) ? [true] : []), ...(NO.test(text) ? [false] : [])];
+}
