@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { readSuite, SuiteError, type SuiteFile } from '../../benchmark/suite.ts';
 import { parseTask, TaskError } from '../../benchmark/task.ts';
 import { writeSuiteArchive } from '../../store/suite-archive.ts';
@@ -36,18 +36,10 @@ export async function readTask(path: string): Promise<TaskArchive> {
 }
 
 async function directoryFiles(directory: string): Promise<readonly SuiteFile[]> {
-  const name = basename(directory);
-  try {
-    const files = await readSuiteFolder(directory);
-    const single = files.some((file) => file.path === 'task.json');
-    // Below its own name: a case is called like its directory.
-    return single ? files.map((file) => ({ ...file, path: join(name, file.path) })) : files;
-  } catch (error) {
-    if (!(error instanceof SuiteFolderError)) throw error;
-    // v1-lite's cases are links into a neighbour of its suite: allowed when the suite itself is read.
-    const files = await readSuiteFolder(dirname(directory));
-    return files.filter((file) => file.path.startsWith(`${name}/`));
-  }
+  const files = await readSuiteFolder(directory);
+  const single = files.some((file) => file.path === 'task.json');
+  // Below its own name: a case is called like its directory.
+  return single ? files.map((file) => ({ ...file, path: join(basename(directory), file.path) })) : files;
 }
 
 function isTaskProblem(error: unknown): error is Error {
