@@ -51,29 +51,50 @@ export function byteSource(options: TailOptions): LiveSource {
   });
 }
 
+/** What was taken so far: a file that no longer begins with it was written anew. */
+interface Taken {
+  readonly offset: number;
+  readonly inode: number;
+  /** The last bytes before `offset`, as they stood in the file. */
+  readonly ending: Buffer;
+}
+
+/**
+ * Bytes that have to be as they were. Some harnesses write their whole transcript anew after each step, in place: same
+ * inode, never shorter when we look.
+ */
+const ENDING_BYTES = 512;
+
 function tail(options: TailOptions, take: Take): LiveSource {
-  let offset = 0;
-  let inode: number | null = null;
+  let before: Taken | null = null;
   return {
     name: options.name,
     next: async () => {
       const file = await openPlainFile(options.path);
       if (!file) return null;
       try {
-        const found = await file.stat();
-        const restarted = offset > 0 && (found.ino !== inode || found.size < offset);
-        const from = restarted ? 0 : offset;
+        const restarted = before !== null && !(await continues(file, before));
+        const from = restarted || before === null ? 0 : before.offset;
         if (from >= options.cap) return null;
         const block = await take(file, from);
         if (!block) return null;
-        const taken = (): void => {
-          offset = block.next;
-          inode = found.ino;
-        };
-        return { bytes: block.bytes, restarted, taken };
+        const now = { offset: block.next, inode: (await file.stat()).ino, ending: await endingAt(file, block.next) };
+        return { bytes: block.bytes, restarted, taken: () => void (before = now) };
       } finally {
         await file.close();
       }
     },
   };
+}
+
+async function continues(file: FileHandle, before: Taken): Promise<boolean> {
+  const { ino, size } = await file.stat();
+  if (ino !== before.inode || size < before.offset) return false;
+  return before.ending.equals(await endingAt(file, before.offset));
+}
+
+async function endingAt(file: FileHandle, offset: number): Promise<Buffer> {
+  const length = Math.min(ENDING_BYTES, offset);
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, offset - length);
+  return buffer.subarray(0, bytesRead);
 }
