@@ -57,6 +57,26 @@ describe('comparePaired', () => {
     const b = [aRun('1', false, { eligible: false }), aRun('2', false)];
     expect(compare(a, b)).toMatchObject({ pairs: 1, onlyA: 1, notEligible: 1, pValue: 1 });
   });
+  it('leaves out pairs with a missing side from every count and from the test, and says how many', () => {
+    const asked = (task: string, match: boolean | null): ScoredRun =>
+      aRun(task, match === true, { intercepted: true, verdicts: { Lenient: { match } } });
+    const a = [asked('1', true), asked('2', true), asked('3', null), asked('4', null), aRun('5', false)];
+    const b = [asked('1', false), asked('2', null), asked('3', false), asked('4', null), asked('5', true)];
+    const match = (run: ScoredRun): boolean | null => (run.intercepted ? (run.verdicts.Lenient?.match ?? null) : false);
+    expect(comparePaired(a, b, match)).toEqual({
+      pairs: 2,
+      both: 0,
+      onlyA: 1,
+      onlyB: 1,
+      neither: 0,
+      difference: 0,
+      pValue: 1,
+      unpairedA: 0,
+      unpairedB: 0,
+      notEligible: 0,
+      unjudged: 3,
+    });
+  });
   it('pairs repetitions, also where bundles do not number them', () => {
     const twice = [aRun('1', true), aRun('1', false)];
     const numbered = [aRun('1', false, { repetition: 2 }), aRun('1', true, { repetition: 1 })];

@@ -17,26 +17,29 @@ export interface PairedComparison {
   readonly unpairedB: number;
   /** Pairs left out because one of them is no result of the agent (infrastructure, credit). */
   readonly notEligible: number;
+  /** Pairs left out because one of them has no verdict: unknown is no loss. */
+  readonly unjudged: number;
 }
 
 /**
  * Compares two sets of runs pair by pair. Paired, because tasks differ far more in difficulty than systems do: over the
  * same 20 tasks a difference shows that two independent rates with their wide intervals would hide.
- * @param isSuccess what is compared: intercepted, or a rubric's match.
+ * @param successOf what is compared: intercepted, or a rubric's match; null: not known, as the judge has not answered.
  */
 export function comparePaired(
   a: readonly ScoredRun[],
   b: readonly ScoredRun[],
-  isSuccess: (run: ScoredRun) => boolean,
+  successOf: (run: ScoredRun) => boolean | null,
 ): PairedComparison {
   const [left, right] = [byPlace(a), byPlace(b)];
   const shared = [...left].flatMap(([key, run]) => {
     const partner = right.get(key);
     return partner === undefined ? [] : [[run, partner] as const];
   });
-  const results = shared.filter((pair) => pair.every((run) => run.eligible));
+  const eligible = shared.filter((pair) => pair.every((run) => run.eligible));
+  const results = eligible.map(([one, two]) => [successOf(one), successOf(two)]).filter((pair) => !pair.includes(null));
   const count = (inA: boolean, inB: boolean): number =>
-    results.filter(([one, two]) => isSuccess(one) === inA && isSuccess(two) === inB).length;
+    results.filter(([one, two]) => one === inA && two === inB).length;
   const [onlyA, onlyB] = [count(true, false), count(false, true)];
   const pairs = results.length;
   return {
@@ -49,7 +52,8 @@ export function comparePaired(
     pValue: pairs === 0 ? null : mcnemarExact(onlyA, onlyB),
     unpairedA: left.size - shared.length,
     unpairedB: right.size - shared.length,
-    notEligible: shared.length - pairs,
+    notEligible: shared.length - eligible.length,
+    unjudged: eligible.length - pairs,
   };
 }
 

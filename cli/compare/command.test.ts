@@ -15,7 +15,7 @@ afterEach(() => {
 interface Run {
   readonly task: string;
   readonly intercepted: boolean;
-  readonly lenient?: boolean | null;
+  readonly lenient?: boolean | null | undefined;
   readonly strict?: boolean | null;
   readonly model?: string;
 }
@@ -84,6 +84,46 @@ describe('compare', () => {
     expect(await call('compare', both, b)).toMatchObject({ code: 2, sentence: expect.stringContaining('--model-a') });
     const result = await call('compare', both, both, '--model-a', 'm1', '--model-b', 'm2');
     expect(result.printed).toMatchObject({ pairs: 1, onlyA: 1, difference: 1 });
+  });
+  it.each(['missing', 'null', 'cut', 'word'])('a verdict that is %s is no loss: its pair is left out', async (kind) => {
+    const verdict = { missing: undefined, null: null, cut: true, word: true }[kind];
+    const other = folderOf([
+      { task: '1', intercepted: true, lenient: true },
+      { task: '2', intercepted: true, lenient: verdict },
+      { task: '3', intercepted: false },
+    ]);
+    const file = join(other, 'batch-1/m/r1/judge_llm.json');
+    if (kind === 'cut') writeFileSync(file, '{"match": tr');
+    if (kind === 'word') writeFileSync(file, '{"match": "false"}');
+    for (const [one, two] of [
+      [a, other],
+      [other, a],
+    ] as const) {
+      const { printed } = await call('compare', one, two);
+      expect(printed).toMatchObject({ pairs: 2, both: 1, onlyA: 0, onlyB: 0, neither: 1, unjudged: 1, difference: 0 });
+    }
+    expect((await call('compare', a, other, '--by', 'intercepted')).printed).toMatchObject({ pairs: 3, unjudged: 0 });
+  });
+  it('an agentic verdict is missing also where nothing was intercepted', async () => {
+    expect(await call('compare', a, b, '--by', 'agentic')).toMatchObject({
+      printed: { pairs: 0, unjudged: 3 },
+      code: 1,
+    });
+  });
+  it('says what was left out in lines of their own', async () => {
+    const other = folderOf([
+      { task: '1', intercepted: true },
+      { task: '3', intercepted: false },
+    ]);
+    mkdirSync(join(other, 'batch-1/m/r9'));
+    writeFileSync(join(other, 'batch-1/m/r9/run-meta.json'), '{"test_c');
+    const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+    const program = new Command().exitOverride().option('-o, --output <format>');
+    addCompareCommand(program);
+    await program.parseAsync(['compare', a, other], { from: 'user' });
+    const lines = String(log.mock.calls[0]?.[0]).split('\n');
+    expect(lines).toContain('left out: 1 pairs without a verdict on both sides (rescore asks for what is missing)');
+    expect(lines).toContain('left out: 0 runs of A and 1 of B that cannot be read');
   });
   it('says when there is nothing to compare', async () => {
     expect(await call('compare', a, folderOf([{ task: '9', intercepted: false }]))).toMatchObject({ code: 1 });

@@ -33,10 +33,14 @@ export function addCompareCommand(program: Command): void {
     .action(async (a: string, b: string, options: Options) => {
       const left = await side(a, options, { model: options.modelA, harness: options.harnessA, end: 'a' });
       const right = await side(b, options, { model: options.modelB, harness: options.harnessB, end: 'b' });
-      const result = comparePaired(left, right, success(options.by));
+      const result = {
+        ...comparePaired(left.runs, right.runs, successBy(options.by)),
+        unreadableA: left.unreadable,
+        unreadableB: right.unreadable,
+      };
       const isJson = program.opts<{ output?: string }>().output === 'json';
       console.log(isJson ? JSON.stringify({ by: options.by, ...result }) : sentences(options.by, result));
-      if (result.pairs === 0) throw new CliFailure(EXIT.failed, 'the two share no task with a result');
+      if (result.pairs === 0) throw new CliFailure(EXIT.failed, 'the two share no task with a result and a verdict');
     });
 }
 
@@ -50,8 +54,11 @@ function rubricOf(by: Metric): RubricName | null {
   return by === 'intercepted' ? null : ((by.charAt(0).toUpperCase() + by.slice(1)) as RubricName);
 }
 
-function success(by: Metric): (run: ScoredRun) => boolean {
-  return (run) => (rubricOf(by) === null ? run.intercepted : run.passed);
+/** Null: there should be a verdict and there is none. The agentic rubric judges also what was not intercepted. */
+function successBy(by: Metric): (run: ScoredRun) => boolean | null {
+  const rubric = rubricOf(by);
+  if (rubric === null) return (run) => run.intercepted;
+  return (run) => (run.intercepted || rubric === 'Agentic' ? (run.verdicts[rubric]?.match ?? null) : false);
 }
 
 interface Filter {
@@ -60,11 +67,17 @@ interface Filter {
   readonly end: 'a' | 'b';
 }
 
+interface Side {
+  readonly runs: readonly ScoredRun[];
+  /** Run-metas that cannot be read, of whichever model. */
+  readonly unreadable: number;
+}
+
 /** The runs of one side. Two models in one folder would pair at random, so they must be told apart. */
-async function side(text: string, options: Options, { model, harness, end }: Filter): Promise<readonly ScoredRun[]> {
+async function side(text: string, options: Options, { model, harness, end }: Filter): Promise<Side> {
   const rubric = rubricOf(options.by);
   const place = await openPlace(text, options);
-  const { runs } = await unreachableAs3(() => readScored(place, rubric === null ? [] : [rubric]));
+  const { runs, unreadable } = await unreachableAs3(() => readScored(place, rubric === null ? [] : [rubric]));
   const chosen = runs.filter(
     (run) => (model === undefined || run.model === model) && (harness === undefined || run.harness === harness),
   );
@@ -78,15 +91,22 @@ async function side(text: string, options: Options, { model, harness, end }: Fil
       );
     }
   }
-  return chosen;
+  return { runs: chosen, unreadable };
 }
 
-function sentences(by: Metric, result: PairedComparison): string {
+interface Result extends PairedComparison {
+  readonly unreadableA: number;
+  readonly unreadableB: number;
+}
+
+function sentences(by: Metric, result: Result): string {
   const { pairs, both, onlyA, onlyB, neither, difference, pValue } = result;
   const points = difference === null ? '–' : `${(100 * difference).toFixed(1)} points`;
   return [
     `${by}, ${String(pairs)} pairs: both ${String(both)}, only A ${String(onlyA)}, only B ${String(onlyB)}, neither ${String(neither)}`,
     `A - B: ${points}; p = ${pValue === null ? '–' : pValue.toPrecision(3)} (McNemar, exact, two-sided)`,
     `left out: ${String(result.unpairedA)} of A and ${String(result.unpairedB)} of B without a partner, ${String(result.notEligible)} pairs that are no result of the agent`,
+    `left out: ${String(result.unjudged)} pairs without a verdict on both sides (rescore asks for what is missing)`,
+    `left out: ${String(result.unreadableA)} runs of A and ${String(result.unreadableB)} of B that cannot be read`,
   ].join('\n');
 }
