@@ -29,13 +29,20 @@ it.each(['../evil', '/etc/passwd', 'a/../../b', 'a\\b'])('refuses the path %s', 
   await expect(readSuiteArchive(archive)).rejects.toThrow(/leaves it/);
 });
 
-it('follows no links and takes folders as nothing', async () => {
+it('takes folders as nothing', async () => {
   const archive = await tarOf((writer) => {
-    writer.entry({ name: 'link', type: 'symlink', linkname: '/etc/passwd' });
     writer.entry({ name: 'dir/', type: 'directory' });
     writer.entry({ name: './dir/task.json' }, '{}');
   });
   expect((await readSuiteArchive(archive)).map((file) => file.path)).toEqual(['dir/task.json']);
+});
+
+it.each(['symlink', 'link'] as const)('refuses a %s, since a task without its file is another task', async (type) => {
+  const archive = await tarOf((writer) => {
+    writer.entry({ name: 'a/task.json' }, '{}');
+    writer.entry({ name: 'a/notes.txt', type, linkname: '/etc/passwd' });
+  });
+  await expect(readSuiteArchive(archive)).rejects.toThrow(/holds a link, "a\/notes.txt"; .*clawbench tasks pack/);
 });
 
 it('says what is wrong with bytes that are no archive', async () => {

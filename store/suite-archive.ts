@@ -4,7 +4,7 @@ import type { SuiteFile } from '../benchmark/suite.ts';
 
 /**
  * A suite travels as one gzipped tar: what `tasks push` writes, a ConfigMap holds, `prepare` checks and the recorder
- * opens. Archives are users' input: a bound on the unpacked size, plain relative paths only, no links followed.
+ * opens. Archives are users' input: a bound on the unpacked size, plain relative paths only, no links.
  */
 
 /** The archive cannot be used; one sentence. */
@@ -25,8 +25,9 @@ export async function readSuiteArchive(gzipped: Uint8Array): Promise<readonly Su
     for await (const entry of reader) {
       const chunks: Buffer[] = [];
       for await (const chunk of entry as AsyncIterable<Buffer>) chunks.push(chunk);
-      if (entry.header.type !== 'file') continue;
-      files.push({ path: safePath(entry.header.name), bytes: new Uint8Array(Buffer.concat(chunks)) });
+      const { type, name } = entry.header;
+      if (type === 'symlink' || type === 'link') throw linkRefused(name);
+      if (type === 'file') files.push({ path: safePath(name), bytes: new Uint8Array(Buffer.concat(chunks)) });
     }
   } catch (error) {
     if (error instanceof SuiteArchiveError) throw error;
@@ -56,6 +57,14 @@ function unzip(gzipped: Uint8Array): Buffer {
       tooLarge ? 'the suite archive unpacks to more than 64 MiB' : 'the suite archive is not gzip data',
     );
   }
+}
+
+/** Left out silently, a task would run without its material. */
+function linkRefused(name: string): SuiteArchiveError {
+  const shown = JSON.stringify(name.slice(0, 100));
+  return new SuiteArchiveError(
+    `the suite archive holds a link, ${shown}; pack what it leads to, with clawbench tasks pack or tar --dereference --hard-dereference`,
+  );
 }
 
 function safePath(name: string): string {

@@ -1,12 +1,13 @@
 import { readdirSync, statSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
+import { staysInside } from './confined-folder.ts';
 import type { Place } from './open-place.ts';
 
 /** A folder with a run-meta: one run that counts. */
 export interface Bundle {
   /** Key prefix with trailing slash; '' when the place itself is the run. */
   readonly prefix: string;
-  /** Why it is not read: a file far beyond anything a recorder writes. Null: it is. */
+  /** Why it is not read: a file far beyond anything a recorder writes, or a link out of the place. Null: it is. */
   readonly problem: string | null;
 }
 
@@ -21,8 +22,11 @@ const MAX_DEPTH = 24;
  * so a loop of links is harmless, and a run's own folders are not searched: its pictures are most of a tree.
  */
 export async function findBundles(place: Place): Promise<readonly Bundle[]> {
-  const sizes = place.folder === null ? await sizesInStore(place) : sizesInFolder(place.folder);
-  return [...sizes].map(([prefix, files]) => ({ prefix, problem: tooLarge(files) })).sort(byPath);
+  const { folder } = place;
+  const sizes = folder === null ? await sizesInStore(place) : sizesInFolder(folder);
+  return [...sizes]
+    .map(([prefix, files]) => ({ prefix, problem: leaving(folder, prefix) ?? tooLarge(files) }))
+    .sort(byPath);
 }
 
 type Sizes = Map<string, Map<string, number>>;
@@ -77,6 +81,13 @@ function sizeOf(file: string): number {
   } catch {
     return 0;
   }
+}
+
+/** A link out of the place is not read (`confined-folder.ts`); a run with one is no run that a recorder wrote. */
+function leaving(folder: string | null, prefix: string): string | null {
+  if (folder === null) return null;
+  const file = WATCHED.find((name) => !staysInside(folder, join(folder, prefix, name)));
+  return file === undefined ? null : `${file} is a link that leaves ${folder}`;
 }
 
 function tooLarge(files: ReadonlyMap<string, number>): string | null {

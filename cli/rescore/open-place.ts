@@ -1,9 +1,10 @@
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { openStore } from '../../store/open.ts';
 import { StoreRefused, StoreUnavailable, type ObjectStore } from '../../store/object-store.ts';
 import { CliFailure, EXIT } from '../failure.ts';
 import { storeFromUrl } from '../tasks/store-url.ts';
+import { confinedFolder } from './confined-folder.ts';
 
 /** Where bundles lie: a folder, or a prefix in an object store. */
 export interface Place {
@@ -33,9 +34,10 @@ async function openFolder(text: string): Promise<Place> {
   if (found === null || !found.isDirectory()) {
     throw new CliFailure(EXIT.usage, `${text} is no folder; give one that holds bundles, or s3://BUCKET/PREFIX`);
   }
+  const real = await realpath(folder);
   return {
-    store: await openStore({ kind: 'directory', path: folder }),
-    folder,
+    store: confinedFolder(await openStore({ kind: 'directory', path: real }), real),
+    folder: real,
     pathOf: (key) => (key === '' ? text : join(text, key)),
     name: basename(folder),
     parent: basename(dirname(folder)),

@@ -1,4 +1,15 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -165,6 +176,39 @@ describe('what is counted', () => {
     symlinkSync(root, join(root, 'loop'));
     symlinkSync(join(first ?? '', '..', '..'), join(first ?? '', '..', 'up'));
     expect(await again()).toMatchObject({ calls: 1, batches: [{ unreadable: 0 }] });
+  });
+
+  it('a link out of the folder is neither read nor written through, and named; a pipe does not hang it', async () => {
+    const [linked, inside, meta, votes, pipe] = bundles([YES, YES, YES, YES, YES]) as [
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
+    const outside = mkdtempSync(join(tmpdir(), 'private-'));
+    writeFileSync(join(outside, 'private.json'), '{"request": {"url": "https://private.test/secret"}}');
+    writeFileSync(join(outside, 'run-meta.json'), '{"test_case": "secret", "intercepted": true}');
+    const replace = (file: string, target: string): void => {
+      rmSync(file, { force: true, recursive: true });
+      symlinkSync(target, file);
+    };
+    replace(join(linked, 'data/interception.json'), join(outside, 'private.json'));
+    cpSync(join(inside, 'data/interception.json'), join(inside, 'data/real.json'));
+    replace(join(inside, 'data/interception.json'), 'real.json');
+    replace(join(meta, 'run-meta.json'), join(outside, 'run-meta.json'));
+    replace(join(votes, 'votes'), outside);
+    rmSync(join(pipe, 'data/interception.json'));
+    execFileSync('mkfifo', [join(pipe, 'data/interception.json')]);
+    const before = readdirSync(outside);
+    const report = await again();
+    const asked = JSON.stringify(endpoint.seen.map(({ body }) => body));
+    expect(asked).not.toContain('private.test');
+    expect(readdirSync(outside)).toEqual(before);
+    const sentences = report.problems.join('\n');
+    expect(sentences).toContain(`data/interception.json is a link that leaves ${root}`);
+    expect(sentences).toContain(`run-meta.json is a link that leaves ${root}`);
+    expect(sentences).not.toContain(inside);
   });
 
   it('a folder without a batch directory is a batch itself', async () => {

@@ -1,0 +1,63 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import type { ObjectStore } from '../../store/object-store.ts';
+
+/** A link of a tree of bundles leads out of it. */
+export class LeavesFolder extends Error {
+  override readonly name = 'LeavesFolder';
+  constructor(path: string, root: string) {
+    super(`${path} is a link that leaves ${root}; copy what it leads to instead`);
+  }
+}
+
+/**
+ * A folder of bundles as a store that never looks outside: what is read goes to a judge's provider, and bundles come
+ * from elsewhere. A link out of it, a pipe and a device are as good as missing; writing through such a link is refused.
+ * Synchronous for the same reason as the directory store's own reads (docs/decisions/004).
+ * @param root a real path.
+ */
+export function confinedFolder(store: ObjectStore, root: string): ObjectStore {
+  return {
+    ...store,
+    get: (key) => new Promise((resolve) => resolve(readInside(root, key))),
+    put: (key, body, options) => {
+      const path = join(root, key);
+      return isInside(root, firstExisting(dirname(path)))
+        ? store.put(key, body, options)
+        : Promise.reject(new LeavesFolder(path, root));
+    },
+  };
+}
+
+/** Whether a path below the root is, with all links resolved, still there; true for what does not exist. */
+export function staysInside(root: string, path: string): boolean {
+  const real = realPath(path);
+  return real === null || isInside(root, real);
+}
+
+function readInside(root: string, key: string): Uint8Array | null {
+  const real = realPath(join(root, key));
+  if (real === null || !isInside(root, real)) return null;
+  const file = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    return fstatSync(file).isFile() ? readFileSync(file) : null;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function firstExisting(path: string): string {
+  return realPath(path) ?? firstExisting(dirname(path));
+}
+
+function isInside(root: string, real: string): boolean {
+  return real === root || real.startsWith(root.endsWith(sep) ? root : root + sep);
+}
+
+function realPath(path: string): string | null {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return null;
+  }
+}
