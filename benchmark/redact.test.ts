@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRedactor, MIN_SECRET_LENGTH, redactHeaders } from './redact.ts';
+import { createRedactor, redactHeaders } from './redact.ts';
 
 describe('redactHeaders', () => {
   it('keeps schemes and cookie names, and everything harmless', () => {
@@ -56,9 +56,8 @@ describe('createRedactor', () => {
   it('finds a secret beyond ASCII in JSON that keeps to ASCII', () => {
     expect(createRedactor(['pässwörd'])('{"p":"p\\u00e4ssw\\u00f6rd"}')).toBe('{"p":"[REDACTED]"}');
   });
-  it('leaves text without secrets, and ignores values that are too short', () => {
+  it('leaves text without secrets', () => {
     expect(createRedactor(['hunter22'])('a hunter and 22')).toBe('a hunter and 22');
-    expect(createRedactor(['a'.repeat(MIN_SECRET_LENGTH - 1), ''])('aaaa')).toBe('aaaa');
     expect(createRedactor([])('x')).toBe('x');
   });
 });

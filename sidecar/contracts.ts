@@ -111,7 +111,7 @@ export interface Evidence {
     readonly screenshots: number;
     readonly bytes: number;
   };
-  /** Values that must never leave (keys, passwords): redacted from everything written after the call, in plain, base64 and URL-encoded form. */
+  /** Values that must never leave (keys, passwords): redacted from everything written after the call, in every spelling of `secret-pattern.ts`. */
   addSecret(value: string): void;
   /** Text without the secrets known so far: for what leaves by another way than the files. */
   redact(text: string): string;

@@ -1,4 +1,5 @@
-import { createRedactor, secretForms, type Redactor } from '../../benchmark/redact.ts';
+import { createRedactor, type Redactor } from '../../benchmark/redact.ts';
+import { longestSpelling } from '../../benchmark/secret-pattern.ts';
 
 /** The values that must never leave, and the redactor of the moment. */
 export interface Secrets {
@@ -17,7 +18,7 @@ export function openSecrets(initial: Iterable<string>): Secrets {
     if (values.has(value)) return;
     values.add(value);
     redactor = createRedactor(values);
-    longest = Math.max(longest, ...secretForms(value).map((form) => Buffer.byteLength(form)));
+    longest = Math.max(longest, longestSpelling(value));
   };
   for (const value of initial) add(value);
   return {

@@ -16,25 +16,37 @@ const SHORTEST_GUESS = 8;
 /** Values to redact, without repetition. */
 export function knownSecrets(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const found = new Set<string>();
-  for (const [name, value = ''] of Object.entries(env)) for (const secret of secretsOf(name, value)) found.add(secret);
-  return [...found];
+  // Key files end in a line break; what is sent, and found in evidence, does not.
+  for (const [name, value = ''] of Object.entries(env)) {
+    for (const secret of secretsOf(name, value.trim())) found.add(secret.trim());
+  }
+  return [...found].filter((secret) => secret !== '');
 }
 
 function secretsOf(name: string, value: string): readonly string[] {
-  if (HANDED_OVER.test(name)) return [value, ...listed(value)];
-  if (SECRET_NAME.test(name)) return [value, ...listed(value)].filter((secret) => secret.length >= SHORTEST_GUESS);
+  if (HANDED_OVER.test(name)) return [value, ...inside(value)];
+  if (SECRET_NAME.test(name)) return [value, ...inside(value)].filter((secret) => secret.length >= SHORTEST_GUESS);
   return LOCATION_NAME.test(name) ? passwordIn(value) : [];
 }
 
-/** `API_KEYS` is a JSON list (upstream.md 3.8), and each of its keys appears alone. */
-function listed(value: string): readonly string[] {
-  if (!value.startsWith('[')) return [];
+/**
+ * `API_KEYS` is a JSON list (upstream.md 3.8), and each of its keys appears alone; so do the credentials of a key file
+ * that is a JSON object, by their names.
+ */
+function inside(value: string): readonly string[] {
+  if (!/^[[{]/.test(value)) return [];
   try {
-    const list: unknown = JSON.parse(value);
-    return Array.isArray(list) ? list.filter((entry) => typeof entry === 'string') : [];
+    return leaves(JSON.parse(value), true);
   } catch {
     return [];
   }
+}
+
+function leaves(value: unknown, isSecret: boolean): readonly string[] {
+  if (typeof value === 'string') return isSecret ? [value] : [];
+  if (Array.isArray(value)) return value.flatMap((entry) => leaves(entry, isSecret));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, entry]) => leaves(entry, SECRET_NAME.test(name)));
 }
 
 function passwordIn(value: string): readonly string[] {
