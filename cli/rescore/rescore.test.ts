@@ -211,6 +211,23 @@ describe('what is counted', () => {
     expect(sentences).not.toContain(inside);
   });
 
+  it('batches of one name have tables of their own, however many there are', async () => {
+    const keys = ['a/m/batch-1', 'b/m/batch-1', 'c/m/batch-1', 'd/batch-2/batch-1', 'e/m/batch-2--batch-1'];
+    for (const [place, key] of keys.entries()) {
+      for (let run = 0; run <= place; run += 1) {
+        const folder = join(root, key, `r${String(run)}`);
+        mkdirSync(folder, { recursive: true });
+        writeFileSync(join(folder, 'run-meta.json'), `{"test_case": "c${String(run)}", "intercepted": false}`);
+      }
+    }
+    const report = await again();
+    const totals = readdirSync(out).map(
+      (name) => (JSON.parse(readFileSync(join(out, name, 'summary.json'), 'utf8')) as { n_total: number }).n_total,
+    );
+    expect(report.batches).toHaveLength(5);
+    expect(totals.sort()).toEqual([1, 2, 3, 4, 5]);
+  });
+
   it('a folder without a batch directory is a batch itself', async () => {
     const folder = join(root, 'r1');
     mkdirSync(join(folder, 'data'), { recursive: true });

@@ -53,8 +53,11 @@ export async function rollUp(
 
 const SUMMARY = 'rescore-summary.json';
 
+/** Its own name, else with the model's before it, else with a number behind that, in the order of the batches. */
 function freeName(name: string, model: string, taken: Set<string>): string {
-  const free = taken.has(name) ? `${model}--${name}` : name;
+  const long = `${model}--${name}`;
+  let free = taken.has(name) ? long : name;
+  for (let next = 2; taken.has(free); next += 1) free = `${long}--${String(next)}`;
   taken.add(free);
   return free;
 }
