@@ -11,6 +11,7 @@ export const LINT_CODES = [
   'schema',
   'pattern',
   'filter',
+  'limit',
   'extra-info',
   'navigation',
   'placeholder',

@@ -1,8 +1,9 @@
 import { isObject, stringifyJson } from '../json.ts';
 import { labelValue } from '../names.ts';
 import type { Suite, SuiteCase } from '../suite.ts';
+import { caseNameProblem } from '../task-limits.ts';
 import { parseTask, TaskError, type Task } from '../task.ts';
-import { lintWarning, type LintFinding } from './finding.ts';
+import { lintError, lintWarning, type LintFinding } from './finding.ts';
 import { lintTask } from './task-lint.ts';
 
 export interface SuiteFinding extends LintFinding {
@@ -62,6 +63,8 @@ function targetKey(task: Task): string {
 
 /** Labels take 63 characters of a small alphabet; upstream's longest directory name has 181. */
 function lintName(one: SuiteCase): SuiteFinding[] {
+  const problem = caseNameProblem(one.name);
+  if (problem !== null) return [at(one, lintError('limit', '', problem))];
   const label = labelValue(one.name);
   if (label === one.name) return [];
   const message = `the name does not fit a Kubernetes label and is shown there as ${label} (in full in the annotation); use at most 63 letters, digits, ".", "_" and "-"`;

@@ -1,5 +1,6 @@
 import { isObject } from '../json.ts';
 import { readTaskFile } from '../task-file.ts';
+import { taskTextProblem } from '../task-limits.ts';
 import { readTask, TaskError } from '../task.ts';
 import { lintExtraInfo } from './extra-info-lint.ts';
 import { lintError, type LintFinding } from './finding.ts';
@@ -18,12 +19,29 @@ export function lintTask(file: string | Uint8Array, files?: ReadonlyMap<string, 
   const metadata = isObject(task['metadata']) ? task['metadata'] : {};
   const schema = lintSchema(read.value);
   const known = new Set(schema.map(({ pointer }) => pointer));
+  const extra = lintExtraInfo(task['extra_info'], files);
   return [
     ...schema,
     ...lintAcceptance(read.value).filter(({ pointer }) => !known.has(pointer)),
     ...lintTarget(task['eval_schema'], metadata['sites_involved']).filter(({ pointer }) => !known.has(pointer)),
-    ...lintExtraInfo(task['extra_info'], files),
+    ...extra,
+    // A file outside the task is told above, with its place.
+    ...lintLimits(read.value, files).filter(({ pointer }) => pointer !== '/extra_info' || !extra.some(isError)),
   ];
+}
+
+function isError({ severity }: LintFinding): boolean {
+  return severity === 'error';
+}
+
+function lintLimits(value: unknown, files: ReadonlyMap<string, Uint8Array> | undefined): LintFinding[] {
+  try {
+    const found = taskTextProblem(readTask(value), files);
+    return found === null ? [] : [lintError('limit', found.pointer, found.message)];
+  } catch (error) {
+    if (error instanceof TaskError) return [];
+    throw error;
+  }
 }
 
 function lintAcceptance(value: unknown): LintFinding[] {

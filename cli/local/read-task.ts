@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { readSuite, SuiteError, type SuiteFile } from '../../benchmark/suite.ts';
+import { taskLimitProblem } from '../../benchmark/task-limits.ts';
 import { parseTask, TaskError } from '../../benchmark/task.ts';
 import { writeSuiteArchive } from '../../store/suite-archive.ts';
 import { readSuiteFolder, SuiteFolderError } from '../tasks/read-folder.ts';
@@ -27,7 +28,8 @@ export async function readTask(path: string): Promise<TaskArchive> {
     const [only, ...more] = cases;
     if (only === undefined || more.length > 0)
       throw new BadInput(`--task ${path}: holds ${String(cases.length)} tasks; give one`);
-    parseTask(only.taskBytes);
+    const limit = taskLimitProblem(only.name, parseTask(only.taskBytes), only.files);
+    if (limit !== null) throw new BadInput(`--task ${path}: ${limit.message}`);
     return { caseName: only.name, archive: await writeSuiteArchive(files) };
   } catch (error) {
     if (isTaskProblem(error)) throw new BadInput(`--task ${path}: ${error.message}`);

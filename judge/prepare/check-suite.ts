@@ -2,6 +2,7 @@ import { compileTarget } from '../../benchmark/predicate.ts';
 import type { TaskRow } from '../../benchmark/protocol/job-messages.ts';
 import { selectCases } from '../../benchmark/select.ts';
 import { readSuite, type Suite, type SuiteCase, type SuiteFile } from '../../benchmark/suite.ts';
+import { taskLimitProblem } from '../../benchmark/task-limits.ts';
 import { parseTask, type Task } from '../../benchmark/task.ts';
 import type { BatchSuite } from '../../crds/blocks/suite.ts';
 import { Refusal } from './refusal.ts';
@@ -70,6 +71,8 @@ function taskRow({ case: one, task }: ReadCase): TaskRow {
   } catch (error) {
     throw taskRefusal(one.name, error);
   }
+  const limit = taskLimitProblem(one.name, task, one.files);
+  if (limit !== null) throw taskRefusal(one.name, limit.message);
   return {
     case: one.name,
     taskId: task.taskId,
@@ -84,5 +87,6 @@ function taskRow({ case: one, task }: ReadCase): TaskRow {
 }
 
 function taskRefusal(name: string, error: unknown): Refusal {
-  return new Refusal('TaskInvalid', `task ${name}: ${error instanceof Error ? error.message : String(error)}`);
+  const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
+  return new Refusal('TaskInvalid', `task ${shown}: ${error instanceof Error ? error.message : String(error)}`);
 }

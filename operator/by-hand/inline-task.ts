@@ -1,6 +1,7 @@
 import { normalizeExtraInfo } from '../../benchmark/extra-info.ts';
 import { compileTarget } from '../../benchmark/predicate.ts';
 import { sha256Hex } from '../../benchmark/sha256.ts';
+import { taskTextProblem } from '../../benchmark/task-limits.ts';
 import { readTask, type Task } from '../../benchmark/task.ts';
 import { taskMapName } from '../../crds/run-as-batch.ts';
 import type { ConfigMap } from '../../kube/kinds.ts';
@@ -40,6 +41,8 @@ function limits(text: string, task: Task): string | null {
     return 'spec.task.inline is larger than 1 MB: store it in a suite and name it in spec.task.ref.';
   }
   const file = normalizeExtraInfo(task.extraInfo).entries.find((entry) => entry.path !== undefined)?.path;
+  const limit = file === undefined ? taskTextProblem(task, new Map()) : null;
+  if (limit !== null) return `spec.task.inline: ${limit.message}.`;
   if (file === undefined) return null;
   return `spec.task.inline: extra_info names the file ${file}, and an inline task has no files: store it in a suite and name it in spec.task.ref.`;
 }

@@ -1,4 +1,5 @@
 import { readSuite, SuiteError, type SuiteCase, type SuiteFile } from '../../benchmark/suite.ts';
+import { taskLimitProblem } from '../../benchmark/task-limits.ts';
 import { parseTask, TaskError, type Task } from '../../benchmark/task.ts';
 import { readMountedSuite } from '../../store/mounted-suite.ts';
 import { SuiteArchiveError } from '../../store/suite-archive.ts';
@@ -30,7 +31,11 @@ export async function loadCase(suiteDir: string, caseName: string, sha256: strin
     if (sha256 !== null && suiteCase.sha256 !== sha256) {
       throw new TaskMismatch(`case ${caseName} is not the file this run was made for: its SHA-256 differs`);
     }
-    return { suiteCase, task: parseTask(suiteCase.taskBytes) };
+    const task = parseTask(suiteCase.taskBytes);
+    // `prepare` refuses such a task; a run made by hand has none.
+    const limit = taskLimitProblem(caseName, task, suiteCase.files);
+    if (limit !== null) throw new TaskMismatch(`case ${caseName}: ${limit.message}`);
+    return { suiteCase, task };
   } catch (error) {
     if (error instanceof SuiteError || error instanceof SuiteArchiveError || error instanceof TaskError) {
       throw new TaskMismatch(`case ${caseName}: ${error.message}`);
