@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { attemptPrefix, judgeJobName, labelValue, podName, runName, runPrefix, type RunPlace } from './names.ts';
+import {
+  attemptPrefix,
+  isAttemptName,
+  judgeJobName,
+  labelValue,
+  podName,
+  runName,
+  runOfAttempt,
+  runPrefix,
+  type RunPlace,
+} from './names.ts';
 import { safeModel } from './safe-model.ts';
 
 const aRun = (more: Partial<RunPlace> = {}): RunPlace => ({
@@ -21,7 +31,9 @@ describe('names', () => {
     expect(runPrefix(aRun())).toBe(
       'z-ai--glm-4.5-air--free/batch-nightly--hermes--z-ai--glm-4.5-air--free/z-ai--glm-4.5-air--free/00001-01-nightly-c969c95c4141',
     );
-    expect(attemptPrefix('p', 2)).toBe('p/a2/');
+    expect(attemptPrefix({ runPrefix: 'p', runUID: '5f3c2b1a-0000-4000-8000-000000000000', attempt: 2 })).toBe(
+      'p/a2-5f3c2b1a/',
+    );
     expect(judgeJobName('nightly', 3)).toBe('nightly-judge-3');
   });
   it('are DNS labels for any task and model, up to batch names of 40 characters', () => {
@@ -40,6 +52,25 @@ describe('names', () => {
       aRun({ repetition: 2 }),
     ].map((run) => runName('b', run));
     expect(new Set(names).size).toBe(5);
+  });
+  it('of attempts differ between two objects of one name, and lead back to the run', () => {
+    fc.assert(
+      fc.property(fc.uuid(), fc.uuid(), fc.integer({ min: 1, max: 99 }), (one, two, attempt) => {
+        fc.pre(one.slice(0, 8) !== two.slice(0, 8));
+        const [first, second] = [one, two].map((runUID) => attemptPrefix({ runPrefix: 'b/m/r', runUID, attempt }));
+        expect(first).not.toBe(second);
+        expect(runOfAttempt(first ?? '')).toBe('b/m/r');
+        expect(isAttemptName((first ?? '').split('/').at(-2) ?? '')).toBe(true);
+      }),
+    );
+    expect(['a1', 'a12-5f3c2b1a', 'data', 'a', 'votes', 'ab1'].map(isAttemptName)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+      false,
+    ]);
   });
   it('of run directories sort in task order, then by repetition', () => {
     const prefixes = [0, 1, 9, 10, 99, 100].flatMap((place) =>

@@ -60,15 +60,42 @@ export interface RunPlace extends RunIdentity {
   readonly run?: string;
 }
 
-/** Key prefix of a run below the store's own, no trailing slash; attempts lie at `<prefix>/a<attempt>/`. */
+/** Key prefix of a run below the store's own, no trailing slash; its attempts lie below, see {@link attemptPrefix}. */
 export function runPrefix(run: RunPlace): string {
   const directory = runDirectory(run.place, run.repetition, run.run ?? runName(run.batch, run));
   return `${batchPrefix(run.batch, run.harness, run.model)}/${safeModel(run.model)}/${directory}`;
 }
 
-/** `<runPrefix>/a<attempt>/`, with trailing slash. */
-export function attemptPrefix(prefix: string, attempt: number): string {
-  return `${prefix}/a${String(attempt)}/`;
+/** An attempt, by the fields of `RunConfig`. */
+export interface AttemptPlace {
+  /** See {@link runPrefix}. */
+  readonly runPrefix: string;
+  /** `metadata.uid` of the run's object. */
+  readonly runUID: string;
+  /** 1-based. */
+  readonly attempt: number;
+}
+
+/** 32 random bits: enough for the few objects that ever bear one run's name. */
+const UID_LENGTH = 8;
+const ATTEMPT_NAME = /^a\d+(?:-[^/]+)?$/;
+
+/**
+ * `<runPrefix>/a<attempt>-<8 of the UID>/`, with trailing slash. A run that was deleted and made again counts its
+ * attempts from 1; its object's UID keeps it out of its namesake's evidence (docs/decisions/005).
+ */
+export function attemptPrefix({ runPrefix: run, runUID, attempt }: AttemptPlace): string {
+  return `${run}/a${String(attempt)}-${runUID.slice(0, UID_LENGTH)}/`;
+}
+
+/** Whether a directory of this name below a run's holds an attempt. */
+export function isAttemptName(name: string): boolean {
+  return ATTEMPT_NAME.test(name);
+}
+
+/** The run's prefix, without trailing slash, from an attempt's, with one. */
+export function runOfAttempt(prefix: string): string {
+  return prefix.replace(/\/[^/]+\/$/, '');
 }
 
 const LABEL_VALUE = /^(?:[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/;

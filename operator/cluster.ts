@@ -13,6 +13,7 @@ import type { ProgressTable } from './progress.ts';
 /** Indexes of the stores. */
 export const BY_OWNER = 'owner';
 export const BY_BATCH_UID = 'batchUID';
+export const BY_RUN = 'run';
 
 /** Everything the reconcilers act through; made once by `main.ts`, by hand in tests. */
 export interface Cluster {
@@ -20,7 +21,7 @@ export interface Cluster {
   readonly batches: Store<Batch>;
   /** Indexes {@link BY_BATCH_UID}. */
   readonly runs: Store<Run>;
-  /** Index {@link BY_OWNER}: the run, or the Job. */
+  /** Indexes {@link BY_OWNER}: the run, or the Job; {@link BY_RUN}: the name in a run's label. */
   readonly pods: Store<Pod>;
   readonly jobs: Store<Job>;
   readonly tasks: TaskLists;

@@ -1,9 +1,12 @@
 import { judgeRow } from '../benchmark/protocol/job-messages.ts';
+import { attemptPrefix } from '../benchmark/names.ts';
+import type { RunConfig } from '../benchmark/protocol/run-config.ts';
 import type { OutcomeMessage } from '../benchmark/protocol/outcome-message.ts';
 import { API_VERSION, BATCH_KIND } from '../crds/group.ts';
 import { controllerOf, ownerReference, type KubeObject, type Live } from '../kube/object.ts';
 import { aTask } from './batch/batch.fixture.ts';
 import { aReport } from './run/pod.fixture.ts';
+import type { Pod } from '../kube/kinds.ts';
 import type { World } from './world.fixture.ts';
 
 /** What becomes of a pod of a run: a report, or an end without one. */
@@ -28,6 +31,12 @@ export class Kubelet {
   /** Pods of runs that were ever seen, by run. */
   readonly seen = new Map<string, Set<string>>();
   mostAtOnce = 0;
+  /** UIDs of the pods that wrote evidence, by the prefix they wrote to. */
+  readonly evidence = new Map<string, Set<string>>();
+  /** Runs that had an agent, once for each. */
+  readonly agents: string[] = [];
+  /** What lies at `<run>/claim.json`, by the run's prefix. */
+  private readonly claims = new Map<string, OutcomeMessage>();
   private readonly world: World;
   private readonly script: Script;
   constructor(world: World, script: Script) {
@@ -74,10 +83,15 @@ export class Kubelet {
 
   private end(pod: Loose): void {
     const owner = controllerOf(pod);
-    const message = owner?.kind === 'Job' ? this.finishJob(pod, owner.name) : this.finishRun(pod, owner?.name ?? '');
+    const message = this.finish(pod, owner);
     const terminated = message === 'OOMKilled' ? { exitCode: 137, reason: 'OOMKilled' } : { exitCode: 0, message };
     const main = owner?.kind === 'Job' ? 'main' : 'harness';
     this.set(pod, message === 'OOMKilled' ? 'Failed' : 'Succeeded', [], [{ name: main, state: { terminated } }]);
+  }
+
+  private finish(pod: Loose, owner: ReturnType<typeof controllerOf>): string {
+    if (owner?.kind === 'Job') return this.finishJob(pod, owner.name);
+    return owner?.kind === 'ClawBenchRun' ? this.finishRun(pod, owner.name) : '';
   }
 
   private set(pod: Loose, phase: string, initContainerStatuses: object[], containerStatuses: object[]): void {
@@ -90,10 +104,17 @@ export class Kubelet {
 
   private finishRun(pod: Loose, run: string): string {
     const attempt = Number(pod.metadata.labels?.['claw-bench.com/attempt']);
+    const config = configOf(pod);
+    const claim = this.claims.get(config.runPrefix);
+    if (claim !== undefined) return JSON.stringify({ ...claim, attempt, claimedByAttempt: claim.attempt });
+    const prefix = attemptPrefix(config);
+    this.evidence.set(prefix, (this.evidence.get(prefix) ?? new Set()).add(pod.metadata.uid));
+    this.agents.push(run);
     const fate = this.script.fate(run, attempt);
-    return fate === 'OOMKilled'
-      ? fate
-      : JSON.stringify(aReport({ attempt, prefix: `p/${run}/a${String(attempt)}/`, ...fate }));
+    if (fate === 'OOMKilled') return fate;
+    const report = aReport({ attempt, prefix, ...fate });
+    if (report.outcome !== 'Infrastructure') this.claims.set(config.runPrefix, report);
+    return JSON.stringify(report);
   }
 
   private finishJob(pod: Loose, job: string): string {
@@ -141,6 +162,13 @@ export class Kubelet {
       message: 'done',
     });
   }
+}
+
+/** What the operator told the pod's recorder. */
+function configOf(pod: Loose): RunConfig {
+  const { initContainers = [] } = pod.spec as NonNullable<Pod['spec']>;
+  const variables = initContainers.flatMap((container) => container.env ?? []);
+  return JSON.parse(variables.find((one) => one.name === 'CLAWBENCH_RUN')?.value ?? '{}') as RunConfig;
 }
 
 function isOver(pod: Loose): boolean {

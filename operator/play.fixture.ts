@@ -21,6 +21,8 @@ export interface Ending {
   readonly deaths: number;
   readonly kubelet: Kubelet;
   readonly world: World;
+  /** Goes on for so many turns. */
+  readonly look: (turns: number) => Promise<void>;
 }
 
 export interface Play {
@@ -61,11 +63,18 @@ export async function play(input: Play): Promise<Ending> {
     world.now += 5000;
   }
   world.sync();
+  const look = async (more: number): Promise<void> => {
+    for (let left = more; left > 0; left -= 1) {
+      await operator();
+      kubelet.turn();
+      world.now += 5000;
+    }
+  };
   const outcomes = Object.fromEntries(
     world.stores.clawbenchruns.list().map((run) => [run.metadata.name, describeRun(run)]),
   );
   const phase = world.stores.clawbenchbatches.get('bench/nightly')?.status?.phase;
-  return { outcomes, phase, writes: world.writes.length, deaths, kubelet, world };
+  return { outcomes, phase, writes: world.writes.length, deaths, kubelet, world, look };
 }
 
 function begin({ lagging = false, kill, change }: Play): World {

@@ -7,13 +7,13 @@ import type { KubeMetrics } from '../kube/metrics.ts';
 import { controllerOf, keyOf, type KubeObject, type Live } from '../kube/object.ts';
 import { startReflector, type Reflector } from '../kube/reflector.ts';
 import { resource } from '../kube/resource.ts';
-import { byOwnerUid } from '../kube/store.ts';
+import { byLabel, byOwnerUid } from '../kube/store.ts';
 import { createBatchReconciler } from './batch/reconcile.ts';
-import { BY_BATCH_UID, BY_OWNER, type Cluster } from './cluster.ts';
+import { BY_BATCH_UID, BY_OWNER, BY_RUN, type Cluster } from './cluster.ts';
 import type { OperatorConfig } from './config.ts';
 import { RUN_KIND } from '../crds/group.ts';
 import { BATCHES, RUNS, type Batch, type Run } from './kinds.ts';
-import { BATCH_LABEL, MANAGED_BY_LABEL, OPERATOR_NAME } from './labels.ts';
+import { BATCH_LABEL, MANAGED_BY_LABEL, OPERATOR_NAME, RUN_LABEL } from './labels.ts';
 import type { OperatorMetrics } from './metrics.ts';
 import { startProgressPoller, type ProgressTarget } from './progress.ts';
 import { batchFacts } from './run/batch-facts.ts';
@@ -112,13 +112,18 @@ function startReflectors({ client, config, log, kubeMetrics }: Parts): {
   jobs: Reflector<Job>;
 } {
   const namespace = config.watchNamespace ?? undefined;
-  const ours = { labelSelector: `${MANAGED_BY_LABEL}=${OPERATOR_NAME}`, indexers: { [BY_OWNER]: byOwnerUid } };
+  const ours = { labelSelector: `${MANAGED_BY_LABEL}=${OPERATOR_NAME}` };
+  const byOwner = { [BY_OWNER]: byOwnerUid };
   const common = { log, metrics: kubeMetrics };
   return {
     batches: startReflector(resource(client, BATCHES, namespace), common),
     runs: startReflector(resource(client, RUNS, namespace), { ...common, indexers: { [BY_BATCH_UID]: batchUidOf } }),
-    pods: startReflector(resource(client, PODS, namespace), { ...common, ...ours }),
-    jobs: startReflector(resource(client, JOBS, namespace), { ...common, ...ours }),
+    pods: startReflector(resource(client, PODS, namespace), {
+      ...common,
+      ...ours,
+      indexers: { ...byOwner, [BY_RUN]: byLabel(RUN_LABEL) },
+    }),
+    jobs: startReflector(resource(client, JOBS, namespace), { ...common, ...ours, indexers: byOwner }),
   };
 }
 

@@ -2,8 +2,9 @@ import { pino } from 'pino';
 import type { Call, KubeClient } from '../kube/client.ts';
 import { ApiError } from '../kube/errors.ts';
 import { keyOf, type KubeObject, type Live } from '../kube/object.ts';
-import { byOwnerUid, createStore, type WritableStore } from '../kube/store.ts';
-import { BY_BATCH_UID, BY_OWNER, type Cluster } from './cluster.ts';
+import { byLabel, byOwnerUid, createStore, type WritableStore } from '../kube/store.ts';
+import { BY_BATCH_UID, BY_OWNER, BY_RUN, type Cluster } from './cluster.ts';
+import { RUN_LABEL } from './labels.ts';
 import type { Batch, Run } from './kinds.ts';
 import type { Job, Pod } from '../kube/kinds.ts';
 import { createTaskLists } from './task-lists.ts';
@@ -17,7 +18,7 @@ function createStores(): {
   return {
     clawbenchbatches: createStore<Batch>({}),
     clawbenchruns: createStore<Run>({ [BY_BATCH_UID]: (run) => [run.spec.batchRef?.uid ?? ''] }),
-    pods: createStore<Pod>({ [BY_OWNER]: byOwnerUid }),
+    pods: createStore<Pod>({ [BY_OWNER]: byOwnerUid, [BY_RUN]: byLabel(RUN_LABEL) }),
     jobs: createStore<Job>({ [BY_OWNER]: byOwnerUid }),
   };
 }

@@ -1,29 +1,25 @@
 import { stringifyJson } from '../benchmark/json.ts';
-import { attemptPrefix } from '../benchmark/names.ts';
+import { isAttemptName, runOfAttempt } from '../benchmark/names.ts';
 import { type ObjectStore, StoreConflict } from './object-store.ts';
-
-const RUN_META = /^a\d+\/run-meta\.json$/;
 
 /**
  * Writes `run-meta.json` into the claimed attempt, the last object of a run. An older generation's goes to
  * `superseded-meta.json` beside it first, since every `run-meta.json` below a batch counts as one run. Idempotent: a
  * second call leaves what is there, which by then may hold the judge's verdict.
- * @param runPrefix without trailing slash.
+ * @param prefix the attempt's, with trailing slash.
  * @param meta null: the attempt's own `attempt-meta.json` (the repair of an attempt that died after its claim).
  * @throws Error when `meta` is null and the attempt has no `attempt-meta.json`.
  */
 export async function writeRunMeta(
   store: ObjectStore,
-  runPrefix: string,
-  attempt: number,
+  prefix: string,
   meta: Readonly<Record<string, unknown>> | null,
 ): Promise<void> {
-  const own = `a${attempt}/run-meta.json`;
-  const body =
-    meta === null ? await attemptMeta(store, attemptPrefix(runPrefix, attempt)) : `${stringifyJson(meta, 2)}\n`;
-  await supersede(store, runPrefix, own);
+  const own = `${prefix}run-meta.json`;
+  const body = meta === null ? await attemptMeta(store, prefix) : `${stringifyJson(meta, 2)}\n`;
+  await supersede(store, runOfAttempt(prefix), own);
   try {
-    await store.put(`${runPrefix}/${own}`, body, { ifNoneMatch: '*', contentType: 'application/json' });
+    await store.put(own, body, { ifNoneMatch: '*', contentType: 'application/json' });
   } catch (error) {
     if (!(error instanceof StoreConflict)) throw error;
   }
@@ -38,8 +34,8 @@ async function attemptMeta(store: ObjectStore, prefix: string): Promise<Uint8Arr
 async function supersede(store: ObjectStore, runPrefix: string, own: string): Promise<void> {
   const older: string[] = [];
   for await (const { key } of store.list(`${runPrefix}/a`)) {
-    const name = key.slice(runPrefix.length + 1);
-    if (RUN_META.test(name) && name !== own) older.push(key);
+    const [attempt = '', ...name] = key.slice(runPrefix.length + 1).split('/');
+    if (isAttemptName(attempt) && name.join('/') === 'run-meta.json' && key !== own) older.push(key);
   }
   for (const key of older) {
     const body = await store.get(key);

@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { isAttemptName } from '../../benchmark/names.ts';
 import { RUN_PREFIX } from './session-config.ts';
 
 export interface BundlePlace {
@@ -26,7 +27,9 @@ export async function placeBundle(out: string, now: Date): Promise<BundlePlace> 
 
 /** Moves the attempt's files to the top of the bundle. Whatever was stored is kept, complete or not. */
 export async function collectBundle({ bundle, store }: BundlePlace): Promise<void> {
-  const attempt = join(store, RUN_PREFIX, 'a1');
-  for (const name of await readdir(attempt).catch(() => [])) await rename(join(attempt, name), join(bundle, name));
+  const run = join(store, RUN_PREFIX);
+  for (const attempt of (await readdir(run).catch(() => [])).filter(isAttemptName)) {
+    for (const name of await readdir(join(run, attempt))) await rename(join(run, attempt, name), join(bundle, name));
+  }
   await rm(store, { recursive: true, force: true });
 }

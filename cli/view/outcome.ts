@@ -33,8 +33,14 @@ export function tellOutcome(files: RunFiles): ToldOutcome {
 function ofClaim({ claim, meta }: RunFiles): ToldOutcome | null {
   const outcome = labelAt(claim, 'outcome', 'outcome');
   // Another attempt's claim says nothing about this one.
-  if (outcome === '' || valueAt(claim, 'attempt') !== (valueAt(meta, 'clawbench', 'attempt') ?? 1)) return null;
+  if (outcome === '' || !isOwn(claim, meta)) return null;
   return { outcome, reason: labelAt(claim, 'outcome', 'reason'), message: textAt(claim, 'outcome', 'message') };
+}
+
+/** A run that was made again has attempts of the same numbers as its namesake. */
+function isOwn(claim: JsonRecord | null, meta: JsonRecord): boolean {
+  const uid = valueAt(meta, 'clawbench', 'run_uid') ?? valueAt(claim, 'runUID');
+  return valueAt(claim, 'attempt') === (valueAt(meta, 'clawbench', 'attempt') ?? 1) && valueAt(claim, 'runUID') === uid;
 }
 
 /** The rubric that decides is not in the bundle; a pass is. Strict is the default, and a strict match that is no pass was overruled. */

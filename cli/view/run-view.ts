@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isAttemptName } from '../../benchmark/names.ts';
 import { openInside, readObject, resolveInside } from './confined.ts';
 import type { JsonRecord } from './fields.ts';
 import { inFolder, readRunFiles } from './find-runs.ts';
@@ -81,10 +82,10 @@ async function sizeOf(root: string, path: string): Promise<number> {
 async function otherAttempts(root: string, path: string): Promise<readonly string[]> {
   const names = path.split('/');
   const own = names.pop() ?? '';
-  if (!/^a\d+$/.test(own)) return [];
+  if (!isAttemptName(own)) return [];
   const parent = await resolveInside(root, names.join('/'));
   const entries = parent === null ? [] : await readdir(join(parent), { withFileTypes: true }).catch(() => []);
   return entries
-    .filter((entry) => entry.isDirectory() && /^a\d+$/.test(entry.name) && entry.name !== own)
+    .filter((entry) => entry.isDirectory() && isAttemptName(entry.name) && entry.name !== own)
     .map((entry) => [...names, entry.name].join('/'));
 }

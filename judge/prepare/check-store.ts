@@ -1,5 +1,6 @@
+import { isAttemptName } from '../../benchmark/names.ts';
 import { openStore } from '../../store/open.ts';
-import { StoreRefused, type ObjectStore } from '../../store/object-store.ts';
+import { StoreConflict, StoreRefused, type ObjectStore } from '../../store/object-store.ts';
 import { probeFailure, probeStore } from '../../store/probe.ts';
 import type { JobConfig } from '../job/job-config.ts';
 import { Refusal } from './refusal.ts';
@@ -32,8 +33,9 @@ function asRefusal(error: unknown, secret: string | undefined): Error {
 }
 
 /**
- * Refuses a prefix that holds finished runs of another batch of this name: their claims would be taken for ours and the
- * old results for new ones; and attempts that never got as far as a claim would be written over.
+ * Takes the prefix for this batch by a mark, and refuses one that holds runs of another batch of this name: their claims
+ * would be taken for ours, the old results for new ones, and its tables written over. Its own mark lets a batch in
+ * again, whatever lies there.
  * @param batchPrefixes `<safeModel>/batch-…/` of every model × harness.
  * @throws Refusal
  */
@@ -42,26 +44,45 @@ export async function checkPrefixIsFree(
   store: ObjectStore,
   batchPrefixes: readonly string[],
 ): Promise<void> {
+  const mark = `_batches/${job.batch}/owner.json`;
+  const owner = await ownerOf(store, mark);
+  if (owner === job.batchUID) return;
+  if (owner !== null) throw inUse(job, store, `_batches/${job.batch}/`);
   for (const prefix of batchPrefixes) {
-    for await (const { key } of store.list(prefix)) {
-      const isClaim = /\/claim(-\d+)?\.json$/.test(key);
-      if (isClaim && (await claimant(store, key)) === job.batchUID) break;
-      if (!isClaim && !/\/a\d+\//.test(key)) continue;
-      throw new Refusal(
-        'PrefixInUse',
-        `spec.artifacts.s3.prefix: ${store.describe}${prefix} holds runs of another batch named ${job.batch}; choose another prefix, or delete what lies there`,
-      );
-    }
+    if (await holdsRuns(job, store, prefix)) throw inUse(job, store, prefix);
+  }
+  try {
+    await store.put(mark, `${JSON.stringify({ batchUID: job.batchUID })}\n`, { ifNoneMatch: '*' });
+  } catch (error) {
+    if (!(error instanceof StoreConflict)) throw error;
+    if ((await ownerOf(store, mark)) !== job.batchUID) throw inUse(job, store, `_batches/${job.batch}/`);
   }
 }
 
-async function claimant(store: ObjectStore, key: string): Promise<string | null> {
+/** Whether an attempt lies there, or a claim that is not this batch's. */
+async function holdsRuns(job: JobConfig, store: ObjectStore, prefix: string): Promise<boolean> {
+  for await (const { key } of store.list(prefix)) {
+    if (isAttemptName(key.slice(prefix.length).split('/')[2] ?? '')) return true;
+    if (/\/claim(-\d+)?\.json$/.test(key) && (await ownerOf(store, key)) !== job.batchUID) return true;
+  }
+  return false;
+}
+
+function inUse(job: JobConfig, store: ObjectStore, prefix: string): Refusal {
+  return new Refusal(
+    'PrefixInUse',
+    `spec.artifacts.s3.prefix: ${store.describe}${prefix} holds runs of another batch named ${job.batch}; choose another prefix, or delete what lies there`,
+  );
+}
+
+/** The `batchUID` of a claim or a mark; empty when it cannot be read, null when it is not there. */
+async function ownerOf(store: ObjectStore, key: string): Promise<string | null> {
   const bytes = await store.get(key);
   if (bytes === null) return null;
   try {
-    const claim = JSON.parse(Buffer.from(bytes).toString('utf8')) as { batchUID?: unknown };
-    return typeof claim.batchUID === 'string' ? claim.batchUID : null;
+    const { batchUID } = JSON.parse(Buffer.from(bytes).toString('utf8')) as { batchUID?: unknown };
+    return typeof batchUID === 'string' ? batchUID : '';
   } catch {
-    return null;
+    return '';
   }
 }

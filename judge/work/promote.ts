@@ -17,7 +17,7 @@ export async function promote(store: ObjectStore, row: JudgeRow, taskOf: (caseNa
   const meta = attempt ?? metaOfDeadAttempt(row, knownTask(row, taskOf), await wasIntercepted(store, row.prefix));
   if (attempt === null) await putJson(store, `${row.prefix}attempt-meta.json`, meta);
   // What stands there already (closed by the recorder after all, or by an earlier Job) counts and stays.
-  await writeRunMeta(store, row.prefix.replace(/\/a\d+\/$/, ''), attemptOf(row), overruled(meta, row));
+  await writeRunMeta(store, row.prefix, overruled(meta, row));
 }
 
 /**
@@ -37,10 +37,6 @@ function overruled(meta: JsonObject, { outcome, reason }: JudgeRow): JsonObject 
     adjusted_eligible: true,
     clawbench: { ...ours, cause: 'agentExited', outcome, reason },
   };
-}
-
-function attemptOf(row: JudgeRow): number {
-  return Number(/\/a(\d+)\/$/.exec(row.prefix)?.[1] ?? '1');
 }
 
 /** Null for a run made by hand that names a case which the suite does not have: nobody checked it before. */

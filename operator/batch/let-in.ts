@@ -1,8 +1,8 @@
-import { keyOf, type Live } from '../../kube/object.ts';
+import { controllerOf, keyOf, type Live } from '../../kube/object.ts';
 import { BY_OWNER, type Cluster } from '../cluster.ts';
 import type { Batch, Run } from '../kinds.ts';
-import { ORDER_ANNOTATION } from '../labels.ts';
-import { classify } from '../run/classify.ts';
+import { BATCH_LABEL, ORDER_ANNOTATION, RUN_LABEL } from '../labels.ts';
+import { mayAct } from '../run/classify.ts';
 import { admit, claimOf } from './admission.ts';
 
 /**
@@ -24,7 +24,7 @@ export function letIn(
     claim: claimOf(run, isActing(cluster, run), now),
   }));
   const stopped = !accepted || spec.suspend || spec.cancel;
-  const after = admit(claims, stopped ? 0 : spec.parallelism, before);
+  const after = admit(claims, stopped ? 0 : spec.parallelism - ofDeletedRuns(cluster, batch, runs), before);
   cluster.admitted.set(uid, after);
   for (const run of runs) {
     if (after.has(run.metadata.name) && !before.has(run.metadata.name)) cluster.wakeRun(keyOf(run));
@@ -38,9 +38,15 @@ function inTaskOrder(runs: readonly Live<Run>[]): readonly Live<Run>[] {
   return runs.toSorted((left, right) => order(left) - order(right));
 }
 
-function isActing(cluster: Cluster, run: Live<Run>): boolean {
-  return cluster.pods.byIndex(BY_OWNER, run.metadata.uid).some((pod) => {
-    const view = classify(pod);
-    return view.state !== 'Ended' || !view.released;
+/** Agents at work whose run was deleted: each holds a place until its pod has ended. */
+function ofDeletedRuns(cluster: Cluster, { metadata }: Live<Batch>, runs: readonly Live<Run>[]): number {
+  const known = new Set(runs.map((run) => run.metadata.uid));
+  const ours = cluster.pods.list(metadata.namespace).filter(({ metadata: { labels = {} } }) => {
+    return labels[BATCH_LABEL] === metadata.name && labels[RUN_LABEL] !== undefined;
   });
+  return ours.filter((pod) => !known.has(controllerOf(pod)?.uid ?? '') && mayAct(pod)).length;
+}
+
+function isActing(cluster: Cluster, run: Live<Run>): boolean {
+  return cluster.pods.byIndex(BY_OWNER, run.metadata.uid).some(mayAct);
 }

@@ -15,7 +15,7 @@ import type { BatchAction, Step } from './actions.ts';
 import { letIn } from './let-in.ts';
 import { decideBatch, type BatchInput } from './decide.ts';
 import { lookAgainAt, viewJob, viewJudge } from './find-jobs.ts';
-import type { PlannedRun } from './expand.ts';
+import { createBatchMemories, remember, unseen, type BatchMemories, type BatchMemory } from './memory.ts';
 import { withCondition } from './moment.ts';
 import { nameProblem } from './name-problem.ts';
 import { specProblem } from './problem.ts';
@@ -27,32 +27,27 @@ const USAGE_EVERY_MS = 30_000;
 const STALE_MS = 500;
 const REFUSED_MS = 20_000;
 
-/** What the batch reconciler remembers between two looks; all of it may be lost at any time. */
-interface Memory {
-  /** Names of runs that were created and not seen yet, by batch UID. */
-  readonly created: Map<string, Set<string>>;
-  readonly usageWrittenAt: Map<string, number>;
-  readonly lookedAt: Map<string, number>;
-}
-
 /** Brings one batch nearer to its end: load, decide, act, write the status once, let runs in, tell. */
-export function createBatchReconciler(cluster: Cluster): (key: string) => Promise<Requeue | void> {
+export function createBatchReconciler(
+  cluster: Cluster,
+  memories: BatchMemories = createBatchMemories(),
+): (key: string) => Promise<Requeue | void> {
   const batches = resource(cluster.client, BATCHES);
-  const memory: Memory = { created: new Map(), usageWrittenAt: new Map(), lookedAt: new Map() };
   return async (key) => {
     const batch = cluster.batches.get(key);
-    if (batch === undefined || batch.metadata.deletionTimestamp !== undefined) return;
+    if (batch === undefined) return forget(cluster, memories.forget(key));
+    if (batch.metadata.deletionTimestamp !== undefined) return;
+    const memory = memories.of(key, batch);
     const runs = ownRuns(cluster, batch);
-    const wait = tooSoon(memory, key, runs.length, cluster.now());
+    const wait = tooSoon(memory, runs.length, cluster.now());
     if (wait > 0) return { requeueAfterMs: wait };
 
-    for (const run of runs) memory.created.get(batch.metadata.uid)?.delete(run.metadata.name);
     const input = await load(cluster, memory, batch, runs);
     const { step, again } = await carryOut(cluster, memory, batch, decideBatch(input));
     const written = await writeStatus(batches, batch, step.status);
     if (written.result === 'stale') return { requeueAfterMs: STALE_MS };
     if (written.result === 'written') tellBatch(cluster, batch, written.object);
-    if (input.usageDue) memory.usageWrittenAt.set(batch.metadata.uid, cluster.now());
+    if (input.usageDue) memory.usageWrittenAt = cluster.now();
     const checkAt = earliest([
       step.checkAt,
       letIn(cluster, batch, runs, input.problem === null),
@@ -61,6 +56,13 @@ export function createBatchReconciler(cluster: Cluster): (key: string) => Promis
     ]);
     return checkAt === null ? undefined : { requeueAfterMs: Math.max(20, checkAt - cluster.now()) };
   };
+}
+
+/** A look that was under way when the batch went may have left something. */
+function forget(cluster: Cluster, uid: string | null): void {
+  if (uid === null) return;
+  cluster.admitted.delete(uid);
+  cluster.tasks.forget(uid);
 }
 
 function lostJobs({ prepare, judge }: BatchInput): (number | null)[] {
@@ -72,17 +74,17 @@ function ownRuns(cluster: Cluster, { metadata: { uid } }: Live<Batch>): Live<Run
 }
 
 /** A batch changes with each of its runs; a big one is looked at less often, since each look costs in proportion. */
-function tooSoon(memory: Memory, key: string, runs: number, now: number): number {
-  const since = now - (memory.lookedAt.get(key) ?? 0);
+function tooSoon(memory: BatchMemory, runs: number, now: number): number {
+  const since = now - memory.lookedAt;
   const least = runs > 200 ? 2000 : 100;
   if (since < least) return least - since;
-  memory.lookedAt.set(key, now);
+  memory.lookedAt = now;
   return 0;
 }
 
 async function load(
   cluster: Cluster,
-  memory: Memory,
+  memory: BatchMemory,
   batch: Live<Batch>,
   runs: readonly Live<Run>[],
 ): Promise<BatchInput> {
@@ -97,13 +99,9 @@ async function load(
     prepare: await viewJob(cluster, batch, status.prepare?.name, prepareMessage),
     judge: await viewJudge(cluster, batch, status.judge?.name),
     liveUsage: usageByRun(cluster, runs),
-    usageDue: isUsageDue(memory, batch, now) || runs.every(isOver),
+    usageDue: now - memory.usageWrittenAt >= USAGE_EVERY_MS || runs.every(isOver),
     now,
   };
-}
-
-function isUsageDue(memory: Memory, batch: Live<Batch>, now: number): boolean {
-  return now - (memory.usageWrittenAt.get(batch.metadata.uid) ?? 0) >= USAGE_EVERY_MS;
 }
 
 function isOver(run: Run): boolean {
@@ -127,18 +125,18 @@ function usageByRun(cluster: Cluster, runs: readonly Live<Run>[]): Map<string, U
  */
 async function carryOut(
   cluster: Cluster,
-  memory: Memory,
+  memory: BatchMemory,
   batch: Live<Batch>,
   step: Step,
 ): Promise<{ step: Step; again: number | null }> {
-  const { uid } = batch.metadata;
+  const created = unseen(memory, ownRuns(cluster, batch), cluster.now());
   const actions = step.actions.map((action) =>
-    action.type === 'createRuns' ? notYetCreated(memory, uid, action) : action,
+    action.type === 'createRuns' ? notYetCreated(created, action) : action,
   );
   try {
     for (const action of actions) {
       await carryOutBatch(cluster, batch, action);
-      if (action.type === 'createRuns') remember(memory, uid, action.runs);
+      if (action.type === 'createRuns') remember(memory, action.runs, cluster.now());
     }
   } catch (error) {
     if (isNamespaceTerminating(error)) return { step: { ...step, status: batch.status ?? {} }, again: null };
@@ -154,21 +152,11 @@ function isRefusal(error: unknown): error is Error {
 }
 
 function notYetCreated(
-  memory: Memory,
-  uid: string,
+  created: ReadonlySet<string>,
   action: Extract<BatchAction, { type: 'createRuns' }>,
 ): typeof action {
-  const missing = new Set(action.runs.map((run) => run.name));
-  const created = new Set([...(memory.created.get(uid) ?? [])].filter((name) => missing.has(name)));
-  memory.created.set(uid, created);
   const runs = action.runs.filter((run) => !created.has(run.name)).slice(0, CREATE_AT_ONCE);
   return { ...action, runs };
-}
-
-function remember(memory: Memory, uid: string, runs: readonly PlannedRun[]): void {
-  const created = memory.created.get(uid) ?? new Set();
-  for (const { name } of runs) created.add(name);
-  memory.created.set(uid, created);
 }
 
 /** The status as it was, with the refusal: what was decided on top of it has not come true. */

@@ -48,6 +48,12 @@ export function classify(pod: PodObject | null): PodView {
   return { state: 'Running', recorderStartedAt: recorder, harnessStartedAt: harness };
 }
 
+/** Whether the pod is not over, or not known to be. */
+export function mayAct(pod: PodObject): boolean {
+  const view = classify(pod);
+  return view.state !== 'Ended' || !view.released;
+}
+
 /** The result of an attempt whose pod object is gone. */
 export function goneResult(): AttemptResult {
   return infrastructure('PodDeleted', 'The pod was deleted before it reported an outcome.');

@@ -20,11 +20,13 @@ const FACTS: BatchFacts = {
 };
 const INPUT: RunInput = {
   name: 'r',
+  uid: 'run-uid',
   generation: 1,
   status: undefined,
   cancel: false,
   facts: FACTS,
   pods: [],
+  namesake: null,
   admitted: true,
   timeLimitSeconds: 60,
   prefix: 'm/batch-b--null--m/m/00001-01-r',

@@ -12,6 +12,8 @@ import { applyVerdict } from './verdict.ts';
 
 export interface RunInput {
   readonly name: string;
+  /** `metadata.uid`. */
+  readonly uid: string;
   readonly generation: number;
   /** As written last; undefined for a new run. */
   readonly status: ClawBenchRunStatus | undefined;
@@ -20,6 +22,8 @@ export interface RunInput {
   readonly facts: BatchFacts;
   /** The run's pods that exist. The one of the attempt under way is missing only if the server says it is gone. */
   readonly pods: readonly PodObject[];
+  /** Name of a pod that may still act, of a deleted run of the same name; null: there is none. */
+  readonly namesake: string | null;
   /** The batch has a free place for this run. */
   readonly admitted: boolean;
   readonly timeLimitSeconds: number | null;
@@ -124,7 +128,7 @@ function askDeadline(input: RunInput, pod: PodObject, view: PodView): DeadlineVe
 }
 
 function finish(input: RunInput, observed: ClawBenchRunStatus, number: number, result: AttemptResult): RunDecision {
-  const prefix = attemptPrefix(input.prefix, number);
+  const prefix = attemptPrefix({ runPrefix: input.prefix, runUID: input.uid, attempt: number });
   const ending = { number, result, prefix, cancelled: input.cancel, facts: input.facts };
   const status = finishAttempt(observed, ending, momentOf(input));
   return { status, actions: [], checkAt: time(status.nextAttemptTime) };
@@ -161,10 +165,19 @@ function between(input: RunInput, begun: ClawBenchRunStatus): RunDecision {
   const waiting = { status: { ...begun, phase: 'Queued' as const }, actions: [] };
   const acting = stillActing(input);
   if (acting !== null) return { ...waiting, ...acting };
+  if (input.namesake !== null) return behindNamesake(input, begun, input.namesake);
   const notBefore = time(begun.nextAttemptTime) ?? 0;
   if (input.now < notBefore) return { ...waiting, checkAt: notBefore };
   if (!input.admitted) return { ...waiting, checkAt: null };
   return startAttempt(input, begun, (begun.attempt ?? 0) + 1);
+}
+
+/** How often a run looks for the end of its namesake's pod, which may have no owner that would be woken. */
+const NAMESAKE_MS = 10_000;
+
+function behindNamesake(input: RunInput, begun: ClawBenchRunStatus, pod: string): RunDecision {
+  const pendingReason = `Waits until pod ${pod} of an earlier run of this name has ended.`;
+  return { status: { ...begun, phase: 'Queued', pendingReason }, actions: [], checkAt: input.now + NAMESAKE_MS };
 }
 
 /** Two agents must never work at once: the last pod must be gone or terminated. A lost node's pod is taken away in the end. */

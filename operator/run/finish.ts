@@ -73,7 +73,7 @@ function closeAttempt(status: ClawBenchRunStatus, ending: Ending, moment: Moment
     prefix: result.report?.prefix ?? ending.prefix,
     times,
   };
-  const spent = addUsage(status.usage, result.report);
+  const spent = addUsage(status, result.report);
   return {
     ...status,
     attempts: withAttempt(status.attempts, attempt),
@@ -93,9 +93,13 @@ function reportedTimes(report: OutcomeMessage | null): PhaseTimes {
   return Object.fromEntries(reached.map(([step, at]) => [step, rfc3339(at)]));
 }
 
-/** What all attempts of the run spent: a retry is paid for too. An outcome found claimed was paid by that attempt. */
-function addUsage(before: ClawBenchRunStatus['usage'], report: OutcomeMessage | null): ClawBenchRunStatus['usage'] {
-  if (report === null || report.claimedByAttempt !== null) return before;
+/**
+ * What all attempts of the run spent: a retry is paid for too. An outcome found claimed counts if the attempt that
+ * claimed could not report it here: its message was lost, or it was one of a deleted run of this name.
+ */
+function addUsage(status: ClawBenchRunStatus, report: OutcomeMessage | null): ClawBenchRunStatus['usage'] {
+  const { usage: before } = status;
+  if (report === null || (report.claimedByAttempt !== null && hasReported(status, report.prefix))) return before;
   const { tokens = 0, apiCalls = 0 } = before ?? {};
   return {
     ...before,
@@ -103,6 +107,11 @@ function addUsage(before: ClawBenchRunStatus['usage'], report: OutcomeMessage | 
     tokens: tokens + report.usage.tokens,
     apiCalls: apiCalls + report.usage.apiCalls,
   };
+}
+
+/** Complete evidence is known from a report only. */
+function hasReported({ attempts = [] }: ClawBenchRunStatus, prefix: string): boolean {
+  return attempts.some((attempt) => attempt.prefix === prefix && attempt.evidence === 'Complete');
 }
 
 /** Null: no price is known. */

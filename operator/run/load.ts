@@ -2,12 +2,13 @@ import { podName } from '../../benchmark/names.ts';
 import { PODS, type Pod } from '../../kube/kinds.ts';
 import { controllerOf, type Live } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
-import { BY_OWNER, type Cluster } from '../cluster.ts';
+import { BY_OWNER, BY_RUN, type Cluster } from '../cluster.ts';
 import type { Run } from '../kinds.ts';
 import { isFinalising } from '../progress.ts';
 import type { RunContext } from './act.ts';
 import { attemptOf, inFlight } from './attempts.ts';
 import { batchFacts } from './batch-facts.ts';
+import { mayAct } from './classify.ts';
 import type { RunInput } from './decide.ts';
 import type { PodObject } from './pod-object.ts';
 import { prefixOf } from './run-config.ts';
@@ -19,17 +20,25 @@ export async function loadRun(cluster: Cluster, { run, batch, place }: RunContex
   const progress = newest === undefined ? undefined : cluster.progress.of(newest.metadata.uid);
   return {
     name: run.metadata.name,
+    uid: run.metadata.uid,
     generation: run.metadata.generation ?? 0,
     status: run.status,
     cancel: run.spec.cancel || batch.spec.cancel,
     facts: batchFacts(batch),
     pods,
+    namesake: namesakeOf(cluster, run),
     admitted: cluster.admitted.get(batch.metadata.uid)?.has(run.metadata.name) ?? false,
     timeLimitSeconds: place.timeLimitSeconds ?? progress?.timeLimitSeconds ?? null,
     prefix: prefixOf(run, batch.metadata.name, place),
     finalising: isFinalising(progress),
     now: cluster.now(),
   };
+}
+
+/** A pod that may still act of a run that was deleted and had this one's name. */
+function namesakeOf(cluster: Cluster, { metadata }: Live<Run>): string | null {
+  const others = cluster.pods.byIndex(BY_RUN, metadata.name).filter((pod) => controllerOf(pod)?.uid !== metadata.uid);
+  return others.find((pod) => pod.metadata.namespace === metadata.namespace && mayAct(pod))?.metadata.name ?? null;
 }
 
 /**

@@ -55,6 +55,13 @@ describe('claiming a run', () => {
     expect(await claimRun(store, who(), OUTCOME)).toMatchObject({ kind: 'refused' });
   });
 
+  test('a run that was made again reports what its namesake came to, whose attempts had the same numbers', async () => {
+    const store = memoryStore();
+    await claimRun(store, who(), OUTCOME);
+    expect(await findClaim(store, who({ runUID: 'made-again' }))).toMatchObject({ kind: 'adopt' });
+    expect(await claimRun(store, who({ runUID: 'made-again' }), OUTCOME)).toMatchObject({ kind: 'adopt' });
+  });
+
   test('a rerun has a claim of its own', async () => {
     const store = memoryStore();
     await claimRun(store, who(), OUTCOME);
@@ -66,20 +73,23 @@ describe('claiming a run', () => {
 describe('run-meta', () => {
   test('one per run: an older generation is put aside', async () => {
     const store = memoryStore();
-    await writeRunMeta(store, RUN, 1, { pass: false });
-    await writeRunMeta(store, RUN, 2, { pass: true });
-    await writeRunMeta(store, RUN, 2, { pass: 'later call' });
-    expect([...store.objects.keys()].sort()).toEqual([`${RUN}/a1/superseded-meta.json`, `${RUN}/a2/run-meta.json`]);
-    expect(JSON.parse(Buffer.from(store.objects.get(`${RUN}/a2/run-meta.json`) ?? []).toString())).toEqual({
+    await writeRunMeta(store, `${RUN}/a1/`, { pass: false });
+    await writeRunMeta(store, `${RUN}/a2-5f3c2b1a/`, { pass: true });
+    await writeRunMeta(store, `${RUN}/a2-5f3c2b1a/`, { pass: 'later call' });
+    expect([...store.objects.keys()].sort()).toEqual([
+      `${RUN}/a1/superseded-meta.json`,
+      `${RUN}/a2-5f3c2b1a/run-meta.json`,
+    ]);
+    expect(JSON.parse(Buffer.from(store.objects.get(`${RUN}/a2-5f3c2b1a/run-meta.json`) ?? []).toString())).toEqual({
       pass: true,
     });
   });
 
   test('of an attempt that died after its claim it is repaired from attempt-meta', async () => {
     const store = memoryStore();
-    await expect(writeRunMeta(store, RUN, 1, null)).rejects.toThrow('attempt-meta.json is missing');
+    await expect(writeRunMeta(store, `${RUN}/a1/`, null)).rejects.toThrow('attempt-meta.json is missing');
     await store.put(`${RUN}/a1/attempt-meta.json`, '{"x":1}');
-    await writeRunMeta(store, RUN, 1, null);
+    await writeRunMeta(store, `${RUN}/a1/`, null);
     expect(Buffer.from(store.objects.get(`${RUN}/a1/run-meta.json`) ?? []).toString()).toBe('{"x":1}');
   });
 });

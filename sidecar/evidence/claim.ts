@@ -61,12 +61,14 @@ function judgeClaim(raw: Uint8Array, who: Claimant, store: ObjectStore): ClaimRe
   const found = claim.safeParse(parse(raw));
   const place = store.describe + claimKey(who);
   if (!found.success) return { kind: 'refused', message: `${place} is not a claim of ours: use another prefix.` };
-  const { batchUID, attempt } = found.data;
+  const { batchUID, runUID, attempt } = found.data;
   if (batchUID !== who.batchUID) {
     const message = `${place} belongs to another batch (UID ${batchUID}): use another prefix.`;
     return { kind: 'refused', message };
   }
-  return { kind: attempt === who.attempt ? 'own' : 'adopt', claim: found.data };
+  // A namesake made since counts its attempts from 1 as well.
+  const isOwn = runUID === who.runUID && attempt === who.attempt;
+  return { kind: isOwn ? 'own' : 'adopt', claim: found.data };
 }
 
 function parse(raw: Uint8Array): unknown {

@@ -26,7 +26,7 @@ export interface EvidenceOptions {
   };
   /** A store of single tries (`openStore(…, {retrySeconds: 0})`): the uploader owns the retries. */
   readonly store: ObjectStore;
-  /** Key prefix of the attempt: `<runPrefix>/a<attempt>/`, with trailing slash. */
+  /** Key prefix of the attempt: see `attemptPrefix`; with trailing slash. */
   readonly prefix: string;
   /** The longest that written evidence stays in the Pod only. */
   readonly intervalMs: number;

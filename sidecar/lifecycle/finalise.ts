@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { attemptPrefix } from '../../benchmark/names.ts';
 import { interceptionWithoutMatch } from '../../benchmark/interception-file.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
@@ -142,7 +143,7 @@ async function claimed(context: Context, store: ObjectStore, message: OutcomeMes
   switch (claim.kind) {
     case 'own':
       // The stored attempt-meta, not the object at hand: only what was stored is redacted.
-      await writeRunMeta(store, run.runPrefix, run.attempt, null);
+      await writeRunMeta(store, attemptPrefix(run), null);
       return message;
     case 'adopt':
       return adopted(claim.claim, run.attempt);

@@ -28,7 +28,7 @@ export function outcomeMessageOf(context: Context, parts: MessageParts): Outcome
     resultCategory: parts.resultCategory,
     intercepted: state.cause?.kind === 'intercepted',
     evidence: parts.evidence,
-    prefix: attemptPrefix(run.runPrefix, run.attempt),
+    prefix: attemptPrefix(run),
     times: {
       started: state.startedAt,
       armed: state.armedAt,

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { attemptPrefix } from '../../benchmark/names.ts';
 import { outcomeMessage, type OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import { RUN_FILES } from '../../benchmark/protocol/pod-paths.ts';
 import { startControl, type ControlServer } from '../control/server.ts';
@@ -39,7 +40,7 @@ function lostMessage({ dirs, run }: Environment): OutcomeMessage {
       resultCategory: 'infra_failure',
       intercepted: false,
       evidence: existsSync(join(dirs.run, RUN_FILES.armed)) ? 'Partial' : 'None',
-      prefix: `${run.runPrefix}/a${String(run.attempt)}/`,
+      prefix: attemptPrefix(run),
       times: { started: Date.now(), armed: null, agentStarted: null, stopped: null, evidenceSafe: null },
       counts: { actions: 0, requests: 0, screenshots: 0, bytes: 0 },
       usage: { costUSD: null, tokens: 0, apiCalls: 0 },

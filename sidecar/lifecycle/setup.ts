@@ -62,7 +62,7 @@ async function openAll(context: Context): Promise<void> {
   holdings.evidence = await parts.openEvidence({
     dirs,
     store,
-    prefix: attemptPrefix(run.runPrefix, run.attempt),
+    prefix: attemptPrefix(run),
     intervalMs: run.evidenceIntervalSeconds * 1000,
     secrets: environment.secrets,
     log: context.log,
@@ -109,7 +109,7 @@ async function finishedBefore(context: Context): Promise<OutcomeMessage | null> 
   if (found === null) return null;
   if (found.kind === 'refused') throw new SetupFailed('ClaimedByOther', found.message);
   // The attempt that claimed may have died before its last object.
-  await writeRunMeta(holdings.store, run.runPrefix, found.claim.attempt, null);
+  await writeRunMeta(holdings.store, found.claim.outcome.prefix, null);
   return adopted(found.claim, run.attempt);
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { classifyRun } from '../../benchmark/classify.ts';
 import { interceptionOnMatch, interceptionWithoutMatch } from '../../benchmark/interception-file.ts';
 import { stringifyJson } from '../../benchmark/json.ts';
-import { runPrefix } from '../../benchmark/names.ts';
+import { attemptPrefix, runPrefix } from '../../benchmark/names.ts';
 import { buildRunMeta } from '../../benchmark/run-meta.ts';
 import { readTask, type Task } from '../../benchmark/task.ts';
 import { summarizeUsage } from '../../benchmark/usage/summary.ts';
@@ -20,6 +20,7 @@ export interface BundlePlan {
 export type Layout = 'Ours' | 'Upstream';
 
 const HARNESS = 'hermes';
+const RUN_UID = '5f3c2b1a-0000-4000-8000-000000000000';
 const METACLASSES = ['daily-life', 'travel', 'dev-tech', 'rating-voting'];
 
 /** Writes bundles with the product's own writers: metas, interceptions and names as the recorder makes them. */
@@ -40,7 +41,8 @@ function folderOf(plan: BundlePlan, layout: Layout): string {
   const { model, place } = plan;
   if (layout === 'Upstream')
     return `${model}/batch-20260520-101010/${model}/${HARNESS}-${caseOf(plan)}-${model}-20260520`;
-  return `${runPrefix({ batch: 'b', place, task: caseOf(plan), model, harness: HARNESS, repetition: 1 })}/a1`;
+  const run = runPrefix({ batch: 'b', place, task: caseOf(plan), model, harness: HARNESS, repetition: 1 });
+  return attemptPrefix({ runPrefix: run, runUID: RUN_UID, attempt: 1 }).replace(/\/$/, '');
 }
 
 function taskOf({ place }: BundlePlan): Task {

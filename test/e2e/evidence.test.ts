@@ -1,3 +1,4 @@
+import CDP from 'chrome-remote-interface';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
@@ -89,17 +90,33 @@ function lastClick(rows: readonly Record<string, unknown>[]): number {
   return Math.max(...times);
 }
 
+/** What the page that the agent sees says to an expression, through the door of a running Pod. */
+async function inPageOf(pod: string, expression: string): Promise<unknown> {
+  const door = await portForward(namespace, `pod/${pod}`, 9222);
+  try {
+    const client = await CDP({ host: '127.0.0.1', port: Number(new URL(door.url).port), local: true });
+    const { result } = await client.Runtime.evaluate({ expression, returnByValue: true });
+    await client.close();
+    return result.value;
+  } finally {
+    door.stop();
+  }
+}
+
 it('a Pod deleted by force loses at most the evidence interval, and the run ends in a typed outcome', async () => {
   const name = 'evidence-killed';
   await startRun(name, CLICKS.killed);
   const { attempts } = await running(name);
   await sleep(30_000);
+  const pod = attempts?.at(-1)?.podName ?? '';
+  // A namespace with nothing but loopback makes sites show their offline page.
+  expect(await inPageOf(pod, 'navigator.onLine')).toBe(true);
   const killedAt = Date.now();
-  await ours('delete', 'pod', attempts?.at(-1)?.podName ?? '', '--force', '--grace-period=0');
+  await ours('delete', 'pod', pod, '--force', '--grace-period=0');
   const ended = async (): Promise<string | undefined> => (await statusOf(name)).attempts?.[0]?.outcome;
   await expect.poll(ended, { timeout: 90_000, interval: 1000 }).toBe('Infrastructure');
   const store = await demoStore(forward.url, inject('s3Keys'), name);
-  const rows = await rowsOf(store, /\/a1\//, 'actions.jsonl');
+  const rows = await rowsOf(store, /\/a1-/, 'actions.jsonl');
   // Clicks come each 0.4 s until the end: what is missing is what was lost.
   expect(killedAt - lastClick(rows)).toBeLessThan(INTERVAL_MS + 1_000);
   await kubectl(['-n', namespace, 'wait', '--for=condition=Complete', `cbr/${name}`, '--timeout=240s'], {
@@ -134,12 +151,12 @@ it('a store that is away for two minutes in mid-run loses nothing', async () => 
   });
   expect(await statusOf(name)).toMatchObject({ attempt: 1, outcome: 'Failed', evidence: 'Complete' });
   const store = await demoStore(forward.url, inject('s3Keys'), name);
-  const rows = await rowsOf(store, /\/a1\//, 'actions.jsonl');
+  const rows = await rowsOf(store, /\/a1-/, 'actions.jsonl');
   expect(rows.filter(({ type }) => type === 'random_click').map(({ i }) => i)).toEqual(
     Array.from({ length: CLICKS.outage }, (_, i) => i),
   );
   const manifest: string[] = [];
-  for await (const { key } of store.list('')) if (key.endsWith('/a1/manifest.json')) manifest.push(key);
+  for await (const { key } of store.list('')) if (/\/a1-[^/]+\/manifest\.json$/.test(key)) manifest.push(key);
   expect(manifest).toHaveLength(1);
   expect(await verifyManifest(store, (manifest[0] ?? '').slice(0, -'manifest.json'.length))).toMatchObject({
     ok: true,

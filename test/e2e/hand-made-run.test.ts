@@ -90,12 +90,13 @@ describe('a task of a suite and one that the run carries itself', () => {
   it('left a verified bundle each, with the verdict in it', async () => {
     const forward = await portForward(namespace, 'service/s3', 9000);
     try {
-      for (const name of ['hand-ref', CASE, 'hand-null']) {
+      for (const [name, status] of Object.entries({ 'hand-ref': byName, [CASE]: inline, 'hand-null': nothing })) {
         const store = await demoStore(forward.url, inject('s3Keys'), name);
         expect(await verifyBundles(store), name).toMatchObject({ bundles: 1, problems: [] });
-        const meta = await store.get(
-          `no-model/batch-${name}--${harnessOf(name)}--no-model/no-model/00001-01-${name}/a1/run-meta.json`,
-        );
+        const prefix = status.attempts?.at(-1)?.prefix ?? '';
+        const run = `no-model/batch-${name}--${harnessOf(name)}--no-model/no-model/00001-01-${name}`;
+        expect(prefix).toMatch(new RegExp(`^${run}/a1-[0-9a-f]{8}/$`));
+        const meta = await store.get(`${prefix}run-meta.json`);
         const { judge_match: match } = JSON.parse(Buffer.from(meta ?? '{}').toString()) as { judge_match?: boolean };
         expect(match === true, name).toBe(name !== 'hand-null');
       }
