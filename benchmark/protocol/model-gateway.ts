@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { API_TYPES } from '../models-file.ts';
 
 /**
  * What the operator tells the model gateway (sidecar `models`) as JSON in `CLAWBENCH_MODELS`, and what the gateway leaves
@@ -16,9 +17,39 @@ export const MODEL_CALLS_FILES = {
   calls: 'model-calls.jsonl',
   /** Rows in upstream's format, exact: takes the place of what a harness counted itself (`data/usage.jsonl`). */
   usage: 'usage.jsonl',
-  /** {@link gatewayState}, replaced by rename after each call. */
+  /** {@link gatewayState}, replaced by rename at each call's begin and end. */
   state: 'state.json',
+  /** Mark of the first start: a gateway that finds it was restarted by kubelet, lost its sums, and parks. */
+  started: 'gateway.started',
+  /** {@link agentModel}, once the gateway listens. */
+  agent: 'agent.json',
+  /** {@link gatewayError}: it cannot do its work, so the attempt is over. */
+  error: 'gateway.error',
 } as const;
+
+/** What a harness gets for a key: something, since clients refuse to start without one. */
+export const PLACEHOLDER_KEY = 'clawbench';
+
+export const agentModel = z.object({
+  /** The gateway's port with the path of the provider's base URL. */
+  baseUrl: z.string(),
+  apiType: z.enum(API_TYPES),
+  thinkingLevel: z.string().nullable(),
+  temperature: z.number().nullable(),
+  maxTokens: z.number().nullable(),
+  /** Upstream's `model_config` block of run-meta: keys as a count. */
+  config: z.record(z.string(), z.unknown()),
+});
+/**
+ * What the harness and the bundle may know of the model. It depends on models.yaml, which only the gateway may read: so
+ * the gateway says it, the recorder hands it on with the task.
+ */
+export type AgentModel = z.infer<typeof agentModel>;
+
+export const gatewayError = z.object({
+  /** One sentence without a secret. */
+  message: z.string(),
+});
 
 export const gatewayCaps = z.object({
   tokens: z.number().int().positive().nullable().default(null),
@@ -68,6 +99,8 @@ export const gatewayState = z.object({
   failures: z.partialRecord(z.enum(PROVIDER_FAILURES), z.number().int()),
   refusals: z.partialRecord(z.enum(REFUSALS), z.number().int()),
   lastFailure: z.object({ kind: z.enum(PROVIDER_FAILURES), status: z.number().int(), at: z.number() }).nullable(),
+  /** When the last whole answer ended, milliseconds since the epoch. */
+  lastSuccessAt: z.number().nullable().default(null),
 });
 /** Totals of a run so far; for `/progress` and the outcome. */
 export type GatewayState = z.infer<typeof gatewayState>;

@@ -61,6 +61,8 @@ export const runConfig = z.object({
   model: z.string(),
   harness: z.string(),
   harnessImage: z.string().default(''),
+  /** The Pod has a model gateway: the agent starts only when that listens. */
+  modelGateway: z.boolean().default(false),
   /** 1-based. */
   repetition: z.number().int().positive(),
   /** Key prefix of the run below the store's own prefix: `<safeModel>/batch-…/<safeModel>/<run>` (no trailing slash). */

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -32,7 +33,7 @@ func agentEnvironment(taskDir string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	result := append(os.Environ(), "INSTRUCTION="+string(instruction))
+	result := with(os.Environ(), "INSTRUCTION="+string(instruction))
 	extra, err := os.ReadFile(filepath.Join(taskDir, "agent.env"))
 	if err != nil {
 		return nil, err
@@ -40,10 +41,17 @@ func agentEnvironment(taskDir string) ([]string, error) {
 	lines := bufio.NewScanner(bytes.NewReader(extra))
 	for lines.Scan() {
 		if line := lines.Text(); strings.Contains(line, "=") && !strings.HasPrefix(line, "#") {
-			result = append(result, line)
+			result = with(result, line)
 		}
 	}
 	return result, lines.Err()
+}
+
+// with sets a variable. Twice the same name is no error to the kernel, and each shell takes another of the two.
+func with(environment []string, line string) []string {
+	name, _, _ := strings.Cut(line, "=")
+	kept := slices.DeleteFunc(environment, func(old string) bool { return strings.HasPrefix(old, name+"=") })
+	return append(kept, line)
 }
 
 func startAgent(command []string, environment []string) (*agent, error) {

@@ -77,6 +77,14 @@ describe('an agent that ends by itself', () => {
     expect(readFileSync(log, 'utf8')).toBe(control.outcome);
   });
 
+  it('gets what the recorder says in the place of what the Pod says', async () => {
+    writeFileSync(join(scratch, 'agent.env'), 'BASE_URL=http://127.0.0.1:4100/v1\n');
+    await wrap("tr '\\0' '\\n' < /proc/$$/environ | grep ^BASE_URL > $OUT/base", {
+      BASE_URL: 'http://127.0.0.1:4100',
+    });
+    expect(readFileSync(said('base'), 'utf8')).toBe('BASE_URL=http://127.0.0.1:4100/v1\n');
+  });
+
   it('takes with it what it left in the background, also in a session of its own', async () => {
     expect(await wrap('sleep 300 & echo $! > $OUT/a; setsid sleep 300 & echo $! > $OUT/b; sleep 0.2')).toBe(0);
     expect([alive('a'), alive('b')]).toEqual([false, false]);

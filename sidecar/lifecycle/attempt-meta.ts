@@ -1,9 +1,10 @@
 import { classifyRun, type Classification } from '../../benchmark/classify.ts';
-import { buildRunMeta } from '../../benchmark/run-meta.ts';
+import { buildRunMeta, type RunMetaFacts } from '../../benchmark/run-meta.ts';
 import type { EvidenceFacts } from '../contracts.ts';
 import { defaultCategory } from './category.ts';
 import type { Cause } from './cause.ts';
 import type { Context } from './context.ts';
+import { providerEnd } from './model-end.ts';
 
 export interface MetaParts {
   readonly cause: Cause;
@@ -19,12 +20,11 @@ const NOTHING = {
   messages: 0,
   apiCalls: 0,
   recordingBytes: 0,
-  apiOrCreditEvidence: null,
 } as const;
 
 /** Upstream's category of this attempt. */
 export function classify(context: Context, { cause, stopReason, facts }: MetaParts): Classification {
-  const { actions, requests, messages, apiCalls, recordingBytes, apiOrCreditEvidence } = facts ?? NOTHING;
+  const { actions, requests, messages, apiCalls, recordingBytes } = facts ?? NOTHING;
   return classifyRun({
     intercepted: cause.kind === 'intercepted',
     defaultCategory: defaultCategory(cause),
@@ -36,9 +36,22 @@ export function classify(context: Context, { cause, stopReason, facts }: MetaPar
     recordingBytes,
     recordingRequired: context.environment.run.browser.recording === 'Video',
     missingFiles: missing(context, facts),
-    apiOrCreditEvidence,
+    apiOrCreditEvidence: apiEvidence(context, facts),
     hasData: facts !== null,
   });
+}
+
+function modelSettings({
+  holdings,
+}: Context): Pick<RunMetaFacts, 'thinkingLevel' | 'temperature' | 'maxTokens' | 'modelConfig'> {
+  if (holdings.model === undefined) return {};
+  const { thinkingLevel, temperature, maxTokens, config } = holdings.model;
+  return { thinkingLevel, temperature, maxTokens, modelConfig: config };
+}
+
+/** The gateway heard the provider itself; a harness's words are upstream's only source. */
+function apiEvidence({ holdings }: Context, facts: EvidenceFacts | null): string | null {
+  return providerEnd(holdings.modelState ?? null)?.message ?? facts?.apiOrCreditEvidence ?? null;
 }
 
 /** `attempt-meta.json`; the same object becomes `run-meta.json` when the attempt counts. */
@@ -57,12 +70,18 @@ export function attemptMeta(
     taskJsonSha256: loaded.suiteCase.sha256,
     model: run.model,
     harness: run.harness,
+    ...modelSettings(context),
     emailUsed: myInfo?.email ?? null,
     startedAt: loop.state.startedAt,
     endedAt: now(),
     classification: classify(context, parts),
     intercepted: cause.kind === 'intercepted',
-    metrics: { ...facts, missingFiles: missing(context, facts), stopReason: parts.stopReason },
+    metrics: {
+      ...facts,
+      apiOrCreditEvidence: apiEvidence(context, facts),
+      missingFiles: missing(context, facts),
+      stopReason: parts.stopReason,
+    },
     runtime: runtime(context),
     browserRuntime: browserRuntime(context),
     runFlags: { human: false, harness: run.harness, judge: null, no_judge: !run.judged, browser_runtime: 'local' },

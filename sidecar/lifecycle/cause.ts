@@ -9,6 +9,8 @@ export type Cause =
   | { readonly kind: 'timeLimit' }
   /** `POST /api/stop`: somebody inside asked, nothing was intercepted. */
   | { readonly kind: 'stopRequested' }
+  /** A cap of the run refused a model call. */
+  | { readonly kind: 'budget'; readonly message: string }
   /** A person ended a local session. */
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'infrastructure'; readonly reason: Reason; readonly message: string }
@@ -23,24 +25,20 @@ export function endFromOutside(environment: { readonly local: boolean }): Cause 
 
 /** Upstream's stop reason (upstream.md 3.6) for each cause that has one; the rest is `unknown` there. */
 export function stopReasonOf(cause: Cause): StopReason {
-  switch (cause.kind) {
-    case 'intercepted':
-      return 'eval_matched';
-    case 'agentExited':
-      return 'agent_exited';
-    case 'idle':
-      return 'agent_idle';
-    case 'timeLimit':
-      return 'time_limit_exceeded';
-    case 'stopRequested':
-    case 'cancelled':
-      return 'stop_requested';
-    case 'infrastructure':
-      return INFRASTRUCTURE_STOP_REASONS[cause.reason] ?? 'unknown';
-    case 'escape':
-      return 'unknown';
-  }
+  if (cause.kind === 'infrastructure') return INFRASTRUCTURE_STOP_REASONS[cause.reason] ?? 'unknown';
+  return STOP_REASONS[cause.kind];
 }
+
+const STOP_REASONS: Readonly<Record<Exclude<Cause['kind'], 'infrastructure'>, StopReason>> = {
+  intercepted: 'eval_matched',
+  agentExited: 'agent_exited',
+  idle: 'agent_idle',
+  timeLimit: 'time_limit_exceeded',
+  stopRequested: 'stop_requested',
+  budget: 'stop_requested',
+  cancelled: 'stop_requested',
+  escape: 'unknown',
+};
 
 const INFRASTRUCTURE_STOP_REASONS: Partial<Record<Reason, StopReason>> = {
   SetupTimeout: 'browser_runtime_setup_failed',

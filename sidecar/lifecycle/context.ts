@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { AgentModel, GatewayState } from '../../benchmark/protocol/model-gateway.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import type { openStore } from '../../store/open.ts';
@@ -36,6 +37,9 @@ export interface Holdings {
   browserVersion?: string;
   /** Removed when the attempt ends. */
   mailbox?: RunMailbox;
+  /** What is known of the model, and what its gateway counted so far; only where the Pod has one. */
+  model?: AgentModel;
+  modelState?: GatewayState;
   /** What `my-info` was made from, for run-meta. */
   myInfo?: WrittenTask;
   /** The terminal request's body, which the task filters by, could not be read. */

@@ -11,6 +11,8 @@ import { attemptMeta, classify } from './attempt-meta.ts';
 import type { Cause } from './cause.ts';
 import type { Context } from './context.ts';
 import { outcomeMessageOf } from './message.ts';
+import { capEnd, providerEnd } from './model-end.ts';
+import { settledState } from './model-gateway.ts';
 import { decideOutcome, type Decision } from './outcome.ts';
 import { stopRecording } from './recording.ts';
 
@@ -29,6 +31,7 @@ export async function finaliseAttempt(context: Context): Promise<OutcomeMessage>
     holdings.capture?.stop().catch((error: unknown) => {
       log.warn({ err: error }, 'capture did not stop cleanly');
     }),
+    settleModelCalls(context),
   ]);
   // The browser's work is over; its end is waited for by nobody but the process itself.
   void holdings.interception?.close().catch(() => undefined);
@@ -39,6 +42,12 @@ export async function finaliseAttempt(context: Context): Promise<OutcomeMessage>
 /** Nobody reads it any more. What fails here is said in the log. */
 async function removeMailbox({ holdings, log }: Context): Promise<void> {
   if ((await holdings.mailbox?.remove()) === false) log.warn('the mailbox was not removed: remove it by hand');
+}
+
+async function settleModelCalls({ environment, holdings }: Context): Promise<void> {
+  if (!environment.run.modelGateway) return;
+  const state = await settledState(environment.dirs.modelCalls);
+  if (state !== null) holdings.modelState = state;
 }
 
 /** What can be said at this moment, for a Pod that may not live to say more. */
@@ -106,6 +115,7 @@ function decide(context: Context, cause: Cause, closed: Closed): Decision {
     evidenceProblem: closed.problem,
     hurried: holdings.hurried,
     local: environment.local,
+    modelEnd: capEnd(holdings.modelState ?? null) ?? providerEnd(holdings.modelState ?? null),
     harnessStopReason: holdings.harnessData?.stopReason() ?? 'unknown',
   });
 }

@@ -15,6 +15,7 @@ const state: GatewayState = {
   failures: { RateLimit: 1 },
   refusals: {},
   lastFailure: { kind: 'RateLimit', status: 429, at: 1 },
+  lastSuccessAt: null,
 };
 
 it('is the gateway’s count, and nothing without a gateway', async () => {

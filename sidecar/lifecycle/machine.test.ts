@@ -41,6 +41,14 @@ describe('the usual ends', () => {
     expect(over.effects).toContain('finalise');
   });
 
+  it('stops the agent at a cap of its run, and a match that came before stays one', () => {
+    const capReached = [10, { type: 'capReached', message: 'A cap.' }] as const;
+    const capped = play(armed, started, action(5), capReached);
+    expect(capped.state).toMatchObject({ phase: 'Stopping', cause: { kind: 'budget', message: 'A cap.' } });
+    expect(capped.effects).toEqual(['freeze', 'stopAgent']);
+    expect(play(armed, started, intercepted(9), capReached).state.cause?.kind).toBe('intercepted');
+  });
+
   it('does not wait a moment for an agent that did nothing and left', () => {
     const { state, effects } = play(armed, action(1.5), started, exited(3));
     expect(state).toMatchObject({ phase: 'Finalising', cause: { kind: 'agentExited', exitCode: 0 } });

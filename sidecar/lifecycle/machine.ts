@@ -15,6 +15,8 @@ export type LifecycleEvent =
   /** Setup, browser or interception failed. */
   | { readonly type: 'failed'; readonly at: number; readonly reason: Reason; readonly message: string }
   | { readonly type: 'stopAsked'; readonly at: number }
+  /** A cap of the run refused a model call. */
+  | { readonly type: 'capReached'; readonly at: number; readonly message: string }
   /** The Pod or the session is being ended from outside. `now`: there are about 2 s left (SIGTERM in a Pod). */
   | { readonly type: 'terminate'; readonly at: number; readonly cause: Cause; readonly now: boolean }
   | { readonly type: 'finalised'; readonly at: number }
@@ -73,6 +75,7 @@ const HANDLERS: { readonly [T in LifecycleEvent['type']]: Handler<LifecycleEvent
   failed: (state, { at, reason, message }, limits) =>
     end(state, { kind: 'infrastructure', reason, message }, { at, limits }),
   stopAsked: (state, { at }, limits) => end(state, { kind: 'stopRequested' }, { at, limits }),
+  capReached: (state, { at, message }, limits) => end(state, { kind: 'budget', message }, { at, limits }),
   terminate,
   finalised: (state) => stay({ ...state, phase: 'Done' }),
   tick: (state, { at }, limits) => tick(state, at, limits),

@@ -2,6 +2,7 @@ import { attemptPrefix } from '../../benchmark/names.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import type { Evidence, EvidenceFacts } from '../contracts.ts';
 import type { Context } from './context.ts';
+import { gatewayUsage } from './live-usage.ts';
 import type { Decision } from './outcome.ts';
 
 export interface MessageParts {
@@ -37,7 +38,7 @@ export function outcomeMessageOf(context: Context, parts: MessageParts): Outcome
       evidenceSafe: parts.evidenceSafe,
     },
     counts: countsOf(holdings.evidence),
-    usage: usageOf(parts.facts),
+    usage: parts.facts === null ? gatewayUsage(holdings.modelState ?? null) : usageOf(parts.facts),
     isolation: run.browser.isolation,
     // The agent's own network namespace comes with the model gateway.
     agentIsolated: false,

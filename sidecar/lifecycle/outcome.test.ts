@@ -11,6 +11,7 @@ function ending(cause: Cause, more: Partial<Ending> = {}): Ending {
     evidenceProblem: '',
     hurried: false,
     local: false,
+    modelEnd: null,
     harnessStopReason: 'unknown',
     ...more,
   };
@@ -19,6 +20,8 @@ function ending(cause: Cause, more: Partial<Ending> = {}): Ending {
 const matched: Cause = { kind: 'intercepted' };
 const left: Cause = { kind: 'agentExited', exitCode: 3 };
 const killed: Cause = { kind: 'agentExited', exitCode: 137 };
+const capped = { reason: 'BudgetExceeded', message: 'A cap.' } as const;
+const down = { reason: 'ModelUnavailable', message: 'It answered 500.' } as const;
 const lost: Cause = { kind: 'infrastructure', reason: 'CdpLost', message: 'The pipe closed.' };
 
 describe('exactly one class', () => {
@@ -41,6 +44,42 @@ describe('exactly one class', () => {
       'agent_exited',
     ],
     ['the same where there is no operator', ending(killed, { local: true }), 'Failed', 'AgentExited', 'agent_exited'],
+    [
+      'a cap that ended it',
+      ending({ kind: 'budget', message: 'A cap.' }),
+      'Failed',
+      'BudgetExceeded',
+      'stop_requested',
+    ],
+    ['an agent that left at its cap', ending(left, { modelEnd: capped }), 'Failed', 'BudgetExceeded', 'agent_exited'],
+    [
+      'an agent without a provider',
+      ending(left, { modelEnd: down }),
+      'Infrastructure',
+      'ModelUnavailable',
+      'agent_exited',
+    ],
+    [
+      'silence without a provider',
+      ending({ kind: 'idle' }, { modelEnd: down }),
+      'Infrastructure',
+      'ModelUnavailable',
+      'agent_idle',
+    ],
+    [
+      'a match, whatever the provider did then',
+      ending(matched, { modelEnd: down }),
+      'JudgePending',
+      'Intercepted',
+      'eval_matched',
+    ],
+    [
+      'the limit, whatever the provider did',
+      ending({ kind: 'timeLimit' }, { modelEnd: down }),
+      'TimedOut',
+      'TimeLimitExceeded',
+      'time_limit_exceeded',
+    ],
     ['silence', ending({ kind: 'idle' }), 'Failed', 'AgentIdle', 'agent_idle'],
     ['the limit', ending({ kind: 'timeLimit' }), 'TimedOut', 'TimeLimitExceeded', 'time_limit_exceeded'],
     ['a stop that was asked for', ending({ kind: 'stopRequested' }), 'Failed', 'AgentExited', 'stop_requested'],

@@ -1,5 +1,6 @@
 import type { Outcome, Reason } from '../../benchmark/outcome.ts';
 import { stopReasonOf, type Cause } from './cause.ts';
+import type { ModelEnd } from './model-end.ts';
 
 /** What is known when an attempt's class is decided. */
 export interface Ending {
@@ -15,6 +16,8 @@ export interface Ending {
   readonly hurried: boolean;
   /** Nobody weighs the outcome after us: a local session. */
   readonly local: boolean;
+  /** What the model gateway knows of the agent's end. */
+  readonly modelEnd: ModelEnd | null;
   /** Word that the harness left in its `.stop-reason`; `unknown` when none. */
   readonly harnessStopReason: string;
 }
@@ -70,8 +73,13 @@ function byAgent(ending: Ending): Decision {
         'TimeLimitExceeded',
         "The task's time limit passed without the terminal request.",
       );
+    case 'budget':
+      return decision(ending, 'Failed', 'BudgetExceeded', ending.cause.message);
     case 'idle':
-      return decision(ending, 'Failed', 'AgentIdle', 'No new action for as long as the idle limit allows.');
+      return (
+        byModel(ending) ??
+        decision(ending, 'Failed', 'AgentIdle', 'No new action for as long as the idle limit allows.')
+      );
     case 'cancelled':
       return decision(ending, 'Cancelled', 'CancelledByUser', 'The session was ended by its user.');
     case 'agentExited':
@@ -90,8 +98,16 @@ const KILLED = 128 + 9;
  */
 function exited(ending: Ending, exitCode: number): Decision {
   const message = `The agent exited with code ${String(exitCode)} without the terminal request.`;
-  if (exitCode !== KILLED || ending.local) return decision(ending, 'Failed', 'AgentExited', message);
+  if (exitCode !== KILLED || ending.local) return byModel(ending) ?? decision(ending, 'Failed', 'AgentExited', message);
   return decision(ending, 'Infrastructure', 'AgentExited', `${message} Something killed it.`);
+}
+
+/** An agent that gave up because it had no model: by its run's cap it failed, by the provider's failure it did not. */
+function byModel(ending: Ending): Decision | null {
+  const { modelEnd } = ending;
+  if (modelEnd === null) return null;
+  const outcome = modelEnd.reason === 'BudgetExceeded' ? 'Failed' : 'Infrastructure';
+  return decision(ending, outcome, modelEnd.reason, modelEnd.message);
 }
 
 function intercepted(ending: Ending): Decision {

@@ -11,6 +11,7 @@ import { attemptPrefix } from '../../benchmark/names.ts';
 import type { Context } from './context.ts';
 import { adopted } from './finalise.ts';
 import { openHarnessData } from './harness-data.ts';
+import { agentModelEnv, agentModelOf, ModelGatewayFailed } from './model-gateway.ts';
 import { markArmed } from './marks.ts';
 import { onInterception } from './on-interception.ts';
 
@@ -35,7 +36,7 @@ export async function setUp(context: Context, port: number, signal: AbortSignal)
   try {
     await openAll(context);
     const { promise: arming } = armed(context, port, signal);
-    const [finished] = await Promise.all([finishedBefore(context), arming, writeTaskFiles(context)]);
+    const [finished] = await Promise.all([finishedBefore(context), arming, writeTaskFiles(context, signal)]);
     if (finished !== null) {
       await context.holdings.mailbox?.remove();
       return finished;
@@ -113,9 +114,10 @@ async function finishedBefore(context: Context): Promise<OutcomeMessage | null> 
   return adopted(found.claim, run.attempt);
 }
 
-async function writeTaskFiles(context: Context): Promise<void> {
+async function writeTaskFiles(context: Context, signal: AbortSignal): Promise<void> {
   const { environment, holdings } = context;
   if (holdings.loaded === undefined) return;
+  if (environment.run.modelGateway) holdings.model = await agentModelOf(environment.dirs.modelCalls, signal);
   holdings.mailbox = await openRunMailbox(environment.run, environment.dirs.mailSecret, (secret) => {
     holdings.evidence?.addSecret(secret);
   });
@@ -124,6 +126,7 @@ async function writeTaskFiles(context: Context): Promise<void> {
     myInfoDir: environment.dirs.myInfo,
     timeLimitSeconds: environment.run.timeLimitSeconds ?? holdings.loaded.task.timeLimitSeconds,
     mailbox: holdings.mailbox.mailbox,
+    ...(holdings.model === undefined ? {} : { env: agentModelEnv(holdings.model) }),
   });
   for (const secret of holdings.myInfo.secrets) holdings.evidence?.addSecret(secret);
 }
@@ -150,6 +153,7 @@ function setupFailure(error: unknown): SetupFailed {
   if (error instanceof SetupFailed) return error;
   if (error instanceof InterceptionError) return new SetupFailed(error.reason, error.message);
   if (error instanceof TaskMismatch) return new SetupFailed('TaskMismatch', error.message);
+  if (error instanceof ModelGatewayFailed) return new SetupFailed('ModelGatewayFailed', error.message);
   if (error instanceof MailboxFailed) return new SetupFailed('MailboxFailed', error.message);
   if (error instanceof StoreRefused) return new SetupFailed('StorageFailed', error.message);
   const { message } = error as Error;

@@ -110,6 +110,7 @@ async function carry(parts: ForwardParts, call: Call): Promise<void> {
     note(parts, call, { status: 402, result: reached.reason });
     return;
   }
+  if (billed) parts.files.begun(ledger.state);
   try {
     await answer(parts, call);
   } finally {

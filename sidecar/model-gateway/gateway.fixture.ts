@@ -65,13 +65,13 @@ export async function openBed(script: Script, options: BedOptions = {}): Promise
       maxTokens: null,
     },
     prices: options.prices ?? new Map(),
-    listen: 0,
+    port: 0,
     directory,
     log: pino({}, { write: (line: string) => void logged.push(line) }),
   });
   return {
     gateway,
-    base: gateway.baseUrl ?? '',
+    base: gateway.baseUrl,
     seen,
     directory,
     logged,

@@ -82,6 +82,7 @@ export function openLedger(options: LedgerOptions): Ledger {
       state.tokens += bill.usage.total_tokens;
       state.costUSD = sumUSD(state.costUSD, bill.costUSD);
       if (bill.source === 'Estimated') state.estimated += 1;
+      if (!call.cut) state.lastSuccessAt = call.at;
       return bill;
     },
     failed: (kind, status, at) => {
@@ -108,6 +109,7 @@ function emptyState(): GatewayState {
     failures: {},
     refusals: {},
     lastFailure: null,
+    lastSuccessAt: null,
   };
 }
 

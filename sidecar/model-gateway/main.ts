@@ -8,33 +8,51 @@ import {
   MODEL_GATEWAY_PORT,
   MODELS_SECRET_DIR,
 } from '../../benchmark/protocol/model-gateway.ts';
+import { agentFacts } from './agent-facts.ts';
 import { loadPrices } from './load-prices.ts';
+import { markGatewayStart, reportFailure, reportReady } from './report.ts';
 import { startModelGateway } from './server.ts';
 
-/** The sidecar `models`: one run's way to its model. It ends at SIGTERM, which kubelet sends after the harness is gone. */
+/**
+ * The sidecar `models`: one run's way to its model. It ends at SIGTERM, which kubelet sends after the harness is gone.
+ * What keeps it from its work is told to the recorder, which ends the attempt; exiting would only make kubelet start
+ * another.
+ */
 
 const log = pino({ base: null }, pino.destination({ fd: 2, sync: true }));
 
-async function main(env: NodeJS.ProcessEnv): Promise<void> {
+async function main(env: NodeJS.ProcessEnv, directory: string): Promise<() => Promise<void>> {
   const config = gatewayConfig.parse(JSON.parse(env['CLAWBENCH_MODELS'] ?? 'null'));
   const secrets = env['CLAWBENCH_MODELS_SECRET_DIR'] ?? MODELS_SECRET_DIR;
-  const model = parseModels(await readFile(join(secrets, config.modelsKey), 'utf8')).get(config.model);
+  const text = await readFile(join(secrets, config.modelsKey), 'utf8').catch(() => {
+    throw new Error(`the models Secret is not there or has no key ${config.modelsKey}`);
+  });
+  const model = parseModels(text).get(config.model);
   if (model === undefined) throw new Error(`the models file has no model ${config.model}`);
   const prices = await loadPrices(secrets, config.pricesKey, model);
-  const listen = env['CLAWBENCH_MODELS_SOCKET'] ?? Number(env['CLAWBENCH_MODELS_PORT'] ?? MODEL_GATEWAY_PORT);
-  const directory = env['CLAWBENCH_MODEL_CALLS_DIR'] ?? MODEL_CALLS_DIR;
-  const gateway = await startModelGateway({ config, model, prices, listen, directory, log });
+  const port = Number(env['CLAWBENCH_MODELS_PORT'] ?? MODEL_GATEWAY_PORT);
+  const gateway = await startModelGateway({ config, model, prices, port, directory, log });
+  reportReady(directory, agentFacts(text, model, gateway.baseUrl));
   log.info({ model: model.name, apiType: model.apiType, keys: model.keys.length }, 'model gateway listens');
-  const end = (): void => {
-    void gateway.close().then(() => process.exit(0));
-  };
-  process.once('SIGTERM', end).once('SIGINT', end);
+  return () => gateway.close();
 }
 
-try {
-  await main(process.env);
-} catch (error) {
-  // The message alone: an object of the parser could hold a line of the Secret.
-  log.fatal({ message: error instanceof Error ? error.message : 'unknown' }, 'model gateway cannot start');
-  process.exitCode = 1;
+async function start(env: NodeJS.ProcessEnv, directory: string): Promise<() => Promise<void>> {
+  try {
+    if (markGatewayStart(directory)) throw new Error('it died and was restarted by kubelet');
+    return await main(env, directory);
+  } catch (error) {
+    // The message alone: an object of the parser could hold a line of the Secret.
+    const message = error instanceof Error ? error.message : 'unknown';
+    log.fatal({ message }, 'model gateway cannot work');
+    reportFailure(directory, message);
+    const parked = setInterval(() => undefined, 2 ** 30);
+    return () => Promise.resolve(clearInterval(parked));
+  }
 }
+
+const close = await start(process.env, process.env['CLAWBENCH_MODEL_CALLS_DIR'] ?? MODEL_CALLS_DIR);
+const end = (): void => {
+  void close().then(() => process.exit(0));
+};
+process.once('SIGTERM', end).once('SIGINT', end);

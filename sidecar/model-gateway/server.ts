@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { Agent, type Dispatcher } from 'undici';
 import type { ModelEntry } from '../../benchmark/models-file.ts';
@@ -15,8 +16,8 @@ export interface GatewayOptions {
   readonly config: GatewayConfig;
   readonly model: ModelEntry;
   readonly prices: PriceList;
-  /** A port on 127.0.0.1 (0: any free one) or the path of a unix socket. */
-  readonly listen: number | string;
+  /** A port on 127.0.0.1 (0: any free one). */
+  readonly port: number;
   /** Where the recorder finds rows and totals. */
   readonly directory: string;
   readonly log: Logger;
@@ -25,8 +26,8 @@ export interface GatewayOptions {
 }
 
 export interface ModelGateway {
-  /** What the harness gets as `BASE_URL`: this port with the path of the provider's base URL. Null on a socket. */
-  readonly baseUrl: string | null;
+  /** What the harness gets as `BASE_URL`: this port with the path of the provider's base URL. */
+  readonly baseUrl: string;
   readonly state: GatewayState;
   /** Ends calls in flight and writes what is left. */
   close(): Promise<void>;
@@ -65,7 +66,7 @@ export async function startModelGateway(options: GatewayOptions): Promise<ModelG
   // A model may think for minutes before its first byte.
   server.requestTimeout = 0;
   server.timeout = 0;
-  await listen(server, options.listen);
+  await listen(server, options.port);
   return {
     baseUrl: baseUrl(server, model),
     get state() {
@@ -81,16 +82,14 @@ export async function startModelGateway(options: GatewayOptions): Promise<ModelG
   };
 }
 
-function listen(server: Server, where: number | string): Promise<void> {
+function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    if (typeof where === 'string') server.listen(where, resolve);
-    else server.listen(where, '127.0.0.1', resolve);
+    server.listen(port, '127.0.0.1', resolve);
   });
 }
 
-function baseUrl(server: Server, model: ModelEntry): string | null {
-  const address = server.address();
-  if (address === null || typeof address === 'string') return null;
-  return `http://127.0.0.1:${String(address.port)}${new URL(model.baseUrl).pathname.replace(/\/+$/, '')}`;
+function baseUrl(server: Server, model: ModelEntry): string {
+  const { port } = server.address() as AddressInfo;
+  return `http://127.0.0.1:${String(port)}${new URL(model.baseUrl).pathname.replace(/\/+$/, '')}`;
 }

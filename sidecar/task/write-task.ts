@@ -24,6 +24,8 @@ export interface WriteTaskOptions {
   readonly timeLimitSeconds: number;
   /** The attempt's mailbox; {@link NO_MAILBOX} without mail. */
   readonly mailbox?: Mailbox;
+  /** More variables for the agent; single lines, no secret. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -40,11 +42,18 @@ export async function writeTask(loaded: LoadedCase, options: WriteTaskOptions): 
   await Promise.all([
     ...[...info.files].map(([name, bytes]) => put(name, bytes)),
     resumePdf(personResume(mailbox.email)).then((pdf) => put(MY_INFO_FILES.resume, pdf)),
-    writeFile(join(options.taskDir, 'agent.env'), `TIME_LIMIT_S=${String(options.timeLimitSeconds)}\n`),
+    writeFile(join(options.taskDir, 'agent.env'), envFile(options)),
   ]);
   // Last: its presence means that the rest is there.
   await writeFile(join(options.taskDir, 'instruction.txt'), buildInstruction(task));
   return { email: mailbox.email, hashes: info.hashes, warnings: info.warnings, secrets: [mailbox.password] };
+}
+
+function envFile({ timeLimitSeconds, env }: WriteTaskOptions): string {
+  const all = { TIME_LIMIT_S: String(timeLimitSeconds), ...env };
+  return Object.entries(all)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');
 }
 
 function myInfoOrMismatch(...input: Parameters<typeof myInfo>): MyInfo {
