@@ -1,9 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { copyFile, link, mkdir, readdir, rename, rm, rmdir, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { checkKey, compareKeys } from './key.ts';
 import { type ObjectStore, type PutOptions, StoreConflict } from './object-store.ts';
+import { readFirst } from './read-first.ts';
 
 /** Unfinished objects; no key can have this form, since readers skip it. */
 const UNFINISHED = /^\.unfinished-[0-9a-f]{16}$/;
@@ -30,7 +41,7 @@ export function openDirectoryStore(root: string): ObjectStore {
       });
       return size;
     },
-    get: (key) => new Promise((resolve) => resolve(readWhole(path(key)))),
+    get: (key, first) => new Promise((resolve) => resolve(readFrom(path(key), first))),
     list: (prefix) => listDirectory(root, prefix),
     delete: async (keys) => {
       for (const key of keys) await remove(root, path(key));
@@ -48,12 +59,21 @@ function unfinishedName(): string {
   return `.unfinished-${randomUUID().replaceAll('-', '').slice(0, 16)}`;
 }
 
-function readWhole(path: string): Uint8Array | null {
+function readFrom(path: string, first: number | undefined): Uint8Array | null {
   try {
-    return readFileSync(path);
+    return first === undefined ? readFileSync(path) : readBeginning(path, first);
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;
+  }
+}
+
+function readBeginning(path: string, first: number): Uint8Array {
+  const file = openSync(path, 'r');
+  try {
+    return readFirst(file, first);
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -39,10 +39,10 @@ export function memoryStore(): MemoryStore {
     objects,
     put,
     putFile: async (key, path, options) => put(key, await readFile(path), options),
-    get: (key) =>
+    get: (key, first) =>
       Promise.resolve().then(() => {
         gate();
-        return objects.get(key) ?? null;
+        return objects.get(key)?.subarray(0, first) ?? null;
       }),
     async *list(prefix) {
       await Promise.resolve();

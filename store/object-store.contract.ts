@@ -29,6 +29,17 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
       expect((await store.get('empty/object'))?.byteLength).toBe(0);
     });
 
+    test('gives the beginning of an object', async () => {
+      await store.put('begin/object', 'abcdef');
+      expect(text(await store.get('begin/object', 4))).toBe('abcd');
+      expect(text(await store.get('begin/object', 6))).toBe('abcdef');
+      expect(text(await store.get('begin/object', 100))).toBe('abcdef');
+      await store.put('begin/empty', '');
+      expect(text(await store.get('begin/empty', 4))).toBe('');
+      expect(await store.get('begin/none', 4)).toBeNull();
+      expect(await store.get('begin', 4)).toBeNull();
+    });
+
     test('overwrites without a condition', async () => {
       await store.put('over/key', 'one');
       await store.put('over/key', 'two');

@@ -14,8 +14,11 @@ export interface ObjectStore {
   put(key: string, body: Uint8Array | string, options?: PutOptions): Promise<number>;
   /** Uploads a file of any size with bounded memory (multipart in S3; aborted on failure). */
   putFile(key: string, path: string, options?: PutOptions): Promise<number>;
-  /** The object's bytes, or null when there is none. */
-  get(key: string): Promise<Uint8Array | null>;
+  /**
+   * The object's bytes, or null when there is none.
+   * @param first so many bytes of its beginning and no more, whatever its size; left out: all of it.
+   */
+  get(key: string, first?: number): Promise<Uint8Array | null>;
   /** Keys below `prefix` in byte order, with sizes. */
   list(prefix: string): AsyncIterable<{ key: string; size: number }>;
   /** Deleting what is not there succeeds. */

@@ -42,7 +42,7 @@ export function retryingStore(store: ObjectStore, policy: Omit<RetryPolicy, 'sig
         () => store.putFile(key, path, options),
         () => readFile(path),
       ),
-    get: (key) => retryStore(() => store.get(key), withSignal(undefined)),
+    get: (key, first) => retryStore(() => store.get(key, first), withSignal(undefined)),
     list: (prefix) => listWithRetry(store, prefix, withSignal(undefined)),
     delete: (keys) => retryStore(() => store.delete(keys), withSignal(undefined)),
   };

@@ -89,13 +89,15 @@ export function openS3Store(where: S3Location, credentials: S3Credentials): Obje
       if (size <= PART_BYTES) return put(key, await readFile(path), options);
       return guarded('write', key, () => putLarge(patient, { ...at(key), ...headers(options) }, path, options.signal));
     },
-    get: (key) =>
+    get: (key, first) =>
       guarded('read', key, async () => {
         try {
-          const found = await client.send(new GetObjectCommand(at(key)), limit(undefined));
+          const found = await client.send(new GetObjectCommand({ ...at(key), ...range(first) }), limit(undefined));
           return (await found.Body?.transformToByteArray()) ?? new Uint8Array();
         } catch (error) {
           if ((error as Error).name === 'NoSuchKey') return null;
+          // An empty object has no first byte.
+          if (first !== undefined && (error as Error).name === 'InvalidRange') return new Uint8Array();
           throw error;
         }
       }),
@@ -107,6 +109,10 @@ export function openS3Store(where: S3Location, credentials: S3Credentials): Obje
       await Promise.all(keys.map((key) => gate(one, key)));
     },
   };
+}
+
+function range(first: number | undefined): { Range?: string } {
+  return first === undefined ? {} : { Range: `bytes=0-${String(first - 1)}` };
 }
 
 function headers(options: PutOptions): { IfNoneMatch?: string; ContentType?: string } {

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import type { ObjectStore } from '../../store/object-store.ts';
+import { readFirst } from '../../store/read-first.ts';
 
 /** A link of a tree of bundles leads out of it. */
 export class LeavesFolder extends Error {
@@ -19,7 +20,7 @@ export class LeavesFolder extends Error {
 export function confinedFolder(store: ObjectStore, root: string): ObjectStore {
   return {
     ...store,
-    get: (key) => new Promise((resolve) => resolve(readInside(root, key))),
+    get: (key, first) => new Promise((resolve) => resolve(readInside(root, key, first))),
     put: (key, body, options) => {
       const path = join(root, key);
       return isInside(root, firstExisting(dirname(path)))
@@ -35,12 +36,13 @@ export function staysInside(root: string, path: string): boolean {
   return real === null || isInside(root, real);
 }
 
-function readInside(root: string, key: string): Uint8Array | null {
+function readInside(root: string, key: string, first: number | undefined): Uint8Array | null {
   const real = realPath(join(root, key));
   if (real === null || !isInside(root, real)) return null;
   const file = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    return fstatSync(file).isFile() ? readFileSync(file) : null;
+    if (!fstatSync(file).isFile()) return null;
+    return first === undefined ? readFileSync(file) : readFirst(file, first);
   } finally {
     closeSync(file);
   }

@@ -1,5 +1,6 @@
 import { readdirSync, statSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
+import { LARGEST_JSON } from '../../judge/work/stored-json.ts';
 import { staysInside } from './confined-folder.ts';
 import type { Place } from './open-place.ts';
 
@@ -11,8 +12,6 @@ export interface Bundle {
   readonly problem: string | null;
 }
 
-/** The recorder caps a body at 16 MiB; anything larger was not written by one. */
-const LARGEST_BYTES = 32 * 1024 * 1024;
 const WATCHED = ['run-meta.json', 'data/interception.json'] as const;
 /** Deeper than any layout; a tree that goes on is somebody's mistake. */
 const MAX_DEPTH = 24;
@@ -91,7 +90,7 @@ function leaving(folder: string | null, prefix: string): string | null {
 }
 
 function tooLarge(files: ReadonlyMap<string, number>): string | null {
-  const large = [...files].find(([, size]) => size > LARGEST_BYTES);
+  const large = [...files].find(([, size]) => size > LARGEST_JSON);
   if (large === undefined) return null;
   return `${large[0]} has ${String(Math.round(large[1] / 1e6))} MB, which no recorder writes`;
 }

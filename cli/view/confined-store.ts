@@ -1,5 +1,6 @@
 import { openDirectoryStore } from '../../store/directory.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
+import { readFirst } from '../../store/read-first.ts';
 import { openInside, resolveInside } from './confined.ts';
 
 /** Most bytes that one check reads: a manifest that names a large file a million times ends here. */
@@ -14,13 +15,13 @@ export function openConfinedStore(root: string): ObjectStore {
   let total = 0;
   return {
     ...store,
-    get: async (key) => {
+    get: async (key, first) => {
       const file = await openInside(root, key);
       if (file === null) return null;
       try {
-        total += (await file.stat()).size;
+        total += Math.min((await file.stat()).size, first ?? Infinity);
         if (total > MAX_TOTAL) throw new RangeError('the manifest names more than 16 GiB; the check was given up');
-        return await file.readFile();
+        return first === undefined ? await file.readFile() : readFirst(file.fd, first);
       } finally {
         await file.close();
       }

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -10,6 +10,7 @@ import { putJson, readJson, type JsonObject } from '../work/stored-json.ts';
 import type { AgenticBudget } from './evaluate.ts';
 import { findReferences, type References } from './find-reference.ts';
 import { judgeAgentic } from './judge-agentic.ts';
+import { loadSession } from './load-evidence.ts';
 
 const RUN = 'm/r/a1/';
 const META = { test_case: 'c', task_id: 7, intercepted: false, timestamp: '20260101-000000', judge: { match: true } };
@@ -185,5 +186,51 @@ describe('what does not count', () => {
     const byTokens = await judged([look], { budget: { calls: 99, tokens: 1000 }, tokens: 450 });
     expect(byTokens.file).toMatchObject({ error: 'budget_used_up', calls: 3 });
     expect(lastTurn(byTokens.asked[2])).toContain('Your budget is used up');
+  });
+});
+
+describe('evidence of any size', () => {
+  /** The store, and the most bytes that one call of it gave. */
+  function watched(store: ObjectStore): { store: ObjectStore; most: () => number } {
+    let most = 0;
+    const get = async (key: string, first?: number): Promise<Uint8Array | null> => {
+      const bytes = await store.get(key, first);
+      most = Math.max(most, bytes?.byteLength ?? 0);
+      return bytes;
+    };
+    return { store: { ...store, get }, most: () => most };
+  }
+
+  it('is read up to a limit: the beginning of a layer, no picture or interception beyond one', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'agentic-'));
+    const { store, most } = watched(openDirectoryStore(root));
+    await session(store, RUN, META, STEPS);
+    for (const name of ['actions.jsonl', 'requests.jsonl', 'agent-messages.jsonl', 'interception.json']) {
+      await store.put(`${RUN}data/${name}`, '{"type":"click","request":{"url":"u"}}\n');
+      truncateSync(join(root, RUN, 'data', name), 400e6);
+    }
+    truncateSync(join(root, RUN, 'data/screenshots/1000.png'), 400e6);
+    const { evidence, ...pictures } = await loadSession(store, RUN, META);
+    expect(evidence).toMatchObject({ steps: [{ type: 'click' }], interception: null, screenshots: [] });
+    expect(evidence.requests).toHaveLength(1);
+    expect(await pictures.screenshot(1000)).toBeNull();
+    expect(most()).toBeLessThanOrEqual(64 * 1024 * 1024);
+  });
+
+  it('of many short rows keeps the first ones', async () => {
+    const store = newStore();
+    await session(store, RUN, META, STEPS);
+    await store.put(`${RUN}data/requests.jsonl`, '{"n":1}\n'.repeat(300_000));
+    const { evidence } = await loadSession(store, RUN, META);
+    expect(evidence.requests).toHaveLength(100_000);
+  });
+
+  it('a reference whose run-meta is no document is none', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'agentic-'));
+    const { store, most } = watched(openDirectoryStore(root));
+    await session(store, 'human/', META, STEPS);
+    truncateSync(join(root, 'human/run-meta.json'), 400e6);
+    expect((await findReferences(store, '')).byTask.size).toBe(0);
+    expect(most()).toBeLessThanOrEqual(64 * 1024 * 1024);
   });
 });

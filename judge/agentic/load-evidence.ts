@@ -6,6 +6,10 @@ import { readJson, type JsonObject } from '../work/stored-json.ts';
 
 /** A layer beyond this is read up to here: an evaluator that pages through lists sees the beginning of any session. */
 const LAYER_BYTES = 64 * 1024 * 1024;
+/** Rows of a layer: 64 MiB of `{}` would be twenty million objects. */
+const LAYER_ROWS = 100_000;
+/** A picture beyond this is none that a browser made, and no model takes it. */
+const PICTURE_BYTES = 16 * 1024 * 1024;
 
 /** A session's evidence with access to its pictures. */
 export interface LoadedSession {
@@ -31,19 +35,28 @@ export async function loadSession(store: ObjectStore, prefix: string, meta: Json
     },
     screenshot: (timestamp) =>
       screenshots.includes(timestamp)
-        ? store.get(`${prefix}data/screenshots/${String(timestamp)}.png`)
+        ? store.get(`${prefix}data/screenshots/${String(timestamp)}.png`, PICTURE_BYTES)
         : Promise.resolve(null),
   };
 }
 
 async function readRows(store: ObjectStore, key: string): Promise<Row[]> {
-  const bytes = await store.get(key);
+  const bytes = await store.get(key, LAYER_BYTES);
   if (bytes === null) return [];
-  const text = Buffer.from(bytes.subarray(0, LAYER_BYTES)).toString('utf8');
-  return rowsOf(text, (line) => {
+  return rowsOf(linesOf(bytes, LAYER_ROWS), (line) => {
     const parsed = parseJson(line);
     return parsed.ok ? parsed.value : null;
   });
+}
+
+/** The text of the first lines. */
+function linesOf(bytes: Uint8Array, most: number): string {
+  let end = 0;
+  for (let line = 0; line < most && end < bytes.length; line += 1) {
+    const next = bytes.indexOf(0x0a, end);
+    end = next === -1 ? bytes.length : next + 1;
+  }
+  return Buffer.from(bytes.buffer, bytes.byteOffset, end).toString('utf8');
 }
 
 async function listFiles(
@@ -54,7 +67,7 @@ async function listFiles(
   let recordingBytes = 0;
   for await (const { key, size } of store.list(`${prefix}data/`)) {
     const picture = /\/screenshots\/(\d+)\.png$/.exec(key);
-    if (picture !== null) screenshots.push(Number(picture[1]));
+    if (picture !== null && size <= PICTURE_BYTES) screenshots.push(Number(picture[1]));
     else if (key.endsWith('/recording.mp4')) recordingBytes = size;
   }
   return { screenshots: screenshots.sort((a, b) => a - b), recordingBytes };

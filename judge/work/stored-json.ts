@@ -8,13 +8,16 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 /** What a damaged tree answers; an object store that is away is another matter and is thrown. */
 const UNREADABLE = new Set(['ELOOP', 'EACCES', 'EPERM', 'EISDIR', 'ENAMETOOLONG']);
 
-/** The object at a key; null when there is none, or none that is a JSON object in valid UTF-8. */
+/** The recorder caps a body at 16 MiB; a document that is larger was not written by one, and is not parsed. */
+export const LARGEST_JSON = 32 * 1024 * 1024;
+
+/** The object at a key; null when there is none, or none that is a JSON object in valid UTF-8 of a possible size. */
 export async function readJson(store: ObjectStore, key: string): Promise<JsonObject | null> {
-  const bytes = await store.get(key).catch((error: unknown) => {
+  const bytes = await store.get(key, LARGEST_JSON + 1).catch((error: unknown) => {
     if (UNREADABLE.has((error as NodeJS.ErrnoException).code ?? '')) return null;
     throw error;
   });
-  if (bytes === null) return null;
+  if (bytes === null || bytes.byteLength > LARGEST_JSON) return null;
   try {
     const parsed = parseJson(UTF8.decode(bytes));
     return parsed.ok && isObject(parsed.value) ? parsed.value : null;
