@@ -38,21 +38,19 @@ const TABLE = Object.entries(BOTH).flatMap(([name, text]) => [
 ]);
 
 describe('a reply that says yes and no', () => {
-  it.each(TABLE)('is no verdict: %s', (_name, reply) => {
+  it.each(TABLE)('passes nobody: %s', (_name, reply) => {
     for (const rubric of ['strict', 'lenient', 'answer'] as const) {
-      expect(parseVerdict(reply, rubric).match).toBeNull();
+      expect(contradictsItself(reply)).toBe(true);
+      expect(parseVerdict(reply, rubric).match).not.toBe(true);
     }
   });
 
   it.each([
-    'This is a MISMATCH. {"match": true}',
-    '{"match": true, "reason": "r"} Still, it does not match.',
-    'It is a match. {"match": false}',
     '{"match": "unsure", "match": true}',
     '{"match": null}\n{"match": true}',
     'true, it matches; the quantity however, which was said to be two, is wrong, and so: false',
-  ])('is no verdict either: %s', (reply) => {
-    for (const rubric of ['strict', 'lenient'] as const) expect(parseVerdict(reply, rubric).match).toBeNull();
+  ])('does not either: %s', (reply) => {
+    for (const rubric of ['strict', 'lenient'] as const) expect(parseVerdict(reply, rubric).match).not.toBe(true);
   });
 
   it('is asked again by the evaluator too', () => {
@@ -77,6 +75,9 @@ describe('a reply that says one thing', () => {
     ['{"match": true, "match": "yes"}', true],
     ['```json\n{"match": false, "reason": "r"}\n```', false],
     ['Asked for {"match": true or false}: {"match": false}', false],
+    ['This is a MISMATCH at first sight. {"match": true}', true],
+    ['{"match": true, "reason": "r"} The date does not match the default, as was asked.', true],
+    ['It is a match in all but the size. {"match": false}', false],
     ['note {x} then {"match": true}', true],
   ])('keeps its verdict: %s', (reply, match) => {
     expect(parseVerdict(reply, 'strict').match).toBe(match);

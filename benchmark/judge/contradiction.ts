@@ -76,9 +76,13 @@ const STATED =
 const YES = /\b(?:is|it['’]s) a match\b/;
 const NO = /\bmis-?match|\b(?:not?|never|cannot)\s+(?:\w+\s+){0,2}match|n['’]t\s+(?:\w+\s+){0,2}match/;
 
-/** @param alone no object says it better, so that the words themselves have to do. */
+/**
+ * @param alone no object says it, so that the words themselves have to do. Beside an object only a stated verdict counts:
+ * "the date does not match the default" is an explanation, and a judge without temperature would give it every time.
+ */
 function saidInProse(text: string, alone: boolean): (boolean | null)[] {
   const stated = [...text.matchAll(STATED)].map(([, word]) => coerceMatch(word));
-  if (alone && stated.length === 0 && /\btrue\b/.test(text) && /\bfalse\b/.test(text)) return [true, false];
+  if (!alone) return stated;
+  if (stated.length === 0 && /\btrue\b/.test(text) && /\bfalse\b/.test(text)) return [true, false];
   return [...stated, ...(YES.test(text) ? [true] : []), ...(NO.test(text) ? [false] : [])];
 }

@@ -50,7 +50,7 @@ describe('parseVerdict', () => {
     ['I cannot say it is true or false whether they match', null, null],
     ['match: false', false, false],
     ['The request matches. true', true, true],
-    ['{"match": true}\n{"match": false}', null, null],
+    ['{"match": true}\n{"match": false}', false, false],
     ['no verdict here', null, null],
   ])('%s', (reply, strict, lenient) => {
     expect(parseVerdict(reply, 'strict').match).toBe(strict);

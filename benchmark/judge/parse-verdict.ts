@@ -11,15 +11,19 @@ export interface ParsedVerdict {
   readonly reason: string;
 }
 
-/** Reads a judge's reply: a reply with two different verdicts is none, any other is read as upstream does. Never throws. */
+/**
+ * Reads a judge's reply as upstream does, but for one thing: a yes in a reply that also says no is no verdict, and the
+ * judge is asked again. A no stays a no: nobody is passed by it, and it is upstream's reading. Never throws.
+ */
 export function parseVerdict(reply: string, rubric: PromptRubric): ParsedVerdict {
-  return contradictsItself(reply) ? { match: null, reason: CONTRADICTION } : readAsUpstream(reply, rubric);
+  const read = readAsUpstream(reply, rubric);
+  return read.match === true && contradictsItself(reply) ? { match: null, reason: CONTRADICTION } : read;
 }
 
 const CONTRADICTION = 'the reply holds two different verdicts';
 
 /** Upstream's reading (upstream.md 7.1, 7.2): JSON, else a cautious reading of prose. Takes one of two verdicts. */
-export function readAsUpstream(reply: string, rubric: PromptRubric): ParsedVerdict {
+function readAsUpstream(reply: string, rubric: PromptRubric): ParsedVerdict {
   const text = reply.trim();
   const object = rubric === 'lenient' ? wholeObject(text) : embeddedObject(text);
   if (object !== null) {

@@ -7,7 +7,7 @@ import { JUDGE_RETRY, withRetry } from '../../../judge/call/retry.ts';
 import { ModelsFileError, parseModels } from '../../../benchmark/models-file.ts';
 import { coerceMatch } from '../../../benchmark/judge/coerce-match.ts';
 import { bodyText, judgeMessage } from '../../../benchmark/judge/message.ts';
-import { parseVerdict, readAsUpstream } from '../../../benchmark/judge/parse-verdict.ts';
+import { parseVerdict } from '../../../benchmark/judge/parse-verdict.ts';
 import { RUBRIC_PROMPTS } from '../../../benchmark/judge/rubric.ts';
 import { verdictFile } from '../../../benchmark/judge/verdict-file.ts';
 import type { RequestRubric } from '../../../benchmark/request-rubric.ts';
@@ -16,10 +16,9 @@ import type { Group } from '../group.ts';
 /** Prompts, calls, verdicts. */
 export const JUDGE_GROUPS: Readonly<Record<string, Group>> = {
   coerce_match: ({ input }) => ({ match: coerceMatch(input.value) }),
-  // What is read in one reply. That a reply with two verdicts is none is a rule above it (docs/differences.md).
   judge_parse: ({ input }) => ({
-    strict: readAsUpstream(input.reply, 'strict'),
-    lenient: readAsUpstream(input.reply, 'lenient'),
+    strict: parseVerdict(input.reply, 'strict'),
+    lenient: parseVerdict(input.reply, 'lenient'),
   }),
   judge_message: ({ input }) => message(input),
   judge_http: ({ input, expected }) => call(input, expected),
