@@ -109,6 +109,57 @@ describe('a request that the model refuses by its form', () => {
   });
 });
 
+describe('what is learnt', () => {
+  const newer = { error: { message: "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead." } };
+  const forms = (seen: readonly Seen[]): boolean[] => seen.map((one) => 'response_format' in one.body);
+
+  it.each([400, 404, 422])(
+    'a request that fails without a schema too (HTTP %i) was not about schemas',
+    async (status) => {
+      const { base, seen } = await serve((_one, place) => (place < 2 ? { status } : chatAnswer('ok')));
+      const ask = openAsk(aModel(base));
+      expect(await failure(ask({ ...question, schema }))).toMatchObject({ status });
+      expect((await ask({ ...question, schema })).text).toBe('ok');
+      expect(forms(seen)).toEqual([true, false, true]);
+    },
+  );
+
+  it('an outage of the second call teaches nothing', async () => {
+    const { base, seen } = await serve((_one, place) => [{ status: 400 }, { status: 503 }][place] ?? chatAnswer('ok'));
+    const ask = openAsk(aModel(base));
+    expect(await failure(ask({ ...question, schema }))).toMatchObject({ status: 503 });
+    await ask({ ...question, schema });
+    expect(forms(seen)).toEqual([true, false, true]);
+  });
+
+  it('newer parameters that do not help are not kept', async () => {
+    const { base, seen } = await serve((_one, place) => (place < 2 ? { status: 400, body: newer } : chatAnswer('ok')));
+    const ask = openAsk(aModel(base));
+    expect(await failure(ask(question))).toMatchObject({ status: 400 });
+    await ask(question);
+    expect(seen.map((one) => 'max_tokens' in one.body)).toEqual([true, false, true]);
+  });
+
+  it('a model with newer parameters and schemas keeps both', async () => {
+    const { base, seen } = await serve((one) =>
+      'max_tokens' in one.body ? { status: 400, body: newer } : chatAnswer('ok'),
+    );
+    const ask = openAsk(aModel(base));
+    for (let i = 0; i < 2; i += 1) await ask({ ...question, schema });
+    expect(forms(seen)).toEqual([true, true, true]);
+  });
+
+  it('a model with newer parameters and no schemas is found in three calls', async () => {
+    const { base, seen } = await serve((one) => {
+      if ('max_tokens' in one.body) return { status: 400, body: newer };
+      return 'response_format' in one.body ? { status: 400 } : chatAnswer('ok');
+    });
+    const ask = openAsk(aModel(base));
+    for (let i = 0; i < 2; i += 1) expect((await ask({ ...question, schema })).text).toBe('ok');
+    expect(seen).toHaveLength(4);
+  });
+});
+
 describe('failures', () => {
   it.each([
     [429, { 'retry-after': '7' }, { kind: 'Retry', status: 429, retryAfterSeconds: 7 }],

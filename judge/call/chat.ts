@@ -30,18 +30,27 @@ export function openAsk(model: ModelEntry, post: Post = createPost(TIMEOUT_MS)):
     });
   };
   return async (question) => {
-    const shape = { modern: learnt.modern, structured: learnt.schemas && question.schema !== undefined };
-    let answer = await call(question, shape);
-    if (refusesForm(answer) && shape.structured) {
-      learnt.schemas = false;
-      answer = await call(question, { ...shape, structured: false });
+    let shape: Shape = { modern: learnt.modern, structured: learnt.schemas && question.schema !== undefined };
+    for (;;) {
+      const answer = await call(question, shape);
+      const next = otherShape(shape, answer);
+      if (next !== null) {
+        shape = next;
+        continue;
+      }
+      const reply = readAnswer(answer, wire, model.name);
+      // Only now: a request that fails in every spelling was not refused for its spelling.
+      learnt.modern ||= shape.modern;
+      if (question.schema !== undefined) learnt.schemas &&= shape.structured;
+      return reply;
     }
-    if (answer.status === 400 && !learnt.modern && OLD_PARAMETER.test(answer.text)) {
-      learnt.modern = true;
-      answer = await call(question, { modern: true, structured: learnt.schemas && shape.structured });
-    }
-    return readAnswer(answer, wire, model.name);
   };
+}
+
+/** How to spell a refused request once more; null: not at all. */
+function otherShape(shape: Shape, answer: PostAnswer): Shape | null {
+  if (answer.status === 400 && !shape.modern && OLD_PARAMETER.test(answer.text)) return { ...shape, modern: true };
+  return refusesForm(answer) && shape.structured ? { ...shape, structured: false } : null;
 }
 
 /** How providers name the parameters that their newer models do not take. */
