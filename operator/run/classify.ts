@@ -129,7 +129,7 @@ const VAGUE: readonly Reason[] = ['PodDeleted', 'PodFailed', 'InternalError', 'A
  */
 function weigh(pod: PodObject, report: OutcomeMessage): AttemptResult {
   const said: AttemptResult = { outcome: report.outcome, reason: report.reason, message: report.message, report };
-  const mark = stopMark(pod);
+  const mark = standingMark(pod, report);
   const image = report.reason === 'AgentStartTimeout' ? missingImage(pod, mark) : null;
   if (image !== null) return stoppedResult(image, report);
   if (report.intercepted || !VAGUE.includes(report.reason)) return said;
@@ -137,6 +137,16 @@ function weigh(pod: PodObject, report: OutcomeMessage): AttemptResult {
   const why = disruptedAtWork(pod, report) ?? memoryOf(pod, report);
   if (why !== null) return { outcome: 'Infrastructure', reason: why.reason, message: why.sentence, report };
   return isOwnDoing(pod, report) ? ownDoing(report) : said;
+}
+
+/**
+ * The operator's own stop, unless the agent had ended by itself: it can be over before kubelet shows its container, and
+ * then looks like one that never started. An agent that the stop ended is reported in other words (the shim had TERM).
+ */
+function standingMark(pod: PodObject, report: OutcomeMessage): StopMark | null {
+  const mark = stopMark(pod);
+  const endedItself = report.times.agentStarted !== null && report.reason === 'AgentExited';
+  return mark !== null && endedItself && stopOutcome(mark.reason) !== 'Cancelled' ? null : mark;
 }
 
 /**

@@ -1,38 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
-import { deadlines } from '../../crds/blocks/limits.ts';
-import type { BatchFacts } from './batch-facts.ts';
 import { decideRun, type RunAction, type RunDecision, type RunInput } from './decide.ts';
+import type { BatchFacts } from './batch-facts.ts';
+import { FACTS, INPUT } from './decide.fixture.ts';
 import { statusPatch } from '../status-patch.ts';
 import { aPod, aReport, ended, T0, waiting, type PodBuilder } from './pod.fixture.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
-
-const FACTS: BatchFacts = {
-  accepted: { reason: 'BatchAccepted', message: 'Batch b was accepted.' },
-  cancel: false,
-  ended: false,
-  rubrics: ['Strict', 'Lenient'],
-  passRubric: 'Strict',
-  deadlines: deadlines.parse({}),
-  infrastructureLimit: 2,
-  reducedInterception: false,
-  storeUrl: 's3://traces/nightly/',
-};
-const INPUT: RunInput = {
-  name: 'r',
-  uid: 'run-uid',
-  generation: 1,
-  status: undefined,
-  cancel: false,
-  facts: FACTS,
-  pods: [],
-  namesake: null,
-  admitted: true,
-  timeLimitSeconds: 60,
-  prefix: 'm/batch-b--null--m/m/00001-01-r',
-  finalising: false,
-  now: T0,
-};
 
 /** Decides step after step, each time on what the step before has written, as the API server would return it. */
 class Story {

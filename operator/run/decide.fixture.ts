@@ -1,0 +1,32 @@
+import { deadlines } from '../../crds/blocks/limits.ts';
+import type { BatchFacts } from './batch-facts.ts';
+import type { RunInput } from './decide.ts';
+import { T0 } from './pod.fixture.ts';
+
+/** A batch with the default deadlines and two rubrics, and a run of it that was just made. */
+export const FACTS: BatchFacts = {
+  accepted: { reason: 'BatchAccepted', message: 'Batch b was accepted.' },
+  cancel: false,
+  ended: false,
+  rubrics: ['Strict', 'Lenient'],
+  passRubric: 'Strict',
+  deadlines: deadlines.parse({}),
+  infrastructureLimit: 2,
+  reducedInterception: false,
+  storeUrl: 's3://traces/nightly/',
+};
+export const INPUT: RunInput = {
+  name: 'r',
+  uid: 'run-uid',
+  generation: 1,
+  status: undefined,
+  cancel: false,
+  facts: FACTS,
+  pods: [],
+  namesake: null,
+  admitted: true,
+  timeLimitSeconds: 60,
+  prefix: 'm/batch-b--null--m/m/00001-01-r',
+  finalising: false,
+  now: T0,
+};
