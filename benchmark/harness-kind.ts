@@ -27,12 +27,7 @@ const AGENTS: ReadonlySet<string> = new Set([
   'webbrain',
 ]);
 
-/** Whether this is one of upstream's agent harnesses. */
-export function isAgentHarness(name: string): boolean {
-  return AGENTS.has(name);
-}
-
-/** The kind of a harness by name. One of somebody's own is taken to use no model: nothing would hand it a key anyway. */
+/** The kind of a harness by name. One of somebody's own is taken to use no model unless its spec says so. */
 export function harnessKind(name: string): HarnessKind {
   return BASELINES[name] ?? { usesModel: AGENTS.has(name), wantsReferences: false };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { harness as schema } from '../crds/blocks/agents.ts';
-import { harnessImage, harnessProblem } from './harnesses.ts';
+import { harnessImage, harnessProblem, usesModel } from './harnesses.ts';
 import type { Images } from './images.ts';
 
 const images: Images = { recorder: 'r', browser: 'b', judge: 'j', harnesses: { null: 'null:1', replay: 'replay:1' } };
@@ -15,12 +15,22 @@ describe('harnesses', () => {
     [{ name: 'replay' }, /spec\.harnesses\[1\]\.references is needed/],
     [{ name: 'mine' }, /spec\.harnesses\[1\]\.name mine is not known .*set image/],
     [{ name: 'random-click' }, /has no image in this installation/],
-    [{ name: 'hermes' }, /uses a model.*no model gateway yet/],
+    [{ name: 'hermes' }, /uses a model/],
     [{ name: 'hermes', image: 'mine:1' }, /uses a model/],
+    [{ name: 'mine', image: 'mine:1', usesModel: true }, /uses a model/],
   ])('%j', (input, expected) => {
     const found = problem(input);
     if (expected === null) expect(found).toBeNull();
     else expect(found).toMatch(expected);
+  });
+
+  it.each([
+    [{ name: 'null' }, false],
+    [{ name: 'mine', image: 'x' }, false],
+    [{ name: 'mine', image: 'x', usesModel: true }, true],
+    [{ name: 'hermes', image: 'x' }, true],
+  ])('%j calls a model: %s', (input, expected) => {
+    expect(usesModel(schema.parse(input))).toBe(expected);
   });
 
   it("the spec's image goes before the chart's", () => {

@@ -1,4 +1,4 @@
-import { BASELINES, isAgentHarness } from '../benchmark/harness-kind.ts';
+import { BASELINES, harnessKind } from '../benchmark/harness-kind.ts';
 import type { Harness } from '../crds/blocks/agents.ts';
 import type { Images } from './images.ts';
 
@@ -7,15 +7,20 @@ export function harnessImage(harness: Pick<Harness, 'name' | 'image'>, images: I
   return harness.image ?? images.harnesses[harness.name] ?? null;
 }
 
+/** Whether it calls a model, and so needs the models Secret and a gateway: known by name, or said of one's own. */
+export function usesModel(harness: Pick<Harness, 'name' | 'usesModel'>): boolean {
+  return harnessKind(harness.name).usesModel || harness.usesModel;
+}
+
 /** One sentence why this harness cannot run, naming the field and the remedy; null when it can. */
 export function harnessProblem(harness: Harness, field: string, images: Images): string | null {
   const kind = BASELINES[harness.name];
-  if (isAgentHarness(harness.name)) {
-    return `${field}.name ${harness.name} uses a model, and this release has no model gateway yet: use null, random-click, replay or an image of your own under another name.`;
+  if (usesModel(harness)) {
+    return `${field}.name ${harness.name} uses a model, and this release does not give its Pod the model gateway yet: use null, random-click, replay or an image of your own that uses none.`;
   }
   if (harnessImage(harness, images) === null) {
     const known = Object.keys(BASELINES).join(', ');
-    return kind === undefined
+    return kind === undefined && !harnessKind(harness.name).usesModel
       ? `${field}.name ${harness.name} is not known (${known}): set image to one that has /run-harness.sh.`
       : `${field}.name ${harness.name} has no image in this installation: set image, or harnesses in the chart's values.`;
   }

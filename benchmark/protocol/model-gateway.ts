@@ -52,11 +52,11 @@ export const gatewayError = z.object({
 });
 
 export const gatewayCaps = z.object({
-  tokens: z.number().int().positive().nullable().default(null),
-  costUSD: z.number().positive().nullable().default(null),
-  calls: z.number().int().positive().nullable().default(null),
+  tokens: z.number().int().nonnegative().nullable().default(null),
+  costUSD: z.number().nonnegative().nullable().default(null),
+  calls: z.number().int().nonnegative().nullable().default(null),
 });
-/** Per run; null: no cap. */
+/** What may still be spent; null: no cap, 0: no call at all. */
 export type GatewayCaps = z.infer<typeof gatewayCaps>;
 
 export const gatewayConfig = z.object({

@@ -52,7 +52,9 @@ const envVar = z
 /** One harness: the program that drives the browser. */
 export const harness = z
   .object({
-    name: freeName
+    name: z
+      .string()
+      .min(1)
       .max(63)
       .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)
       .describe('Name of a known harness, or of your own together with image.'),
@@ -65,6 +67,12 @@ export const harness = z
     references: objectRef
       .optional()
       .describe('ConfigMap with recorded actions per case, which the harness replay plays.'),
+    usesModel: z
+      .boolean()
+      .default(false)
+      .describe(
+        "A harness of your own calls a model: its Pod gets the model gateway. Upstream's agents do without being asked.",
+      ),
     runAsRoot: z
       .boolean()
       .default(false)

@@ -1,7 +1,7 @@
 import { PREPARE_IDENTITY } from '../../crds/group.ts';
 import type { Job } from '../../kube/kinds.ts';
 import type { Live, New } from '../../kube/object.ts';
-import { harnessKind } from '../../benchmark/harness-kind.ts';
+import { usesModel } from '../harnesses.ts';
 import type { Batch } from '../kinds.ts';
 import { buildJob, modelsAttachment, suiteAttachment } from './job.ts';
 
@@ -31,6 +31,6 @@ export function buildPrepareJob(batch: Live<Batch>, number: number, image: strin
       ...modelsAttachment('models', spec.models.secretRef, '/models'),
       ...modelsAttachment('judge-models', spec.judge?.modelsSecretRef, '/judge-models'),
     ],
-    config: { harnessUsesModel: spec.harnesses.some((harness) => harnessKind(harness.name).usesModel) },
+    config: { harnessUsesModel: spec.harnesses.some(usesModel) },
   });
 }

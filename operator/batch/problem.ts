@@ -1,5 +1,5 @@
 import { unsupportedFields } from '../../crds/unsupported.ts';
-import { harnessProblem } from '../harnesses.ts';
+import { harnessProblem, usesModel } from '../harnesses.ts';
 import type { Images } from '../images.ts';
 import type { Batch } from '../kinds.ts';
 import { podTemplateProblem } from '../run/pod-template.ts';
@@ -21,6 +21,10 @@ export function specProblem(
   for (const [index, harness] of spec.harnesses.entries()) {
     const problem = harnessProblem(harness, fieldOf(index), images);
     if (problem !== null) return { reason: 'HarnessRefused', message: problem };
+    if (usesModel(harness) && spec.models.secretRef === undefined) {
+      const message = `${fieldOf(index)} ${harness.name} calls a model: spec.models.secretRef is needed.`;
+      return { reason: 'SecretNotFound', message };
+    }
   }
   if (Buffer.byteLength(JSON.stringify(spec.network)) > MAX_NETWORK_BYTES) {
     const message = `spec.network is larger than ${String(MAX_NETWORK_BYTES)} bytes: it reaches each recorder by a variable, which holds 128 KiB; shorten allow and map.`;

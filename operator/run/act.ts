@@ -10,6 +10,7 @@ import type { Batch, Run } from '../kinds.ts';
 import { ATTEMPT_LABEL, RUN_LABEL, runLabels } from '../labels.ts';
 import type { RunAction, RunDecision } from './decide.ts';
 import { buildPod } from './pod.ts';
+import { podModels } from './models-of-run.ts';
 import { sentence } from './pending-reason.ts';
 import { runConfigOf, type Place } from './run-config.ts';
 import { stopPatch } from './stop-mark.ts';
@@ -100,6 +101,8 @@ function podFor(cluster: Cluster, { run, batch, place }: RunContext, attempt: nu
     deadlines: spec.deadlines,
     storeSecret: spec.artifacts.s3.secretRef?.name ?? null,
     suiteConfigMap: spec.suite.configMapRef?.name ?? null,
+    mailSecret: spec.mail.provider === 'None' ? null : (spec.mail.secretRef?.name ?? null),
+    models: podModels(run, batch),
     podTemplate: spec.podTemplate,
   });
 }

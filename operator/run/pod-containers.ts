@@ -3,6 +3,7 @@ import { PORTS, RUN_DIR, RUN_FILES, SHIM_BINARY, SHIM_DIR } from '../../benchmar
 import type { Harness } from '../../crds/blocks/agents.ts';
 import type { Deadlines } from '../../crds/blocks/limits.ts';
 import type { Pod } from '../../kube/kinds.ts';
+import { MODELS_ENV } from './pod-models.ts';
 import { browserMounts, harnessMounts, recorderMounts, REFERENCES_DIR } from './pod-volumes.ts';
 
 type PodSpec = NonNullable<Pod['spec']>;
@@ -19,7 +20,7 @@ const AWAIT_SECONDS = 25;
 export const BROWSER_SECCOMP = 'clawbench-browser.json';
 
 const RESTRICTED: SecurityContext = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
-const READ_ONLY: SecurityContext = { ...RESTRICTED, readOnlyRootFilesystem: true };
+export const READ_ONLY: SecurityContext = { ...RESTRICTED, readOnlyRootFilesystem: true };
 
 /** Copies the static binary that wraps the harness: it must run in any image. */
 export function shimContainer(image: string): Container {
@@ -39,6 +40,8 @@ export interface RecorderOptions {
   readonly storeSecret: string | null;
   /** The suite comes as a mounted ConfigMap. */
   readonly suiteMounted: boolean;
+  /** The mail Secret is mounted. */
+  readonly mail: boolean;
 }
 
 /** The harness's own secrets, for the recorder to know what to redact; kubelet reads them, the operator never does. */
@@ -65,7 +68,7 @@ export function recorderContainer(config: RunConfig, harness: Harness, options: 
     startupProbe: fileProbe('/app', RUN_FILES.pipeSocket, options.deadlines),
     // The static shim, not a second Node: it costs nothing at every Pod's end.
     lifecycle: { preStop: { exec: { command: [`/app/${SHIM_BINARY}`, 'stop'] } } },
-    volumeMounts: recorderMounts(options.suiteMounted),
+    volumeMounts: recorderMounts({ suite: options.suiteMounted, mail: options.mail, models: config.modelGateway }),
   };
 }
 
@@ -144,6 +147,7 @@ function contractEnv(config: RunConfig): EnvVar[] {
     API_TYPE: '',
     API_KEY: '',
     API_KEYS: '[]',
+    ...(config.modelGateway ? MODELS_ENV : {}),
     CLAWBENCH_BROWSER_MODE: 'local',
     CLAWBENCH_RECORDING_MODE: 'x11',
     CLAWBENCH_BROWSER_CDP_URL: `http://127.0.0.1:${String(PORTS.door)}`,

@@ -78,6 +78,9 @@ function restarted(pod: PodObject): PodFailure | null {
   const browser = containerStatus(pod, 'browser');
   if ((browser?.restartCount ?? 0) > 0)
     return { reason: 'BrowserRestarted', sentence: `The browser container died (${exit(browser)}).` };
+  const models = containerStatus(pod, 'models');
+  if ((models?.restartCount ?? 0) > 0)
+    return { reason: 'ModelGatewayFailed', sentence: `The model gateway died (${exit(models)}).` };
   return null;
 }
 

@@ -19,7 +19,7 @@ const ALLOWED = [
 ] as const;
 
 /** Our containers, whose `resources` may be set by name. */
-const CONTAINERS = ['recorder', 'browser', 'harness'];
+const CONTAINERS = ['recorder', 'models', 'browser', 'harness'];
 const LISTS = ['containers', 'initContainers'];
 const OWN_PREFIXES = ['claw-bench.com/', 'app.kubernetes.io/'];
 

@@ -1,4 +1,6 @@
 import type { Pod } from '../../kube/kinds.ts';
+import { MODEL_CALLS_DIR } from '../../benchmark/protocol/model-gateway.ts';
+import { MAIL_SECRET_DIR } from '../../mail/mail-secret.ts';
 import {
   EVIDENCE_DIR,
   HARNESS_DATA_DIR,
@@ -30,7 +32,12 @@ const mount = (name: string, mountPath: string, readOnly = false): VolumeMount =
 });
 
 /** The table of docs/protocol.md, volumes. */
-export function podVolumes(suiteConfigMap: string | null, references: string | null): Volume[] {
+export function podVolumes(names: {
+  readonly suiteConfigMap: string | null;
+  readonly references: string | null;
+  readonly mailSecret: string | null;
+}): Volume[] {
+  const { suiteConfigMap, references, mailSecret } = names;
   return [
     memory('run', '16Mi'),
     disk('recording', '4Gi'),
@@ -45,16 +52,20 @@ export function podVolumes(suiteConfigMap: string | null, references: string | n
     disk('harness-tmp', '2Gi'),
     ...(suiteConfigMap === null ? [] : [{ name: 'suite', configMap: { name: suiteConfigMap } }]),
     ...(references === null ? [] : [{ name: 'references', configMap: { name: references } }]),
+    // Optional: what is missing becomes the recorder's sentence, not a Pod that hangs without one.
+    ...(mailSecret === null ? [] : [{ name: 'mail', secret: { secretName: mailSecret, optional: true } }]),
   ];
 }
 
 /** The table of docs/protocol.md, one column each. */
-export function recorderMounts(suite: boolean): VolumeMount[] {
+export function recorderMounts(has: { suite: boolean; mail: boolean; models: boolean }): VolumeMount[] {
   return [
     mount('run', RUN_DIR),
     mount('recording', RECORDING_DIR),
     mount('evidence', EVIDENCE_DIR),
-    ...(suite ? [mount('suite', SUITE_DIR, true)] : []),
+    ...(has.suite ? [mount('suite', SUITE_DIR, true)] : []),
+    ...(has.mail ? [mount('mail', MAIL_SECRET_DIR, true)] : []),
+    ...(has.models ? [mount('model-calls', MODEL_CALLS_DIR, true)] : []),
     mount('task', TASK_DIR),
     mount('my-info', MY_INFO_DIR),
     mount('harness-data', HARNESS_DATA_DIR),

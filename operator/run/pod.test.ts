@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { gatewayConfig } from '../../benchmark/protocol/model-gateway.ts';
 import { runConfig } from '../../benchmark/protocol/run-config.ts';
 import { harness } from '../../crds/blocks/agents.ts';
 import { deadlines } from '../../crds/blocks/limits.ts';
 import type { PodTemplate } from '../../crds/blocks/pod-template.ts';
 import { runLabels } from '../labels.ts';
 import { buildPod, type PodInput } from './pod.ts';
+import type { PodModels } from './pod-models.ts';
 import { mergePodTemplate, podTemplateProblem } from './pod-template.ts';
 
 const input = (change: Partial<PodInput> = {}): PodInput => ({
@@ -40,13 +42,27 @@ const input = (change: Partial<PodInput> = {}): PodInput => ({
   deadlines: deadlines.parse({}),
   storeSecret: 's3',
   suiteConfigMap: 'v1-lite',
+  mailSecret: null,
+  models: null,
   podTemplate: {},
   ...change,
 });
 interface PodYaml {
   spec: {
-    containers: { name: string; securityContext: object; env: { name: string; value?: string }[] }[];
-    initContainers: { name: string; securityContext: object; resources: object; env: { name: string }[] }[];
+    containers: {
+      name: string;
+      securityContext: object;
+      env: { name: string; value?: string }[];
+      volumeMounts: { name: string }[];
+    }[];
+    initContainers: {
+      name: string;
+      securityContext: object;
+      resources: object;
+      env?: { name: string; value?: string }[];
+      volumeMounts: { name: string; mountPath: string; readOnly?: boolean }[];
+    }[];
+    volumes: { name: string; secret?: { secretName: string; optional: boolean } }[];
   };
   metadata: { labels: Record<string, string> };
 }
@@ -89,6 +105,57 @@ describe('the pod of an attempt', () => {
     expect(env.at(-1)).toEqual({ name: 'CLICKS', value: '9' });
   });
 
+  describe('whose harness calls a model, with mail', () => {
+    const models: PodModels = {
+      secret: 'models',
+      config: gatewayConfig.parse({ harness: 'hermes', model: 'm1', caps: { costUSD: 2 } }),
+    };
+    const config = { ...input().config, modelGateway: true };
+    const change: Partial<PodInput> = {
+      config,
+      models,
+      mailSecret: 'mail',
+      harness: harness.parse({ name: 'hermes' }),
+    };
+    const { containers, initContainers, volumes } = built(change).spec;
+    const holders = (volume: string): string[] =>
+      [...initContainers, ...containers]
+        .filter(({ volumeMounts }) => volumeMounts.some(({ name }) => name === volume))
+        .map(({ name }) => name);
+
+    it('golden: the gateway starts after the recorder and before the browser', async () => {
+      expect(initContainers.map(({ name }) => name)).toEqual(['shim', 'recorder', 'models', 'browser']);
+      await expect(stringify(initContainers[2])).toMatchFileSnapshot('golden/models-container.yaml');
+    });
+
+    it('passes the restricted standard', () => {
+      for (const { securityContext } of initContainers)
+        expect(securityContext).toMatchObject({ allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } });
+    });
+
+    it('each Secret is in one container, and what the gateway counts is out of the reach of who is counted', () => {
+      expect([holders('models'), holders('mail'), holders('model-calls')]).toEqual([
+        ['models'],
+        ['recorder'],
+        ['recorder', 'models'],
+      ]);
+      const counted = initContainers[1]?.volumeMounts.find(({ name }) => name === 'model-calls');
+      expect(counted?.readOnly).toBe(true);
+    });
+
+    it('a Secret that is missing is optional: it becomes a sentence', () => {
+      expect(volumes.filter(({ secret }) => secret !== undefined)).toEqual([
+        { name: 'mail', secret: { secretName: 'mail', optional: true } },
+        { name: 'models', secret: { secretName: 'models', optional: true } },
+      ]);
+    });
+
+    it("the harness has the gateway's address and a placeholder for a key", () => {
+      const env = Object.fromEntries((containers[0]?.env ?? []).map(({ name, value }) => [name, value]));
+      expect(env).toMatchObject({ BASE_URL: 'http://127.0.0.1:4100', API_KEY: 'clawbench', API_KEYS: '["clawbench"]' });
+    });
+  });
+
   it("the recorder is told a harness's secrets by reference, to redact them", () => {
     const valueFrom = { secretKeyRef: { name: 'mine', key: 'token' } };
     const own = harness.parse({
@@ -99,7 +166,7 @@ describe('the pod of an attempt', () => {
       ],
     });
     const [, recorder] = built({ harness: own }).spec.initContainers;
-    const told = recorder?.env.filter(({ name }) => name.startsWith('CLAWBENCH_REDACT_'));
+    const told = recorder?.env?.filter(({ name }) => name.startsWith('CLAWBENCH_REDACT_'));
     expect(told).toEqual([{ name: 'CLAWBENCH_REDACT_0', valueFrom }]);
   });
 });

@@ -6,6 +6,7 @@ import type { Pod } from '../../kube/kinds.ts';
 import type { New, OwnerReference } from '../../kube/object.ts';
 import type { Images } from '../images.ts';
 import { browserContainer, harnessContainer, recorderContainer, shimContainer } from './pod-containers.ts';
+import { modelsContainer, modelsVolumes, type PodModels } from './pod-models.ts';
 import { mergePodTemplate } from './pod-template.ts';
 import { podVolumes } from './pod-volumes.ts';
 
@@ -21,21 +22,25 @@ export interface PodInput {
   readonly deadlines: Deadlines;
   readonly storeSecret: string | null;
   readonly suiteConfigMap: string | null;
+  readonly mailSecret: string | null;
+  /** Null: the harness calls no model. */
+  readonly models: PodModels | null;
   readonly podTemplate: PodTemplate;
 }
 
 /**
- * One attempt's Pod (docs/protocol.md): shim → recorder → browser → harness. Non-root and `restricted` throughout; no
+ * One attempt's Pod (docs/protocol.md): shim → recorder → models → browser → harness. Non-root and `restricted` throughout; no
  * service-account token, since nothing in it may reach the API server; never restarted as a whole, since a second life
  * would be a second attempt that nobody counted.
  */
 export function buildPod(input: PodInput): New<Pod> {
-  const { config, images, deadlines, harness } = input;
+  const { config, images, deadlines, harness, models, mailSecret, suiteConfigMap } = input;
   const recorder = {
     image: images.recorder,
     deadlines,
     storeSecret: input.storeSecret,
-    suiteMounted: input.suiteConfigMap !== null,
+    suiteMounted: suiteConfigMap !== null,
+    mail: mailSecret !== null,
   };
   const pod: New<Pod> = {
     metadata: {
@@ -61,10 +66,14 @@ export function buildPod(input: PodInput): New<Pod> {
       initContainers: [
         shimContainer(images.recorder),
         recorderContainer(config, harness, recorder),
+        ...(models === null ? [] : [modelsContainer(images.recorder, models)]),
         browserContainer(config, images.browser, deadlines),
       ],
       containers: [harnessContainer(config, harness)],
-      volumes: podVolumes(input.suiteConfigMap, harness.references?.name ?? null),
+      volumes: [
+        ...podVolumes({ suiteConfigMap, mailSecret, references: harness.references?.name ?? null }),
+        ...(models === null ? [] : modelsVolumes(models)),
+      ],
     },
   };
   return mergePodTemplate(pod, input.podTemplate);

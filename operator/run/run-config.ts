@@ -2,7 +2,7 @@ import type { TaskRow } from '../../benchmark/protocol/job-messages.ts';
 import { runPrefix } from '../../benchmark/names.ts';
 import { runConfig, type RunConfig } from '../../benchmark/protocol/run-config.ts';
 import type { Live } from '../../kube/object.ts';
-import { harnessImage } from '../harnesses.ts';
+import { harnessImage, usesModel } from '../harnesses.ts';
 import type { Images } from '../images.ts';
 import type { Batch, Run } from '../kinds.ts';
 
@@ -57,6 +57,7 @@ export function runConfigOf(
     model: run.spec.model,
     harness: run.spec.harness.name,
     harnessImage: image,
+    modelGateway: usesModel(run.spec.harness),
     repetition: run.spec.repetition,
     runPrefix: prefixOf(run, batch.metadata.name, place),
     artifacts: { kind: 's3', s3 },
