@@ -1,26 +1,71 @@
 import { z } from 'zod';
 
-/** Small field types that several blocks share. Every length has a cap: CEL cost is estimated from it. */
+/**
+ * Small field types that several blocks share. Every length has a cap: CEL cost is estimated from it. Every string has a
+ * pattern, in the part of the syntax that Go and JavaScript share: text that fits nowhere behind the API server (NUL in
+ * a variable, a line break in a header) must not cost attempts (crds/surface.test.ts).
+ */
+
+const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
+const HOST = '([A-Za-z0-9_]([-A-Za-z0-9_.]*[A-Za-z0-9_])?\\.?|\\[[0-9A-Fa-f:.]+\\])';
+/** 1 to 65535. */
+const PORT = '([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])';
+
+const whole = (pattern: string): RegExp => new RegExp(`^${pattern}$`);
+
+/** Some text on one line. */
+export const line = (max: number): z.ZodString =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .regex(/^\P{Cc}+$/u);
 
 /** Name of an object in the same namespace. */
-export const objectName = z
-  .string()
-  .min(1)
-  .max(253)
-  .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/);
+export const objectName = z.string().min(1).max(253).regex(whole(SUBDOMAIN));
 
-/** Name of a Kueue LocalQueue; empty for none, so that the field always has a value. */
+/** Name of a Kueue LocalQueue, which is a label's value; empty for none, so that the field always has a value. */
 export const queueName = z
   .string()
-  .max(253)
-  .regex(/^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$/);
+  .max(63)
+  .regex(whole(`(${SUBDOMAIN})?`));
 
 /** Key in the data of a ConfigMap or Secret. */
 export const dataKey = z
   .string()
   .min(1)
   .max(253)
-  .regex(/^[-._a-zA-Z0-9]+$/);
+  .regex(/^\.?[-_a-zA-Z0-9][-._a-zA-Z0-9]*$/);
+
+/** Value of a label. */
+export const labelText = z
+  .string()
+  .max(63)
+  .regex(/^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/);
+
+/** Value of a variable: anything that `execve` takes. */
+export const envValue = z
+  .string()
+  .max(8192)
+  .regex(/^[^\0]*$/);
+
+/** An image as a container runtime reads it: registry, path, tag, digest. */
+export const imageReference = z
+  .string()
+  .min(1)
+  .max(512)
+  .regex(
+    whole(
+      '([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?(:[0-9]+)?/)?[a-z0-9]+((\\.|_|__|-+)[a-z0-9]+)*(/[a-z0-9]+((\\.|_|__|-+)[a-z0-9]+)*)*(:[A-Za-z0-9_][-A-Za-z0-9_.]{0,127})?(@sha256:[0-9a-f]{64})?',
+    ),
+  );
+
+/** Beginning of keys in an object store, without a leading slash. */
+export const keyPrefix = z
+  .string()
+  .max(512)
+  .regex(/^([^/\\\p{Cc}][^\\\p{Cc}]*)?$/u);
 
 /** A reference to a whole object in the same namespace. */
 export const objectRef = z.object({ name: objectName.describe('Name of the object, in the same namespace.') });
@@ -31,15 +76,31 @@ export const modelsSecretRef = z.object({
   key: dataKey.default('models.yaml').describe('Key in the Secret whose value is a models.yaml.'),
 });
 
-/** A name people choose (model, harness, suite, task case): shown in reports, used in keys. */
-export const freeName = z.string().min(1).max(253);
+/** A name people choose (model, harness, suite, task case): shown in reports, used in keys and variables. */
+export const freeName = line(253);
 
-/** Host name or address with optional port; checked in full by the program that dials it. */
+/** A host alone, as it stands in a URL. */
+export const hostName = z.string().min(1).max(253).regex(whole(HOST));
+
+/** `host:port`. */
 export const address = z
   .string()
   .min(1)
   .max(300)
-  .regex(/^(https?:\/\/)?[^\s/@]+$/);
+  .regex(whole(`${HOST}:${PORT}`));
+
+/** `host:port`, or the same with `http://` or `https://` before it. */
+export const urlAddress = z
+  .string()
+  .min(1)
+  .max(300)
+  .regex(whole(`(https?://)?${HOST}:${PORT}`));
+
+/** URL of a server: nothing but scheme, host and port. */
+export const serverUrl = z
+  .string()
+  .max(512)
+  .regex(whole(`https?://${HOST}(:${PORT})?/?`));
 
 /** Seconds from 0 up to a week, unless the field says otherwise. */
 export const seconds = z.number().int().min(0).max(604_800);

@@ -9,7 +9,7 @@ import { podTemplate } from './blocks/pod-template.ts';
 import { runSuite } from './blocks/suite.ts';
 import { immutable, rules } from './cel.ts';
 import type { Rule } from './cel.ts';
-import { freeName, objectName, opaqueObject, queueName } from './fields.ts';
+import { freeName, line, objectName, opaqueObject, queueName } from './fields.ts';
 import type { API_VERSION, RUN_KIND } from './group.ts';
 import type { ObjectMeta } from './object.ts';
 import type { ClawBenchRunStatus } from './status/run-status.ts';
@@ -56,7 +56,7 @@ const fields = {
   batchRef: z
     .object({
       name: objectName.describe('Name of the batch.'),
-      uid: z.string().min(1).max(64).describe('UID of the batch: a namesake made later is another one.'),
+      uid: line(64).describe('UID of the batch: a namesake made later is another one.'),
     })
     .optional()
     .describe('The batch this run belongs to. Absent: made by hand, its own batch.'),
@@ -79,7 +79,7 @@ const fields = {
   suspend: z.boolean().default(false).describe('Do not start. Without effect once started.'),
   cancel: z.boolean().default(false).describe('End the run now. Cannot be taken back.'),
   rerun: z
-    .object({ nonce: z.string().min(1).max(64).describe('Any new text: each new one reruns once.') })
+    .object({ nonce: line(64).describe('Any new text: each new one reruns once.') })
     .optional()
     .describe('Run again.'),
   resume: z.boolean().default(false).describe('Take over the claim of an earlier run under the same prefix.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { rules } from '../cel.ts';
-import { dataKey, freeName, modelsSecretRef, objectName, objectRef } from '../fields.ts';
+import { dataKey, envValue, freeName, imageReference, modelsSecretRef, objectName, objectRef } from '../fields.ts';
 
 /** The models of a batch. Key and base URL stay in the Secret; only `prepare`, judge and model gateway mount it. */
 export const batchModels = z
@@ -33,7 +33,7 @@ const envVar = z
       .max(253)
       .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
       .describe('Name of the variable.'),
-    value: z.string().max(8192).optional().describe('Its value.'),
+    value: envValue.optional().describe('Its value.'),
     valueFrom: z
       .object({
         secretKeyRef: keyOf('Secret').optional().describe('A key of a Secret in the same namespace.'),
@@ -43,10 +43,16 @@ const envVar = z
       .describe('Where kubelet takes the value from; the operator never reads it.'),
   })
   .meta(
-    rules({
-      rule: '!(has(self.value) && has(self.valueFrom))',
-      message: 'spec.harness(es).env takes value or valueFrom, not both.',
-    }),
+    rules(
+      {
+        rule: '!(has(self.value) && has(self.valueFrom))',
+        message: 'spec.harness(es).env takes value or valueFrom, not both.',
+      },
+      {
+        rule: '!has(self.valueFrom) || has(self.valueFrom.secretKeyRef) != has(self.valueFrom.configMapKeyRef)',
+        message: 'spec.harness(es).env.valueFrom takes exactly one of secretKeyRef and configMapKeyRef.',
+      },
+    ),
   );
 
 /** One harness: the program that drives the browser. */
@@ -58,21 +64,12 @@ export const harness = z
       .max(63)
       .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)
       .describe('Name of a known harness, or of your own together with image.'),
-    image: z
-      .string()
-      .min(1)
-      .max(512)
+    image: imageReference
       .optional()
       .describe('Image with /run-harness.sh and a POSIX shell. Absent: the image of that name in the chart.'),
     references: objectRef
       .optional()
       .describe('ConfigMap with recorded actions per case, which the harness replay plays.'),
-    usesModel: z
-      .boolean()
-      .default(false)
-      .describe(
-        "A harness of your own calls a model: its Pod gets the model gateway. Upstream's agents do without being asked.",
-      ),
     runAsRoot: z
       .boolean()
       .default(false)

@@ -1,30 +1,26 @@
 import { z } from 'zod';
-import { objectRef } from '../fields.ts';
+import { keyPrefix, objectRef, serverUrl } from '../fields.ts';
 
 /** Where the evidence goes. */
 export const artifacts = z
   .object({
     s3: z
       .object({
-        endpoint: z
-          .string()
-          .max(512)
-          .regex(/^https?:\/\/[^\s/]+\/?$/)
-          .optional()
-          .describe('URL of an S3-compatible store. Absent: AWS.'),
+        endpoint: serverUrl.optional().describe('URL of an S3-compatible store. Absent: AWS.'),
         bucket: z
           .string()
           .min(3)
           .max(63)
           .regex(/^[a-zA-Z0-9][-._a-zA-Z0-9]*$/)
           .describe('Bucket; it must exist.'),
-        prefix: z
+        prefix: keyPrefix.default('').describe('Key prefix of everything this batch writes, without a leading slash.'),
+        region: z
           .string()
-          .max(512)
-          .regex(/^([^/].*)?$/)
-          .default('')
-          .describe('Key prefix of everything this batch writes, without a leading slash.'),
-        region: z.string().min(1).max(64).default('us-east-1').describe('Region for the signature.'),
+          .min(1)
+          .max(64)
+          .regex(/^[A-Za-z0-9][-A-Za-z0-9_.]*$/)
+          .default('us-east-1')
+          .describe('Region for the signature.'),
         forcePathStyle: z
           .boolean()
           .default(true)

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { objectRef } from '../fields.ts';
+import { imageReference, line, objectRef } from '../fields.ts';
 
 const viewport = z.object({
   width: z.number().int().min(320).max(7680).default(1920).describe('Pixels.'),
@@ -25,21 +25,33 @@ export const browser = z
       .describe(
         'Namespace: the kernel gives the browser no way out but the gateway. DoorOnly: proxy setting and command filter alone; such runs carry the condition ReducedInterception.',
       ),
-    locale: z.string().min(2).max(35).optional().describe('BCP 47 tag such as de-DE. Absent: en-US.'),
-    timezone: z.string().min(1).max(64).optional().describe('IANA name such as Europe/Berlin. Absent: UTC.'),
+    locale: z
+      .string()
+      .min(2)
+      .max(35)
+      .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/)
+      .optional()
+      .describe('BCP 47 tag such as de-DE. Absent: en-US.'),
+    timezone: z
+      .string()
+      .min(1)
+      .max(64)
+      .regex(/^[A-Za-z][-+A-Za-z0-9_]*(\/[A-Za-z][-+A-Za-z0-9_]*)*$/)
+      .optional()
+      .describe('IANA name such as Europe/Berlin. Absent: UTC.'),
     profile: z
       .object({ configMapRef: objectRef.describe('ConfigMap with the files of a profile.') })
       .optional()
       .describe('A browser profile to start from.'),
     extensions: z
-      .object({ image: z.string().min(1).max(512).describe('Image that holds unpacked extensions.') })
+      .object({ image: imageReference.describe('Image that holds unpacked extensions.') })
       .optional()
       .describe('Extensions to load.'),
     remote: z
       .object({
         secretRef: objectRef.describe("Secret with the provider's key or the CDP URL."),
         options: z
-          .record(z.string(), z.string().max(1024))
+          .record(z.string(), line(1024))
           .meta({ maxProperties: 32 })
           .default({})
           .describe("The provider's own options."),

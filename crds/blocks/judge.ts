@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { rules } from '../cel.ts';
-import { freeName, modelsSecretRef } from '../fields.ts';
+import { freeName, keyPrefix, modelsSecretRef } from '../fields.ts';
 
 export const RUBRICS = ['Strict', 'Lenient', 'Answer', 'Agentic'] as const;
 /** The question a judge answers. One of them, `passRubric`, decides `Passed`. */
@@ -24,11 +24,7 @@ export const judge = z
     agentic: z
       .object({
         enabled: z.boolean().default(false).describe('Judge from all evidence layers, also without an interception.'),
-        referencePrefix: z
-          .string()
-          .max(512)
-          .default('')
-          .describe('Key prefix of the human reference runs in the object store.'),
+        referencePrefix: keyPrefix.default('').describe('Key prefix of the human reference runs in the object store.'),
       })
       .prefault({})
       .describe('The evaluator that reads all layers beside a human reference.'),

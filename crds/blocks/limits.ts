@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OUTCOMES } from '../../benchmark/outcome.ts';
 import { rules } from '../cel.ts';
-import { freeName, seconds } from '../fields.ts';
+import { freeName, line, seconds } from '../fields.ts';
 
 const count = z.number().int().min(1).max(100_000);
 
@@ -19,26 +19,7 @@ export const budget = z
   .object({
     costUSD: z.number().min(0).max(10_000_000).optional().describe('US dollars for the whole batch.'),
     tokens: z.number().int().min(0).max(1_000_000_000_000).optional().describe('Tokens for the whole batch.'),
-    perRunCostUSD: z
-      .number()
-      .min(0)
-      .max(1_000_000)
-      .optional()
-      .describe('US dollars for one run, all attempts together; needs a price for its model.'),
-    perRunTokens: z
-      .number()
-      .int()
-      .min(0)
-      .max(1_000_000_000_000)
-      .optional()
-      .describe('Tokens for one run, all attempts together.'),
-    perRunCalls: z
-      .number()
-      .int()
-      .min(0)
-      .max(1_000_000)
-      .optional()
-      .describe('Model calls for one run, all attempts together.'),
+    perRunCostUSD: z.number().min(0).max(1_000_000).optional().describe('US dollars for one run.'),
     onExceeded: z
       .enum(['Pause', 'Cancel'])
       .default('Pause')
@@ -111,6 +92,6 @@ export const batchRerun = z
   .object({
     outcomes: z.array(z.enum(OUTCOMES)).max(8).default([]).describe('Outcomes to run again.'),
     tasks: z.array(freeName).max(2000).default([]).describe('Cases to run again, globs allowed.'),
-    nonce: z.string().min(1).max(64).describe('Any new text: each new one reruns once.'),
+    nonce: line(64).describe('Any new text: each new one reruns once.'),
   })
   .describe('Runs to run again.');

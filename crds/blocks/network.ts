@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { rules } from '../cel.ts';
-import { address, objectRef } from '../fields.ts';
+import { address, hostName, objectRef, urlAddress } from '../fields.ts';
 
 /** What the gateway lets the browser reach beyond the public internet, and by which way. */
 export const network = z
@@ -13,8 +13,8 @@ export const network = z
     map: z
       .array(
         z.object({
-          host: z.string().min(1).max(253).describe('Host name in the page.'),
-          address: address.describe('host:port that answers for it; https://host:port for unverified TLS.'),
+          host: hostName.describe('Host name in the page, without scheme or port.'),
+          address: urlAddress.describe('host:port that answers for it; https://host:port for unverified TLS.'),
         }),
       )
       .max(128)

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { opaqueObject } from '../fields.ts';
+import { labelText, opaqueObject } from '../fields.ts';
 
 /**
  * What a cluster's owner must be able to say about the Pods: scheduling, resources, runtime class, pull secrets. The
@@ -9,11 +9,7 @@ export const podTemplate = z
   .object({
     metadata: z
       .object({
-        labels: z
-          .record(z.string(), z.string().max(63))
-          .meta({ maxProperties: 64 })
-          .optional()
-          .describe('Labels to add.'),
+        labels: z.record(z.string(), labelText).meta({ maxProperties: 64 }).optional().describe('Labels to add.'),
         annotations: z
           .record(z.string(), z.string().max(4096))
           .meta({ maxProperties: 64 })

@@ -1,26 +1,27 @@
 import { z } from 'zod';
 import { rules } from '../cel.ts';
-import { freeName, objectRef } from '../fields.ts';
+import { freeName, keyPrefix, line, objectRef } from '../fields.ts';
+
+/** As benchmark/id-selection.ts reads it. */
+const ID = '(\\*|[0-9]+([A-Za-z]+| *- *[0-9]+)?)';
 
 /** Which of the suite's tasks run. Conditions of different kinds narrow each other; entries of one list widen it. */
 const select = z.object({
   ids: z
     .string()
     .max(4096)
-    .regex(/^( *[0-9]+( *- *[0-9]+)? *(, *[0-9]+( *- *[0-9]+)? *)*)?$/)
+    .regex(new RegExp(`^ *(${ID} *)?(, *(${ID} *)?)*$`))
     .default('')
-    .describe('Task ids as numbers and ranges, such as "1-50,86". Empty: every id.'),
+    .describe(
+      'Task ids: numbers, numbers with letters and ranges, such as "1-50,86,1065b". Empty or "*": every id. A number alone means every case of that number.',
+    ),
   cases: z.array(freeName).max(2000).default([]).describe('Case names in the suite, globs allowed. Empty: every case.'),
   categories: z
-    .array(z.string().min(1).max(253))
+    .array(line(253))
     .max(100)
     .default([])
     .describe('Metaclasses or classes of the tasks. Empty: every category.'),
-  sites: z
-    .array(z.string().min(1).max(253))
-    .max(1000)
-    .default([])
-    .describe('Host names of the sites involved. Empty: every site.'),
+  sites: z.array(line(253)).max(1000).default([]).describe('Host names of the sites involved. Empty: every site.'),
   limit: z
     .number()
     .int()
@@ -35,7 +36,7 @@ const select = z.object({
 });
 
 const s3Suite = z.object({
-  prefix: z.string().min(1).max(512).describe('Key of the suite archive in the bucket of spec.artifacts.s3.'),
+  prefix: keyPrefix.min(1).describe('Key of the suite archive in the bucket of spec.artifacts.s3.'),
 });
 
 const source = {

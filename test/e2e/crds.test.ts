@@ -36,7 +36,9 @@ const without = (spec: Json, path: Path): Json => {
 const other = (value: unknown): unknown => {
   if (typeof value === 'number') return value + 1;
   if (typeof value === 'boolean') return !value;
-  return typeof value === 'string' ? `${value}x` : value;
+  if (typeof value !== 'string') return value;
+  // A port, a tag or an id must stay one.
+  return /\d$/.test(value) ? value.replace(/\d$/, (last) => String((Number(last) + 1) % 10)) : `${value}x`;
 };
 
 const changed = (spec: Json, path: Path): Json => {
@@ -112,6 +114,11 @@ describe('the API server refuses', () => {
       'env with value and valueFrom',
       { harnesses: [{ name: 'a', env: [{ name: 'A', value: '', valueFrom: {} }] }] },
       /not both/,
+    ],
+    [
+      'env from nowhere',
+      { harnesses: [{ name: 'a', env: [{ name: 'A', valueFrom: {} }] }] },
+      /exactly one of secretKeyRef and configMapKeyRef/,
     ],
   ])('a batch with %s', async (_, change, sentence) => {
     expect(await batch(change)).toMatch(sentence);
