@@ -27,12 +27,7 @@ export const DEMO_EXPECTATION: ExpectedBatch = {
   },
 };
 
-/** The imported research tasks: replay hands in each task's own reference solution. */
-export const CLAW_EVAL_EXPECTATION: ExpectedBatch = {
-  rubric: 'Answer',
-  harnesses: {
-    replay: { runs: 4, intercepted: 4, passed: 4 },
-    'random-click': { runs: 4, intercepted: 0, passed: 0 },
-    null: { runs: 4, intercepted: 0, passed: 0 },
-  },
-};
+/** The imported research tasks: replay hands in each task's own reference solution. @param tasks how many there are. */
+export function clawEvalExpectation(tasks: number): ExpectedBatch {
+  return { rubric: 'Answer', harnesses: { replay: { runs: tasks, intercepted: tasks, passed: tasks } } };
+}

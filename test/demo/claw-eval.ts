@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
+import { readSuite } from '../../benchmark/suite.ts';
 import { importSuite } from '../../cli/tasks/upstream-suite.ts';
 import { kubectl } from '../bed/commands.ts';
 import { answerReferences } from '../../cli/tasks/references.ts';
@@ -9,9 +10,13 @@ import { createClient } from '../../kube/client.ts';
 import { CONFIG_MAPS } from '../../kube/kinds.ts';
 import { resource } from '../../kube/resource.ts';
 
-/** Tasks of claw-eval that the demo runs: the first four in task order. */
-const HOW_MANY = 4;
 const NAME = 'claw-eval';
+
+/** A batch of imported tasks beside the demo's own. */
+export interface Imported {
+  readonly name: string;
+  readonly tasks: number;
+}
 
 interface BatchDocument {
   metadata: { name: string };
@@ -25,13 +30,14 @@ interface BatchDocument {
 }
 
 /**
- * Imports upstream's claw-eval and starts a batch of four of its tasks beside the demo's. Where the package cannot be
- * had it says so and the demo goes on.
- * @returns the batch's name, or null.
+ * Imports upstream's claw-eval and starts a batch of its first tasks beside the demo's. Where the package cannot be had
+ * it says so and the demo goes on.
+ * @param limit at most so many tasks.
  */
-export async function importClawEval(namespace: string): Promise<string | null> {
+export async function importClawEval(namespace: string, limit: number): Promise<Imported | null> {
   try {
     const files = await importSuite(NAME);
+    const tasks = Math.min(limit, readSuite(files).cases.length);
     const client = createClient();
     try {
       await pushSuite(client, namespace, NAME, files);
@@ -46,8 +52,8 @@ export async function importClawEval(namespace: string): Promise<string | null> 
     } finally {
       await client.close();
     }
-    await kubectl(['apply', '-f', '-'], { input: await clawEvalBatch() });
-    return NAME;
+    await kubectl(['apply', '-f', '-'], { input: await clawEvalBatch(tasks) });
+    return { name: NAME, tasks };
   } catch (error) {
     console.error(`  claw-eval is left out: ${error instanceof Error ? error.message : String(error)}`);
     return null;
@@ -55,16 +61,16 @@ export async function importClawEval(namespace: string): Promise<string | null> 
 }
 
 /** The demo's batch with the imported suite in its place. */
-async function clawEvalBatch(): Promise<string> {
+async function clawEvalBatch(tasks: number): Promise<string> {
   const text = await readFile(join(import.meta.dirname, '../../test-cases/demo/batch.yaml'), 'utf8');
   const batch = parse(text) as BatchDocument;
   batch.metadata.name = NAME;
-  batch.spec.suite = { name: NAME, configMapRef: { name: NAME }, select: { limit: HOW_MANY } };
+  batch.spec.suite = { name: NAME, configMapRef: { name: NAME }, select: { limit: tasks } };
   batch.spec.artifacts.s3.prefix = NAME;
   batch.spec.judge = { ...batch.spec.judge, rubrics: ['Answer'], passRubric: 'Answer' };
-  // A third of the runs beside the demo's two at a time: more Pods at once than that only wait for two cores.
+  // Beside the demo's two at a time: more Pods at once than that only wait for two cores.
   batch.spec.parallelism = 1;
-  for (const harness of batch.spec.harnesses)
-    if (harness.name === 'replay') harness.references = { name: `${NAME}-references` };
+  // Only the ceiling: what the floor comes to, the demo's own batch shows.
+  batch.spec.harnesses = [{ name: 'replay', references: { name: `${NAME}-references` } }];
   return stringify(batch);
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { join } from 'node:path';
-import { CLAW_EVAL_EXPECTATION, DEMO_EXPECTATION } from '../../test-cases/demo/expectation.ts';
+import { clawEvalExpectation, DEMO_EXPECTATION } from '../../test-cases/demo/expectation.ts';
 import { chartValues, installChart, uninstallChart } from '../bed/chart.ts';
 import { kubectl } from '../bed/commands.ts';
 import { ensureDemoImage } from '../bed/demo-image.ts';
@@ -17,7 +17,7 @@ import { watchBatch } from './watch.ts';
 
 /**
  * `npm run demo [-- --context NAME] [--keep]`: a real Kubernetes runs the demo batch from `kubectl apply` to a scored
- * summary, beside it four real tasks of claw-eval where upstream's package can be had. Exit code 0 only when every
+ * summary, beside it real tasks of claw-eval where upstream's package can be had. Exit code 0 only when every
  * number is what it has to be.
  */
 
@@ -27,7 +27,7 @@ const SYSTEM = 'clawbench-demo-system';
 
 const TITLES: Readonly<Record<string, string>> = {
   demo: 'Demo: eight tasks of our own',
-  'claw-eval': "claw-eval: four tasks imported from upstream's package, judged by the answer rubric",
+  'claw-eval': "claw-eval: tasks imported from upstream's package, judged by the answer rubric",
 };
 
 const BATCH_LIMIT_MS = 15 * 60_000;
@@ -36,13 +36,15 @@ const HELP = `npm run demo [-- OPTIONS]
   --context NAME   use this context of the kubeconfig instead of a cluster of our own
   --registry PATH  where that cluster's nodes pull from (host, port, path); the images are pushed there
   --keep           leave everything running at the end
-  --no-claw-eval   leave out the tasks imported from upstream's package`;
+  --claw-eval N    how many tasks of upstream's package run beside our own (4; all: as many as there are)
+  --no-claw-eval   none of them`;
 
 interface Options {
   readonly context: string | undefined;
   readonly registry: string | undefined;
   readonly keep: boolean;
-  readonly clawEval: boolean;
+  /** Imported tasks at most. */
+  readonly clawEval: number;
 }
 
 function readOptions(): Options {
@@ -51,6 +53,7 @@ function readOptions(): Options {
       context: { type: 'string' },
       registry: { type: 'string' },
       keep: { type: 'boolean', default: false },
+      'claw-eval': { type: 'string', default: '4' },
       'no-claw-eval': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -59,7 +62,15 @@ function readOptions(): Options {
     console.log(HELP);
     process.exit(0);
   }
-  return { context: values.context, registry: values.registry, keep: values.keep, clawEval: !values['no-claw-eval'] };
+  const clawEval = values['no-claw-eval'] ? 0 : howMany(values['claw-eval']);
+  return { context: values.context, registry: values.registry, keep: values.keep, clawEval };
+}
+
+function howMany(text: string): number {
+  if (text === 'all') return Number.MAX_SAFE_INTEGER;
+  if (/^\d{1,4}$/.test(text)) return Number(text);
+  console.error(`--claw-eval ${text}: give a number of tasks, or all`);
+  return process.exit(2);
 }
 
 /** What `--keep` or a killed demo left: its S3 has other keys, and its batches other results. Only what we labelled. */
@@ -107,12 +118,12 @@ async function demo(options: Options): Promise<boolean> {
   try {
     const keys = await setUp(cluster);
     await kubectl(['apply', '-f', join(import.meta.dirname, '../../test-cases/demo/batch.yaml')]);
-    const imported = options.clawEval ? await importClawEval(NAMESPACE) : null;
+    const imported = options.clawEval > 0 ? await importClawEval(NAMESPACE, options.clawEval) : null;
     const status = await watchBatch(NAMESPACE, 'demo', BATCH_LIMIT_MS);
     const batches: EndedBatch[] = [{ name: 'demo', status, expected: DEMO_EXPECTATION }];
     if (imported !== null) {
-      const extra = await watchBatch(NAMESPACE, imported, BATCH_LIMIT_MS);
-      batches.push({ name: imported, status: extra, expected: CLAW_EVAL_EXPECTATION });
+      const extra = await watchBatch(NAMESPACE, imported.name, BATCH_LIMIT_MS);
+      batches.push({ name: imported.name, status: extra, expected: clawEvalExpectation(imported.tasks) });
     }
     for (const one of batches) console.log(`\n${TITLES[one.name] ?? one.name}\n${reportTable(one.status)}`);
     const problems = await checkDemo({ namespace: NAMESPACE, keys, batches });
