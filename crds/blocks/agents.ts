@@ -70,6 +70,12 @@ export const harness = z
     references: objectRef
       .optional()
       .describe('ConfigMap with recorded actions per case, which the harness replay plays.'),
+    usesModel: z
+      .boolean()
+      .default(false)
+      .describe(
+        "A harness of your own calls a model: its Pod gets the model gateway. Upstream's agents do without being asked.",
+      ),
     runAsRoot: z
       .boolean()
       .default(false)

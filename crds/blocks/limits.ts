@@ -19,7 +19,26 @@ export const budget = z
   .object({
     costUSD: z.number().min(0).max(10_000_000).optional().describe('US dollars for the whole batch.'),
     tokens: z.number().int().min(0).max(1_000_000_000_000).optional().describe('Tokens for the whole batch.'),
-    perRunCostUSD: z.number().min(0).max(1_000_000).optional().describe('US dollars for one run.'),
+    perRunCostUSD: z
+      .number()
+      .min(0)
+      .max(1_000_000)
+      .optional()
+      .describe('US dollars for one run, all attempts together; needs a price for its model.'),
+    perRunTokens: z
+      .number()
+      .int()
+      .min(0)
+      .max(1_000_000_000_000)
+      .optional()
+      .describe('Tokens for one run, all attempts together.'),
+    perRunCalls: z
+      .number()
+      .int()
+      .min(0)
+      .max(1_000_000)
+      .optional()
+      .describe('Model calls for one run, all attempts together.'),
     onExceeded: z
       .enum(['Pause', 'Cancel'])
       .default('Pause')
