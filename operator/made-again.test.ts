@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { controllerOf } from '../kube/object.ts';
+import { controllerOf, type KubeObject } from '../kube/object.ts';
 import { RUN_LABEL } from './labels.ts';
 import type { Fate } from './kubelet.fixture.ts';
 import { CAUGHT, play, type Ending, type Play } from './play.fixture.ts';
@@ -64,6 +64,42 @@ describe('a run of a batch that is deleted', () => {
     });
     expect(said.join()).toMatch(/Waits until pod nightly-[0-9a-f]+-a1 of an earlier run of this name has ended/);
     expect(end.kubelet.mostAtOnce).toBe(2);
+  });
+
+  it('after the end stays deleted, and the score stays as it was', async () => {
+    const end = await play({ fate: () => paid });
+    const before = summary(end);
+    remove(end.world, firstRun(end.world));
+    await end.look(20);
+    expect(summary(end)).toEqual(before);
+    expect(end.world.stores.clawbenchruns.size).toBe(3);
+    expect(end.phase).toBe('Complete');
+  });
+
+  it('after the end is not made again by a change of the judge either, which judges what is left', async () => {
+    const end = await play({ fate: () => paid });
+    remove(end.world, firstRun(end.world));
+    await end.look(5);
+    const batch = end.world.stores.clawbenchbatches.get('bench/nightly');
+    const judge = {
+      modelsSecretRef: { name: 'm', key: 'models.yaml' },
+      model: 'other',
+      rubrics: ['Strict'],
+      passRubric: 'Strict',
+    };
+    end.world.put('clawbenchbatches', {
+      ...batch,
+      metadata: { ...batch?.metadata, generation: 2 },
+      spec: { ...batch?.spec, judge: { ...batch?.spec.judge, ...judge } },
+    } as KubeObject);
+    await end.look(20);
+    expect(end.world.stores.clawbenchruns.size).toBe(3);
+    expect(end.world.stores.clawbenchbatches.get('bench/nightly')?.status?.rescoreSummary?.overall).toMatchObject({
+      nPlanned: 4,
+      nTotal: 3,
+      partial: true,
+    });
+    expect(end.world.stores.clawbenchbatches.get('bench/nightly')?.status?.phase).toBe('Complete');
   });
 });
 

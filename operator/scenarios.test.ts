@@ -141,6 +141,42 @@ describe('the judge', () => {
     expect(statusOf(end.world).counts).toMatchObject({ finished: 4, unjudged: 4, passed: 0, failed: 0 });
   });
 
+  describe('that has given no answer by the batch’s end', () => {
+    const change = { judge: { modelsSecretRef: { name: 'm' }, model: 'j' }, deadlines: { judgeSeconds: 60 } };
+    const edited = (end: Ending, judge: object): void =>
+      edit(end.world, { judge: { ...end.world.stores.clawbenchbatches.get('bench/nightly')?.spec.judge, ...judge } });
+
+    it('is not asked again by itself, and the batch stays as it ended', async () => {
+      const end = await play({ job: out, change });
+      await end.look(2);
+      const before = [jobs(end, '-judge-'), condition(end.world, 'Complete')];
+      await end.look(1000);
+      expect([jobs(end, '-judge-'), condition(end.world, 'Complete')]).toEqual(before);
+      expect(before[1]).toMatch(/^True Unjudged/);
+    });
+
+    it.each([
+      ['of another model', { model: 'other' }],
+      ['with more workers', { workers: 7 }],
+    ])('is asked again at once when spec.judge is changed, %s, with as long as before', async (_, judge) => {
+      let works = false;
+      const end = await play({ job: (name) => (works ? undefined : out(name)), change });
+      await end.look(30);
+      edited(end, judge);
+      const before = jobs(end, '-judge-');
+      await end.look(3);
+      expect(jobs(end, '-judge-')).toBe(before + 1);
+      expect(condition(end.world, 'Complete')).toMatch(/^False/);
+      await end.look(100);
+      expect(condition(end.world, 'Complete')).toMatch(/^True Unjudged/);
+      works = true;
+      edited(end, { workers: 9 });
+      await end.look(10);
+      expect(condition(end.world, 'Complete')).toBe('True AllRunsClosed: 4 of 4 runs are closed.');
+      expect(statusOf(end.world).counts).toMatchObject({ passed: 4, unjudged: 0 });
+    });
+  });
+
   it('one Job at a time, and a batch without interceptions needs only the summary', async () => {
     const end = await play({ fate: () => ({ outcome: 'Failed', reason: 'AgentExited' }) });
     expect(jobs(end, '-judge-')).toBe(1);

@@ -50,5 +50,11 @@ export type JobStatus = z.infer<typeof job>;
 
 export const judgeJob = job.extend({
   specHash: z.string().max(64).optional().describe('Hash of spec.judge that the verdicts belong to.'),
+  endHash: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('Hash of all of spec.judge at the last end; no Job is started after it until that changes.'),
+  againTime: time.optional().describe('When spec.judge was changed after the end: deadlines.judgeSeconds counts anew.'),
   summarised: n.optional().describe('Closed runs in the last summary.'),
 });

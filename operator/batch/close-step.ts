@@ -1,13 +1,16 @@
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
+import { findCondition } from '../../kube/conditions.ts';
 import type { Live } from '../../kube/object.ts';
+import { conditionsOf } from '../condition-list.ts';
 import type { Batch, Run } from '../kinds.ts';
 import { storeUrl } from '../run/batch-facts.ts';
 import { time } from '../run/pod-object.ts';
 import type { Step } from './actions.ts';
+import { blockHash, endRound } from './judge-round.ts';
 import { judgeDue, type JudgeInput } from './judge-step.ts';
 import { rfc3339, withCondition, type Moment } from './moment.ts';
 
-export interface CloseInput extends Pick<JudgeInput, 'list' | 'settled' | 'closedRuns' | 'now'> {
+export interface CloseInput extends Pick<JudgeInput, 'list' | 'settled' | 'resting' | 'closedRuns' | 'now'> {
   readonly batch: Live<Batch>;
   readonly runs: readonly Live<Run>[];
   readonly moment: Moment;
@@ -18,9 +21,9 @@ const SUMMARY_TRIES = 5;
 
 /** Phase, `Progressing` and `Complete` of an accepted batch, and its end of life. */
 export function closeStep(status: ClawBenchBatchStatus, input: CloseInput): Step {
-  const end = endOf(status, input);
+  const end = input.resting ? endBefore(input) : endOf(status, input);
   const withFiles = summaryFiles(status, input.batch);
-  if (end === null) return { status: working(withFiles, input), actions: [], checkAt: giveUpAt(input) };
+  if (end === null) return { status: working(withFiles, input), actions: [], checkAt: giveUpAt(status, input) };
   const done = complete(withFiles, end, input);
   const ttl = input.batch.spec.ttlSecondsAfterFinished;
   const written = time(input.batch.status?.completionTime);
@@ -33,6 +36,12 @@ export function closeStep(status: ClawBenchBatchStatus, input: CloseInput): Step
 }
 
 type End = { readonly reason: string; readonly message: string };
+
+/** An end stands as it was written: what becomes of runs later does not change how it came about. */
+function endBefore({ batch }: CloseInput): End | null {
+  const { reason, message = '' } = findCondition(conditionsOf(batch.status), 'Complete') ?? {};
+  return reason === undefined ? null : { reason, message };
+}
 
 /** Why the batch is complete; null: it is not. */
 function endOf(status: ClawBenchBatchStatus, input: CloseInput): End | null {
@@ -49,7 +58,7 @@ function regularEnd(status: ClawBenchBatchStatus, input: CloseInput): End {
 }
 
 function unjudgedEnd(status: ClawBenchBatchStatus, input: CloseInput): End | null {
-  const late = giveUpAt(input);
+  const late = giveUpAt(status, input);
   if (late === null || input.now < late) return null;
   const open = String(input.list.judge.length);
   return { reason: 'Unjudged', message: `${open} runs stay without a verdict: ${judgeSentence(status)}` };
@@ -69,19 +78,24 @@ function closedSentence({ counts }: ClawBenchBatchStatus): string {
   return `${String(counts?.finished ?? 0)} of ${String(counts?.total ?? 0)} runs are closed.`;
 }
 
-/** After `deadlines.judgeSeconds` from the last agent's end, missing verdicts are counted as unjudged. */
-function giveUpAt({ batch, runs, settled }: CloseInput): number | null {
+/** After `deadlines.judgeSeconds` from the last agent's end, or from a new round, missing verdicts count as unjudged. */
+function giveUpAt({ judge }: ClawBenchBatchStatus, { batch, runs, settled }: CloseInput): number | null {
   if (!settled || runs.length === 0) return null;
   const ends = runs.map(
     (run) => time(run.status?.attempts?.at(-1)?.times?.ended) ?? time(run.status?.times?.completed) ?? 0,
   );
-  return Math.max(...ends) + batch.spec.deadlines.judgeSeconds * 1000;
+  return Math.max(...ends, time(judge?.againTime) ?? 0) + batch.spec.deadlines.judgeSeconds * 1000;
 }
 
 function complete(status: ClawBenchBatchStatus, end: End, input: CloseInput): ClawBenchBatchStatus {
   const { moment, batch } = input;
   const phase = batch.spec.cancel ? 'Cancelled' : 'Complete';
-  const done: ClawBenchBatchStatus = { ...status, phase, completionTime: status.completionTime ?? rfc3339(moment.now) };
+  const done: ClawBenchBatchStatus = {
+    ...status,
+    phase: (input.resting ? batch.status?.phase : undefined) ?? phase,
+    completionTime: status.completionTime ?? rfc3339(moment.now),
+    judge: endRound(status.judge, blockHash(batch.spec.judge)),
+  };
   const still = withCondition(
     done,
     { type: 'Progressing', status: 'False', reason: end.reason, message: end.message },

@@ -11,6 +11,7 @@ import { closeStep } from './close-step.ts';
 import { expand, type PlannedRun } from './expand.ts';
 import type { JobView } from './job-view.ts';
 import { judgeHash, judgeList } from './judge-list.ts';
+import { blockHash, roundOf } from './judge-round.ts';
 import { judgeStep, type JudgeJob } from './judge-step.ts';
 import { rfc3339, withCondition, type Moment } from './moment.ts';
 import { prepareStep } from './prepare-step.ts';
@@ -103,14 +104,13 @@ function runStep(input: BatchInput, begun: ClawBenchBatchStatus, moment: Moment)
   const { spec } = batch;
   const planned = plan(input, begun);
   const inOrder = byPlan(runs, planned);
-  // A run that somebody deletes after the end stays deleted.
-  const over = spec.cancel || isTrue(conditionsOf(batch.status), 'Complete');
+  const { current, resting, over } = newRound(input, begun);
   const missing = over ? [] : planned.filter((run) => !inOrder.has(run.name));
   const own = [...inOrder.values()];
-  const status = score(input, begun, planned, own);
+  const status = resting && wereDeleted(begun, own) ? current : score(input, current, planned, own);
   const specHash = judgeHash(spec.judge);
   const again = status.judge?.specHash !== undefined && status.judge.specHash !== specHash;
-  const closed = own.filter((run) => run.status?.phase === 'Judging' || run.status?.phase === 'Complete');
+  const closed = own.filter(isClosed);
   const settled = missing.length === 0 && closed.length === own.length;
   const facts = {
     batch: batch.metadata.name,
@@ -118,6 +118,7 @@ function runStep(input: BatchInput, begun: ClawBenchBatchStatus, moment: Moment)
     list: judgeList({ runs: own, judge: spec.judge, again }),
     closedRuns: closed.filter((run) => run.status?.outcome !== 'Cancelled').length,
     settled,
+    resting,
     specHash,
     pendingSeconds: spec.deadlines.pendingSeconds,
     now,
@@ -130,6 +131,31 @@ function runStep(input: BatchInput, begun: ClawBenchBatchStatus, moment: Moment)
     actions: [...create, ...judged.actions, ...done.actions],
     checkAt: earliest(judged.checkAt, done.checkAt),
   };
+}
+
+interface BatchRound {
+  readonly current: ClawBenchBatchStatus;
+  readonly resting: boolean;
+  /** No run is made any more. One that somebody deletes after the first end stays deleted, whatever is judged again. */
+  readonly over: boolean;
+}
+
+function newRound({ batch, now }: BatchInput, begun: ClawBenchBatchStatus): BatchRound {
+  const { spec } = batch;
+  const ended = isTrue(conditionsOf(batch.status), 'Complete');
+  const { judge, resting } = roundOf(begun.judge, ended, blockHash(spec.judge), now);
+  const current = judge === undefined ? begun : { ...begun, judge };
+  return { current, resting, over: spec.cancel || ended || judge?.endHash !== undefined };
+}
+
+/** The agent is done. */
+function isClosed({ status }: Run): boolean {
+  return status?.phase === 'Judging' || status?.phase === 'Complete';
+}
+
+/** Objects that went after the end take nothing of the score with them. */
+function wereDeleted({ counts }: ClawBenchBatchStatus, runs: readonly Run[]): boolean {
+  return runs.filter(isClosed).length < (counts?.finished ?? 0) + (counts?.judging ?? 0);
 }
 
 /** The plan of an accepted batch: deterministic, so it is computed and never stored. */

@@ -22,6 +22,7 @@ function input(waiting: number, waitedMs: number, more: Partial<JudgeInput> = {}
     list: { judge: rows(waiting), promote: [], waitingSince: waiting === 0 ? null : NOW - waitedMs },
     closedRuns: waiting,
     settled: false,
+    resting: false,
     specHash: 'h',
     pendingSeconds: 60,
     now: NOW,

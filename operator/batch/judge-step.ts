@@ -4,6 +4,7 @@ import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import { time } from '../run/pod-object.ts';
 import type { Step } from './actions.ts';
 import type { JudgeList } from './judge-list.ts';
+import type { JudgeStatus } from './judge-round.ts';
 import { jobDelayMs, type JobView } from './job-view.ts';
 import { rfc3339 } from './moment.ts';
 
@@ -22,12 +23,12 @@ export interface JudgeInput {
   readonly closedRuns: number;
   /** No run has its agent still to come. */
   readonly settled: boolean;
+  /** See `judge-round.ts`: nothing is started. */
+  readonly resting: boolean;
   readonly specHash: string;
   readonly pendingSeconds: number;
   readonly now: number;
 }
-
-type JudgeStatus = NonNullable<ClawBenchBatchStatus['judge']>;
 
 /** While runs go on, interceptions gather this long for one Job (its start costs more CPU than a verdict)… */
 const GATHER_MS = 30_000;
@@ -67,8 +68,9 @@ function gatheredAt({ list, settled }: JudgeInput): number {
 /** Whether a Job has something to do that can be done now. */
 export function judgeDue(
   judge: JudgeStatus | undefined,
-  input: Pick<JudgeInput, 'list' | 'settled' | 'closedRuns'>,
+  input: Pick<JudgeInput, 'list' | 'settled' | 'resting' | 'closedRuns'>,
 ): boolean {
+  if (input.resting) return false;
   if (input.list.judge.length > 0) return true;
   return input.settled && (input.list.promote.length > 0 || (judge?.summarised ?? 0) !== input.closedRuns);
 }

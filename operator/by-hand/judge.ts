@@ -4,8 +4,10 @@ import type { Live } from '../../kube/object.ts';
 import type { BatchAction } from '../batch/actions.ts';
 import { lookAgainAt } from '../batch/find-jobs.ts';
 import { judgeHash, judgeList, type JudgeList } from '../batch/judge-list.ts';
+import { blockHash, endRound, roundOf, type JudgeStatus } from '../batch/judge-round.ts';
 import { judgeStep, type JudgeJob } from '../batch/judge-step.ts';
 import type { Batch, Run } from '../kinds.ts';
+import { isJudged } from '../run/verdict.ts';
 import { time } from '../run/pod-object.ts';
 
 export interface JudgeDecision {
@@ -31,16 +33,33 @@ export function judgeByHand(run: Live<Run>, batch: Live<Batch>, job: JudgeJob | 
   const { judge, deadlines } = batch.spec;
   const settled = isSettled(status);
   const specHash = judgeHash(judge);
-  const giveUpAt = endedAt(status) + deadlines.judgeSeconds * 1000;
+  const round = roundOf(status.judge, status.phase === 'Complete', blockHash(judge), now);
+  const giveUpAt = Math.max(endedAt(status), round.since) + deadlines.judgeSeconds * 1000;
   const ended = settled && now >= giveUpAt && !isActive(status);
-  const list = settled ? due(run, judge, ended) : NOTHING;
+  const list = settled ? due(run, { judge, last: round.judge, ended }) : NOTHING;
   const { pendingSeconds } = deadlines;
   // No summary for its own sake, so nothing counts as closed.
-  const input = { batch: run.metadata.name, job, list, closedRuns: 0, settled, specHash, pendingSeconds, now };
-  const step = judgeStep(status.judge === undefined ? {} : { judge: status.judge }, input);
+  const input = {
+    batch: run.metadata.name,
+    job,
+    list,
+    closedRuns: 0,
+    settled,
+    resting: false,
+    specHash,
+    pendingSeconds,
+    now,
+  };
+  const step = judgeStep(round.judge === undefined ? {} : { judge: round.judge }, input);
   const open = isActive(step.status) || list.judge.length + list.promote.length > 0;
   const checkAt = status.phase === 'Judging' && !ended ? earliest(giveUpAt, step.checkAt) : step.checkAt;
-  return { judge: step.status.judge, actions: step.actions, checkAt: soonest(checkAt, job), ended, open };
+  return {
+    judge: atEnd(status, step.status.judge, judge),
+    actions: step.actions,
+    checkAt: soonest(checkAt, job),
+    ended,
+    open,
+  };
 }
 
 function isSettled({ phase }: ClawBenchRunStatus): boolean {
@@ -51,13 +70,22 @@ function isActive({ judge }: Pick<ClawBenchRunStatus, 'judge'>): boolean {
   return judge?.name !== undefined;
 }
 
-/** After the end only another judge is asked again. */
-function due(run: Live<Run>, judge: Judge | undefined, ended: boolean): JudgeList {
-  const last = run.status?.judge;
+/** What the round that is over was asked to judge by, so that another `spec.judge` is known for one. */
+function atEnd(status: ClawBenchRunStatus, last: JudgeStatus | undefined, judge: Judge | undefined): typeof last {
+  return status.phase === 'Complete' && isJudged(status) ? endRound(last, blockHash(judge)) : last;
+}
+
+interface Asked {
+  readonly judge: Judge | undefined;
+  readonly last: JudgeStatus | undefined;
+  readonly ended: boolean;
+}
+
+function due(run: Live<Run>, { judge, last, ended }: Asked): JudgeList {
   const again = last?.specHash !== undefined && last.specHash !== judgeHash(judge);
   const list = judgeList({ runs: [run], judge, again });
   const promote = (last?.failures ?? 0) >= CLOSING_TRIES ? [] : list.promote;
-  return ended && !again ? { judge: [], waitingSince: null, promote } : { ...list, promote };
+  return ended ? { judge: [], waitingSince: null, promote } : { ...list, promote };
 }
 
 function soonest(checkAt: number | null, job: JudgeJob | null): number | null {

@@ -228,4 +228,29 @@ describe('a judge that gives no answer', () => {
     await end.turn(200);
     expect(names(end.world, 'jobs')).toHaveLength(before);
   });
+
+  it('is asked again when spec.judge is changed after that, for as long as before and no longer', async () => {
+    let works = false;
+    const end = await playByHand({
+      fate: () => CAUGHT,
+      job: () => (works ? undefined : down),
+      change: { deadlines: { judgeSeconds: 60 } },
+    });
+    const change = (judge: object): void =>
+      edit(end.world, { judge: { ...end.world.stores.clawbenchruns.get('bench/mine')?.spec.judge, ...judge } });
+    await end.turn(30);
+    const before = names(end.world, 'jobs').length;
+    change({ model: 'other' });
+    await end.turn(3);
+    expect(names(end.world, 'jobs')).toHaveLength(before + 1);
+    await end.turn(40);
+    expect(end.says()).toBe('Complete/JudgePending/Intercepted');
+    const after = names(end.world, 'jobs').length;
+    await end.turn(200);
+    expect(names(end.world, 'jobs')).toHaveLength(after);
+    works = true;
+    change({ workers: 2 });
+    await end.turn(10);
+    expect(end.says()).toBe('Complete/Passed/JudgedMatch');
+  });
 });
