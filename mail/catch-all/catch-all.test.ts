@@ -1,4 +1,4 @@
-import { connect } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mailSettings } from '../../benchmark/mail/settings.ts';
 import type { Mailbox } from '../../benchmark/persona.ts';
@@ -115,4 +115,45 @@ describe('the catch-all mail server', () => {
     await expect(failing).rejects.toThrow(MailError);
     await expect(failing).rejects.toThrow(/adminToken/);
   });
+});
+
+it.each(['smtpPort', 'webPort'] as const)(
+  'says so when %s is taken, and leaves no half of it listening',
+  async (taken) => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    const free = await freePort();
+    const ports = { smtpPort: free, webPort: free, [taken]: port };
+    await expect(startCatchAll({ domain: 'd', adminToken: TOKEN, host: '127.0.0.1', ...ports })).rejects.toThrow(
+      /EADDRINUSE/,
+    );
+    await new Promise((resolve) => other.close(resolve));
+    const again = await startCatchAll({ domain: 'd', adminToken: TOKEN, host: '127.0.0.1', ...ports });
+    await again.close();
+  },
+);
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+it('takes a mail for a few people, not for hundreds', async () => {
+  const box = await provider.create('uid-7', 1);
+  const socket = connect(server.smtpPort, '127.0.0.1').setEncoding('utf8');
+  const answers = socket[Symbol.asyncIterator]() as AsyncIterator<string>;
+  await answers.next();
+  const codes: string[] = [];
+  const recipients = Array.from({ length: 30 }, (_, tag) => `RCPT TO:<${box.email.replace('@', `+${String(tag)}@`)}>`);
+  for (const line of ['HELO site.test', 'MAIL FROM:<shop@site.test>', ...recipients]) {
+    socket.write(`${line}\r\n`);
+    codes.push(String((await answers.next()).value).slice(0, 3));
+  }
+  socket.end();
+  expect(codes.slice(2, 22)).toEqual(Array(20).fill('250'));
+  expect(codes.slice(22)).toEqual(Array(10).fill('452'));
 });

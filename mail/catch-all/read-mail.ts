@@ -1,52 +1,56 @@
 import PostalMime from 'postal-mime';
+import { htmlText, unescapeHtml } from './html-text.ts';
 import type { StoredMail } from './mailboxes.ts';
 
 const MAX_TEXT = 100_000;
+const MAX_SUBJECT = 1000;
+const MAX_FROM = 320;
 const MAX_LINKS = 50;
+const MAX_LINK = 4096;
+/** The parser keeps each line apart, at 20 µs: a mebibyte of line ends would hold everybody up. Base64 of one has 14,000. */
+const MAX_LINES = 20_000;
 
 /** A raw message as text and links. HTML is never shown: a mail is written by whoever, and read by an agent. */
 export async function readMail(raw: Uint8Array, at: number): Promise<Omit<StoredMail, 'id'>> {
-  const mail = await PostalMime.parse(raw);
+  const mail = await PostalMime.parse(firstLines(raw));
   const html = mail.html ?? '';
-  const text = mail.text ?? textOf(html);
+  const text = mail.text ?? htmlText(html.slice(0, 4 * MAX_TEXT));
   return {
     at,
-    from: mail.from?.address ?? mail.from?.name ?? '',
-    subject: mail.subject ?? '(no subject)',
-    text: text.slice(0, MAX_TEXT),
+    from: first(mail.from?.address ?? mail.from?.name ?? '', MAX_FROM),
+    subject: first(mail.subject ?? '(no subject)', MAX_SUBJECT),
+    text: first(text, MAX_TEXT),
     links: linksOf(html, text),
   };
 }
 
-function textOf(html: string): string {
-  return unescape(
-    html
-      .slice(0, 4 * MAX_TEXT)
-      .replace(/<(style|script|head)\b[^>]*>[\s\S]*?<\/\1>/gi, ' ')
-      .replace(/<(?:br|\/p|\/div|\/tr|\/h\d|\/li)\b[^>]*>/gi, '\n')
-      .replace(/<[^>]*>/g, ' '),
-  )
-    .replace(/[ \t]+/g, ' ')
-    .replace(/ ?\n[ \n]*/g, '\n')
-    .trim();
+function firstLines(raw: Uint8Array): Uint8Array {
+  let end = 0;
+  for (let line = 0; line < MAX_LINES; line += 1) {
+    end = raw.indexOf(0x0a, end) + 1;
+    if (end === 0) return raw;
+  }
+  return raw.subarray(0, end);
+}
+
+/** The beginning, copied: a slice of a large string keeps the large one in memory. */
+function first(text: string, most: number): string {
+  return Buffer.from(text.slice(0, most), 'utf16le').toString('utf16le');
 }
 
 /** Where buttons lead comes before what stands in the text. */
 function linksOf(html: string, text: string): readonly string[] {
-  const hrefs = [...html.matchAll(/href\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)].map((found) =>
-    unescape(found[1] ?? found[2] ?? ''),
-  );
-  const plain = text.match(/https?:\/\/[^\s<>"')\]]+/g) ?? [];
-  const all = [...hrefs, ...plain].filter((link) => /^https?:\/\//i.test(link) && URL.canParse(link));
-  return [...new Set(all)].slice(0, MAX_LINKS);
+  const links = new Set<string>();
+  for (const link of allLinks(html, text)) {
+    if (links.size >= MAX_LINKS) break;
+    if (link.length <= MAX_LINK && /^https?:\/\//i.test(link) && URL.canParse(link)) links.add(first(link, MAX_LINK));
+  }
+  return [...links];
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
-
-function unescape(text: string): string {
-  return text.replace(/&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]{2,6});/gi, (all, name: string) => {
-    if (!name.startsWith('#')) return ENTITIES[name.toLowerCase()] ?? all;
-    const code = /^#x/i.test(name) ? parseInt(name.slice(2), 16) : parseInt(name.slice(1), 10);
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : all;
-  });
+function* allLinks(html: string, text: string): Generator<string> {
+  for (const found of html.matchAll(/href\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)) {
+    yield unescapeHtml(found[1] ?? found[2] ?? '');
+  }
+  for (const [link] of text.matchAll(/https?:\/\/[^\s<>"')\]]+/g)) yield link;
 }

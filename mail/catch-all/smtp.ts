@@ -5,6 +5,8 @@ import { readMail } from './read-mail.ts';
 
 /** A sign-up mail has tens of kB. */
 const MAX_MAIL = 1024 * 1024;
+/** A site writes to one person at a time. */
+const MAX_RECIPIENTS = 20;
 
 /** Receives mail for the mailboxes of one domain; relays none, sends none. */
 export function smtpServer(mailboxes: Mailboxes, domain: string, now: () => number): SMTPServer {
@@ -16,7 +18,8 @@ export function smtpServer(mailboxes: Mailboxes, domain: string, now: () => numb
     maxClients: 100,
     socketTimeout: 60_000,
     logger: false,
-    onRcptTo: ({ address }, _session, done) => {
+    onRcptTo: ({ address }, session, done) => {
+      if (session.envelope.rcptTo.length >= MAX_RECIPIENTS) return done(refusal('too many recipients', 452));
       const known = address.toLowerCase().endsWith(`@${domain.toLowerCase()}`) && mailboxes.owner(address) !== null;
       done(known ? null : refusal('no such mailbox here'));
     },

@@ -17,17 +17,17 @@ export interface CatchAll {
   close(): Promise<void>;
 }
 
-/** Starts the small mail server: SMTP and web inbox over the same mailboxes. */
+/** Starts the small mail server: SMTP and web inbox over the same mailboxes. @throws when one cannot listen. */
 export async function startCatchAll(options: CatchAllOptions): Promise<CatchAll> {
   const mailboxes = createMailboxes(Date.now);
   const smtp = smtpServer(mailboxes, options.domain, Date.now);
-  // A client that hangs up in the middle is no reason to end.
-  smtp.on('error', () => undefined);
   const web = webServer(mailboxes, options.adminToken);
-  await new Promise<void>((resolve) => smtp.listen(options.smtpPort, options.host, () => resolve()));
-  await new Promise<void>((resolve, reject) => {
-    web.once('error', reject);
-    web.listen(options.webPort, options.host, resolve);
+  await listening(smtp, options.smtpPort, options.host);
+  // From here on an error is a client that hung up in the middle, and no reason to end.
+  smtp.on('error', () => undefined);
+  await listening(web, options.webPort, options.host).catch(async (error: unknown) => {
+    await new Promise<void>((resolve) => smtp.close(() => resolve()));
+    throw error;
   });
   return {
     smtpPort: portOf(smtp.server),
@@ -40,6 +40,22 @@ export async function startCatchAll(options: CatchAllOptions): Promise<CatchAll>
       ]);
     },
   };
+}
+
+interface Listener {
+  once(event: 'error', listener: (error: Error) => void): unknown;
+  off(event: 'error', listener: (error: Error) => void): unknown;
+  listen(port: number, host: string, listener: () => void): unknown;
+}
+
+function listening(server: Listener, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
 }
 
 function portOf(server: NetServer): number {

@@ -5,6 +5,8 @@ import { inboxPage, loginPage, mailPage } from './pages.ts';
 
 const MAX_BODY = 16 * 1024;
 const COOKIE = 'clawbench_mail';
+/** Each run signs in a few times; beyond this the oldest are signed out. */
+const MAX_SESSIONS = 20_000;
 /** Nothing of a mail may run, load or be framed. */
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -59,6 +61,10 @@ async function login(web: Web, request: IncomingMessage, response: ServerRespons
   if (web.mailboxes.open(address, password) === null) return send(response, 401, loginPage(true));
   const session = randomBytes(24).toString('base64url');
   web.sessions.set(session, { address, password });
+  for (const oldest of web.sessions.keys()) {
+    if (web.sessions.size <= MAX_SESSIONS) break;
+    web.sessions.delete(oldest);
+  }
   response.setHeader('set-cookie', `${COOKIE}=${session}; Path=/; HttpOnly; SameSite=Lax`);
   redirect(response, '/inbox');
 }
