@@ -20,6 +20,24 @@ it.each([
   ['no URL', file('base_url: h\napi_type: openai-completions\napi_key: SECRETKEY'), /base_url/],
   ['a list', '- a', /must be a map/],
   ['broken YAML', 'm: {api_key: SECRETKEY', /not valid YAML at line 1/],
+  ['a control character in the name', '"m\\x07": {}', /model name "m\\u0007" .*control/],
+  ['a name that no run can carry', `${'m'.repeat(254)}: {}`, /has 254 characters and a run carries 253/],
+  ['no name', '"": {}', /empty name/],
+  [
+    'a line break in the key',
+    file('base_url: http://h\napi_type: openai-completions\napi_key: "SECRETKEY\\n"'),
+    /api_key holds a space, a line break or another character that no header takes/,
+  ],
+  [
+    'a space in one of the keys',
+    file('base_url: http://h\napi_type: openai-completions\napi_keys: [a, "SECRETKEY x"]'),
+    /api_keys\.1 holds a space/,
+  ],
+  [
+    'a line break in a header',
+    file('base_url: http://h\napi_type: anthropic-messages\napi_key: a\nanthropic_version: "1\\n2"'),
+    /anthropic_version/,
+  ],
   ['name with a star', '"m*": {}', /contains a space or one of/],
 ])('%s is one sentence without a secret', (_, text, message) => {
   let thrown: unknown;

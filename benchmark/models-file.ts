@@ -14,15 +14,21 @@ export const API_TYPES = [
 ] as const;
 export type ApiType = (typeof API_TYPES)[number];
 
+/** What HTTP takes in the value of a header. A key with the line break of its file is the usual mistake. */
+const headerText = z
+  .string()
+  .min(1)
+  .regex(/^[\x21-\x7e]+$/, { error: 'holds a space, a line break or another character that no header takes' });
+
 const entry = z.object({
   base_url: z.url({ protocol: /^https?$/ }),
   api_type: z.enum(API_TYPES),
-  api_key: z.string().min(1).optional(),
-  api_keys: z.array(z.string().min(1)).min(1).optional(),
+  api_key: headerText.optional(),
+  api_keys: z.array(headerText).min(1).optional(),
   thinking_level: z.enum(['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'adaptive']).optional(),
   temperature: z.number().min(0).max(2).optional(),
   max_tokens: z.number().int().min(1).optional(),
-  anthropic_version: z.string().min(1).optional(),
+  anthropic_version: headerText.optional(),
   structured_output: z.boolean().optional(),
   requests_per_minute: z.number().positive().optional(),
 });
@@ -51,6 +57,8 @@ export class ModelsFileError extends Error {
 
 /** Characters that upstream refuses in model names, since they become file names there. */
 const FORBIDDEN = /[\s\\*?"<>|]/;
+/** As `spec.model` of a run has it. */
+const MAX_NAME = 253;
 
 /** Parses the whole file. @throws ModelsFileError */
 export function parseModels(text: string): ReadonlyMap<string, ModelEntry> {
@@ -73,14 +81,30 @@ function parseYaml(text: string): unknown {
   }
 }
 
-function modelEntry(name: string, value: unknown): ModelEntry {
-  if (FORBIDDEN.test(name)) throw new ModelsFileError(`model name "${name}" contains a space or one of \\ * ? " < > |`);
+function checkName(name: string): void {
+  if (name === '') throw new ModelsFileError('a model has an empty name');
+  const shown = JSON.stringify(name.slice(0, 80));
+  if (/\p{Cc}/u.test(name)) throw new ModelsFileError(`model name ${shown} contains a control character`);
+  if (FORBIDDEN.test(name)) throw new ModelsFileError(`model name ${shown} contains a space or one of \\ * ? " < > |`);
+  if (name.length > MAX_NAME)
+    throw new ModelsFileError(
+      `model name ${shown}… has ${String(name.length)} characters and a run carries ${String(MAX_NAME)}`,
+    );
+}
+
+function entryData(name: string, value: unknown): z.infer<typeof entry> {
   const parsed = entry.safeParse(value);
-  if (!parsed.success) {
-    const path = parsed.error.issues[0]?.path.join('.');
-    throw new ModelsFileError(`model "${name}": ${path || 'entry'} is missing or not valid`);
-  }
-  const { data } = parsed;
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const problem = issue?.code === 'invalid_format' && issue.format === 'regex' ? issue.message : null;
+  throw new ModelsFileError(
+    `model "${name}": ${issue?.path.join('.') || 'entry'} ${problem ?? 'is missing or not valid'}`,
+  );
+}
+
+function modelEntry(name: string, value: unknown): ModelEntry {
+  checkName(name);
+  const data = entryData(name, value);
   const keys = keysOf(data);
   if (keys.length === 0) throw new ModelsFileError(`model "${name}" has neither api_key nor api_keys`);
   return {

@@ -111,3 +111,14 @@ export function labelValue(text: string): string {
   const hash = sha256Hex(text).slice(0, 10);
   return head === '' ? hash : `${head}-${hash}`;
 }
+
+const NAME_PART = /^[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
+const DOMAIN = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
+
+/** Whether Kubernetes takes it as the key of a label or annotation: `name` or `domain/name`. */
+export function isQualifiedName(key: string): boolean {
+  const parts = key.split('/');
+  const [domain, name] = parts.length === 1 ? [null, parts[0]] : parts;
+  if (parts.length > 2 || name === undefined || !NAME_PART.test(name)) return false;
+  return domain == null || (domain.length <= 253 && DOMAIN.test(domain));
+}

@@ -182,6 +182,34 @@ describe('podTemplate', () => {
     [{ spec: { initContainers: [{ name: 'browser', image: 'x' }] } }, /spec\.initContainers\[0\]\.image/],
     [{ spec: { containers: {} } }, /must be a list/],
     [{ metadata: { labels: { 'claw-bench.com/run': 'x' } } }, /metadata\.labels\[claw-bench\.com\/run\]/],
+    [{ metadata: { labels: { 'a.b/c_d': 'X.y_z-1', plain: '' }, annotations: { 'a/b': 'any\nthing' } } }, null],
+    [{ metadata: { labels: { 'a b': 'x' } } }, /metadata\.labels\["a b"\] is no name of a label/],
+    [{ metadata: { labels: { [`${'n'.repeat(64)}`]: 'x' } } }, /is no name of a label/],
+    [{ metadata: { labels: { 'UPPER/x': 'x' } } }, /is no name of a label/],
+    [{ metadata: { labels: { '': 'x' } } }, /is no name of a label/],
+    [{ metadata: { labels: { a: 'x y' } } }, /metadata\.labels\[a\] has the value "x y", which no label takes/],
+    [{ metadata: { labels: { a: 'x'.repeat(64) } } }, /which no label takes/],
+    [{ metadata: { annotations: { 'a//b': 'x' } } }, /metadata\.annotations\["a\/\/b"\] is no name of an annotation/],
+    [
+      {
+        metadata: {
+          annotations: Object.fromEntries(Array.from({ length: 64 }, (_, i) => [`a${i}`, 'ü'.repeat(4096)])),
+        },
+      },
+      /metadata\.annotations are larger than 200 kB/,
+    ],
+    [{ spec: { containers: [{ name: 'harness', resources: { limits: { memory: '1.5Gi', cpu: 2 } } }] } }, null],
+    [
+      { spec: { containers: [{ name: 'harness', resources: { limits: { memory: '1 GB' } } }] } },
+      /spec\.containers\[0\]\.resources\.limits\.memory is "1 GB", which is no quantity/,
+    ],
+    [{ spec: { containers: [{ name: 'harness', resources: { requests: { cpu: '-1' } } }] } }, /is no quantity/],
+    [{ spec: { containers: [{ name: 'harness', resources: { requests: { cpu: null } } }] } }, /is no quantity/],
+    [{ spec: { containers: [{ name: 'harness', resources: { limits: '1' } }] } }, /resources\.limits must be a map/],
+    [{ spec: { containers: [{ name: 'harness', resources: 1 }] } }, /resources must be a map/],
+    [{ spec: { nodeSelector: 'a=b' } }, /spec\.nodeSelector must be a map/],
+    [{ spec: { tolerations: {} } }, /spec\.tolerations must be a list/],
+    [{ spec: { runtimeClassName: ['gvisor'] } }, /spec\.runtimeClassName must be text/],
   ])('%j', (template, expected) => {
     const problem = podTemplateProblem(template);
     if (expected === null) expect(problem).toBeNull();
