@@ -14,12 +14,15 @@ const ROOT = join(import.meta.dirname, '..');
 /** Bundle name → entry file. */
 export const PROGRAMS: Readonly<Record<string, string>> = {
   recorder: 'sidecar/main.ts',
+  models: 'sidecar/model-gateway/main.ts',
   operator: 'operator/main.ts',
+  mail: 'mail/catch-all/main.ts',
   judge: 'judge/main.ts',
   prepare: 'judge/prepare.ts',
   cli: 'cli/main.ts',
   'random-click': 'images/harness-random-click/random-click.ts',
   replay: 'images/harness-replay/replay.ts',
+  probe: 'images/harness-probe/probe.ts',
 };
 
 /** Bundles use packages that call `require`, which an ES module does not have by itself. */

@@ -16,10 +16,17 @@ export interface ImageSpec {
 
 export const IMAGES: readonly ImageSpec[] = [
   { name: 'browser', folder: 'browser', base: 'debian', programs: [], binaries: ['clawbench-grab'], big: true },
-  { name: 'recorder', folder: 'recorder', base: 'node', programs: ['recorder'], binaries: ['clawbench-shim'] },
-  { name: 'operator', folder: 'operator', base: 'node', programs: ['operator'] },
+  {
+    name: 'recorder',
+    folder: 'recorder',
+    base: 'node',
+    programs: ['recorder', 'models'],
+    binaries: ['clawbench-shim'],
+  },
+  { name: 'operator', folder: 'operator', base: 'node', programs: ['operator', 'mail'] },
   { name: 'judge', folder: 'judge', base: 'node', programs: ['judge', 'prepare'] },
   { name: 'harness-null', folder: 'harness-null', base: 'node', programs: [] },
   { name: 'harness-random-click', folder: 'harness-random-click', base: 'node', programs: ['random-click'] },
   { name: 'harness-replay', folder: 'harness-replay', base: 'node', programs: ['replay'] },
+  { name: 'harness-probe', folder: 'harness-probe', base: 'node', programs: ['probe'] },
 ];

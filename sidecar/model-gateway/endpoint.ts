@@ -30,3 +30,8 @@ export function endpointOf(method: string, path: string, basePath: string): Endp
   const found = ENDPOINTS.find(([verb, shape]) => verb === method && shape.test(below));
   return found === undefined ? null : { billed: found[2] };
 }
+
+/** Gemini's calls name the model in the path, and the answer names a version of it that no price list knows. */
+export function modelInPath(path: string): string | null {
+  return /\/models\/([^/:]+):[a-zA-Z]+$/.exec(path)?.[1] ?? null;
+}

@@ -8,7 +8,7 @@ import type { Redactor } from '../../benchmark/redact.ts';
 import type { CallFiles } from './call-files.ts';
 import { callsInTurn } from './caps.ts';
 import { copyThrough } from './copy-through.ts';
-import { endpointOf, type Endpoint } from './endpoint.ts';
+import { endpointOf, modelInPath, type Endpoint } from './endpoint.ts';
 import { failureOf, failureOfError } from './failure.ts';
 import type { KeyRing } from './keys.ts';
 import type { Bill, CallRow, Ledger } from './ledger.ts';
@@ -79,7 +79,8 @@ async function readCall(parts: ForwardParts, request: IncomingMessage, response:
     if (!response.writableFinished) gone.abort();
   });
   const url = `${base.origin}${path}${outgoingQuery(search)}`;
-  const body = outgoingBody(bytes, endpoint.billed);
+  const outgoing = outgoingBody(bytes, endpoint.billed);
+  const body = { ...outgoing, model: modelInPath(path) ?? outgoing.model };
   return { request, response, url, path, endpoint, body, started: parts.now(), gone };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endpointOf } from './endpoint.ts';
+import { endpointOf, modelInPath } from './endpoint.ts';
 import { failureOfError } from './failure.ts';
 import { keyRing } from './keys.ts';
 import { isOpenRouter } from './load-prices.ts';
@@ -28,6 +28,14 @@ describe('endpointOf', () => {
   ])('refuses %s %s', (method, path, base) => {
     expect(endpointOf(method, path, base)).toBeNull();
   });
+});
+
+it.each([
+  ['/v1beta/models/g-1.5:streamGenerateContent', 'g-1.5'],
+  ['/v1/models/g', null],
+  ['/v1/chat/completions', null],
+])('the model that %s names is %s', (path, model) => {
+  expect(modelInPath(path)).toBe(model);
 });
 
 describe('keyRing', () => {

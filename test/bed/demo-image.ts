@@ -28,7 +28,12 @@ async function fillContext(context: string): Promise<void> {
   await copyFile(join(SOURCE, 'image/Dockerfile'), join(context, 'Dockerfile'));
   await copyFile(await builtProgram('versitygw'), join(context, 'versitygw'));
   await build({
-    entryPoints: { site: join(SOURCE, 'site/server.ts'), judge: join(SOURCE, 'judge/server.ts') },
+    entryPoints: {
+      site: join(SOURCE, 'site/server.ts'),
+      judge: join(SOURCE, 'judge/server.ts'),
+      provider: join(import.meta.dirname, 'scripted-provider.ts'),
+      signup: join(import.meta.dirname, 'signup-site.ts'),
+    },
     outdir: context,
     bundle: true,
     platform: 'node',
@@ -40,7 +45,7 @@ async function fillContext(context: string): Promise<void> {
 
 async function contentHash(context: string): Promise<string> {
   const hash = createHash('sha256');
-  for (const name of ['Dockerfile', 'versitygw', 'site.js', 'judge.js'])
+  for (const name of ['Dockerfile', 'versitygw', 'site.js', 'judge.js', 'provider.js', 'signup.js'])
     hash.update(await readFile(join(context, name)));
   return hash.digest('hex').slice(0, 16);
 }
