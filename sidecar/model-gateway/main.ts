@@ -29,7 +29,8 @@ async function main(env: NodeJS.ProcessEnv, directory: string): Promise<() => Pr
   });
   const model = parseModels(text).get(config.model);
   if (model === undefined) throw new Error(`the models file has no model ${config.model}`);
-  const prices = await loadPrices(secrets, config.pricesKey, model);
+  const onProblem = (problem: string): void => log.warn({ problem }, 'calls have no listed prices');
+  const prices = await loadPrices(secrets, config.pricesKey, model, { onProblem });
   const port = Number(env['CLAWBENCH_MODELS_PORT'] ?? MODEL_GATEWAY_PORT);
   const gateway = await startModelGateway({ config, model, prices, port, directory, log });
   reportReady(directory, agentFacts(text, model, gateway.baseUrl));
