@@ -17,6 +17,7 @@ describe("the chart's values", () => {
     ['a misspelt name', { replica: 2 }],
     ['a misspelt name below', { operator: { replicas: 1, replica: 2 } }],
     ['a tag where a digest belongs', { images: { operator: { repository: 'a', digest: 'latest' } } }],
+    ['a mail domain of one label', { mail: { enabled: true, domain: 'mail', secretName: 's' } }],
     ['a relative seccomp path', { seccomp: { path: 'seccomp' } }],
   ])('with %s are refused', (_, change) => {
     expect(accepts({ ...values(), ...change })).toBe(false);

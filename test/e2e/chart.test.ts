@@ -15,7 +15,7 @@ import { runTool } from './tools.fixture.ts';
 const CHART = join(import.meta.dirname, '../../charts/clawbench');
 const EVERYTHING = [
   '--set',
-  'operator.replicas=2,seccomp.install=true,metrics.serviceMonitor.enabled=true,watchNamespace=bench',
+  'operator.replicas=2,seccomp.install=true,mail.enabled=true,mail.secretName=mail,metrics.serviceMonitor.enabled=true,watchNamespace=bench',
 ];
 
 interface Rendered {
@@ -67,6 +67,8 @@ describe('helm', () => {
     expect(names(await render(...EVERYTHING))).toEqual(
       expect.arrayContaining([
         'ConfigMap/crdtest-clawbench-seccomp',
+        'Deployment/crdtest-clawbench-mail',
+        'Service/crdtest-clawbench-mail',
         'DaemonSet/crdtest-clawbench-seccomp',
         'PodDisruptionBudget/crdtest-clawbench',
         'ServiceMonitor/crdtest-clawbench',
