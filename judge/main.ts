@@ -64,9 +64,12 @@ async function readTasks(): Promise<(name: string) => Task> {
 async function openJudge(job: JobConfig): Promise<Judge | ProviderError> {
   const { judge } = job.spec;
   if (judge === undefined) return new ProviderError('Pause', 0, 'the batch has no judge');
-  const text = await readMounted(JUDGE_MODELS_DIR, judge.modelsSecretRef.key);
-  const model = text === null ? undefined : parseModels(text).get(judge.model);
-  if (model === undefined) return new ProviderError('Pause', 0, `judge model ${judge.model} is not in its Secret`);
+  const { name, key } = judge.modelsSecretRef;
+  const text = await readMounted(JUDGE_MODELS_DIR, key);
+  const gone = `spec.judge.modelsSecretRef: there is no Secret ${name} with the key ${key} in namespace ${job.namespace}`;
+  if (text === null) return new ProviderError('Pause', 0, gone);
+  const model = parseModels(text).get(judge.model);
+  if (model === undefined) return new ProviderError('Pause', 0, `Secret ${name} has no model ${judge.model}`);
   return { ask: openProvider(model, judge.workers), model: judge.model, structured: model.structuredOutput ?? false };
 }
 

@@ -7,6 +7,7 @@ import type { Live } from '../kube/object.ts';
 import type { Store } from '../kube/store.ts';
 import type { Images } from './images.ts';
 import type { Batch, Run } from './kinds.ts';
+import type { MountCheck } from './missing-mount.ts';
 import type { OperatorMetrics } from './metrics.ts';
 import type { ProgressTable } from './progress.ts';
 
@@ -30,6 +31,7 @@ export interface Cluster {
   /** Puts a run's key into the run controller's queue. */
   readonly wakeRun: (key: string) => void;
   readonly progress: ProgressTable;
+  readonly mounts: MountCheck;
   readonly images: Images;
   readonly events: EventRecorder;
   readonly metrics: OperatorMetrics;

@@ -6,7 +6,7 @@ import { API_VERSION, BATCH_KIND } from '../crds/group.ts';
 import { controllerOf, ownerReference, type KubeObject, type Live } from '../kube/object.ts';
 import { aTask } from './batch/batch.fixture.ts';
 import { aReport } from './run/pod.fixture.ts';
-import type { Pod } from '../kube/kinds.ts';
+import type { Job, Pod } from '../kube/kinds.ts';
 import type { World } from './world.fixture.ts';
 
 /** What becomes of a pod of a run: a report, or an end without one. */
@@ -18,6 +18,8 @@ interface Script {
   readonly fate: (run: string, attempt: number) => Fate;
   /** What a Job's program says instead of doing its work; undefined: it works. */
   readonly job?: ((name: string) => object | 'stuck' | undefined) | undefined;
+  /** A pod starts only when the ConfigMaps that it mounts are there; else they need not be. */
+  readonly mounts?: boolean | undefined;
 }
 
 type Loose = Live<KubeObject> & {
@@ -52,7 +54,7 @@ export class Kubelet {
     for (const pod of pods) {
       if (isOver(pod)) continue;
       if (this.script.job?.(controllerOf(pod)?.name ?? '') === 'stuck') continue;
-      if (pod.status === undefined) this.start(pod);
+      if (pod.status === undefined || pod.status['phase'] === 'Pending') this.mount(pod);
       else this.end(pod);
     }
   }
@@ -65,7 +67,14 @@ export class Kubelet {
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: { name, namespace, labels, ownerReferences: [ownerReference(job)] },
-    });
+      spec: (job as Job).spec?.template.spec,
+    } as KubeObject);
+  }
+
+  private mount(pod: Loose): void {
+    if (this.script.mounts !== true || !this.lacksMap(pod)) return this.start(pod);
+    const creating = { waiting: { reason: 'ContainerCreating' } };
+    this.set(pod, 'Pending', [], [{ name: controllerOf(pod)?.kind === 'Job' ? 'main' : 'harness', state: creating }]);
   }
 
   private start(pod: Loose): void {
@@ -87,6 +96,22 @@ export class Kubelet {
     const terminated = message === 'OOMKilled' ? { exitCode: 137, reason: 'OOMKilled' } : { exitCode: 0, message };
     const main = owner?.kind === 'Job' ? 'main' : 'harness';
     this.set(pod, message === 'OOMKilled' ? 'Failed' : 'Succeeded', [], [{ name: main, state: { terminated } }]);
+  }
+
+  private lacksMap(pod: Loose): boolean {
+    const { volumes = [] } = this.specOf(pod);
+    return volumes.some(
+      ({ configMap }) =>
+        configMap?.name !== undefined &&
+        configMap.optional !== true &&
+        this.world.find('configmaps', configMap.name) === undefined,
+    );
+  }
+
+  /** Of a pod, or of the Job that it is of. */
+  private specOf(pod: Loose): NonNullable<Pod['spec']> {
+    const job = this.world.stores.jobs.get(`bench/${controllerOf(pod)?.name ?? ''}`);
+    return (job?.spec?.template.spec ?? pod.spec) as NonNullable<Pod['spec']>;
   }
 
   private finish(pod: Loose, owner: ReturnType<typeof controllerOf>): string {

@@ -34,6 +34,8 @@ export interface Play {
   /** Something that happens before a turn. */
   readonly event?: (world: World, turn: number) => void;
   readonly turns?: number;
+  /** See the kubelet's script; the suite is there at first. */
+  readonly mounts?: boolean;
   /** See the kubelet's script. */
   readonly job?: (name: string) => object | 'stuck' | undefined;
 }
@@ -46,6 +48,7 @@ export async function play(input: Play): Promise<Ending> {
     tasks: ['001-a', '002-b', '003-c', '004-d'],
     fate,
     job: input.job,
+    mounts: input.mounts,
   });
   let deaths = 0;
   let operator = start(world);
@@ -82,6 +85,7 @@ function begin({ lagging = false, kill, change }: Play): World {
   world.lagging = lagging;
   if (kill !== undefined) world.kill = kill;
   const judge = { modelsSecretRef: { name: 'm' }, model: 'j' };
+  world.put('configmaps', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'v1-lite' } });
   world.put('clawbenchbatches', aBatch({ judge, parallelism: 2, ...change }));
   return world;
 }

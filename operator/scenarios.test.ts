@@ -259,3 +259,56 @@ describe('names and lifetimes', () => {
     expect(end.phase).toBe('Complete');
   });
 });
+
+describe('what is deleted while a batch runs', () => {
+  const said = (world: World): string[] => [
+    ...world.stores.clawbenchruns.list().map(({ status }) => status?.pendingReason ?? ''),
+    condition(world, 'Progressing'),
+  ];
+  const suite = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'v1-lite' } };
+
+  it('the suite: run and batch name it, and go on when it is back', async () => {
+    let seen: string[] = [];
+    const end = await play({
+      mounts: true,
+      event: (world, turn) => {
+        if (turn === 3) world.remove('configmaps', 'v1-lite');
+        if (turn === 20) seen = said(world);
+        if (turn === 20) world.put('configmaps', suite);
+      },
+    });
+    const sentence =
+      'There is no ConfigMap v1-lite in namespace bench, which the pod mounts (volume suite): make it again.';
+    expect(seen).toContain(sentence);
+    expect(seen.at(-1)).toMatch(/^True Running: .*There is no ConfigMap v1-lite/);
+    expect(outcomes(end)).toEqual(new Set(['Complete/Passed/JudgedMatch']));
+  });
+
+  it('the suite, when only the judge needs it still', async () => {
+    let seen = '';
+    const end = await play({
+      mounts: true,
+      event: (world, turn) => {
+        const runs = world.stores.clawbenchruns.list();
+        const judging = runs.length > 0 && runs.every(({ status }) => status?.phase === 'Judging');
+        if (judging && turn < 30) world.remove('configmaps', 'v1-lite');
+        if (turn === 30) seen = condition(world, 'Progressing');
+        if (turn === 30) world.put('configmaps', suite);
+      },
+    });
+    expect(seen).toMatch(/There is no ConfigMap v1-lite/);
+    expect(outcomes(end)).toEqual(new Set(['Complete/Passed/JudgedMatch']));
+  });
+
+  it('the task list: it is written again', async () => {
+    const end = await play({
+      mounts: true,
+      event: (world, turn) => {
+        if (turn === 7) world.remove('configmaps', 'nightly-tasks');
+      },
+    });
+    expect(end.world.find('configmaps', 'nightly-tasks')).toBeDefined();
+    expect(end.phase).toBe('Complete');
+    expect(outcomes(end)).toEqual(new Set(['Complete/Passed/JudgedMatch']));
+  });
+});

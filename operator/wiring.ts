@@ -14,6 +14,7 @@ import type { OperatorConfig } from './config.ts';
 import { RUN_KIND } from '../crds/group.ts';
 import { BATCHES, RUNS, type Batch, type Run } from './kinds.ts';
 import { BATCH_LABEL, MANAGED_BY_LABEL, OPERATOR_NAME, RUN_LABEL } from './labels.ts';
+import { createMountCheck } from './missing-mount.ts';
 import type { OperatorMetrics } from './metrics.ts';
 import { startProgressPoller, type ProgressTarget } from './progress.ts';
 import { batchFacts } from './run/batch-facts.ts';
@@ -59,6 +60,7 @@ export function startOperator(parts: Parts): Operator {
     admitted: new Map(),
     wakeRun,
     progress: poller,
+    mounts: createMountCheck(client, () => Date.now()),
     images: config.images,
     events: parts.events,
     metrics,

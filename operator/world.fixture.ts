@@ -7,6 +7,7 @@ import { BY_BATCH_UID, BY_OWNER, BY_RUN, type Cluster } from './cluster.ts';
 import { RUN_LABEL } from './labels.ts';
 import type { Batch, Run } from './kinds.ts';
 import type { Job, Pod } from '../kube/kinds.ts';
+import { createMountCheck } from './missing-mount.ts';
 import { createTaskLists } from './task-lists.ts';
 
 function createStores(): {
@@ -149,6 +150,7 @@ export class World {
       admitted: new Map(),
       wakeRun: (key) => this.woken.add(key),
       progress: { of: () => undefined },
+      mounts: createMountCheck(client, () => this.now),
       images: { recorder: 'recorder:1', browser: 'browser:1', judge: 'judge:1', harnesses: { null: 'null:1' } },
       events: { event: nothing, flush: () => Promise.resolve() },
       metrics: { outcome: nothing, batch: nothing, forgetBatch: nothing },

@@ -120,7 +120,8 @@ function working(status: ClawBenchBatchStatus, input: CloseInput): ClawBenchBatc
 /** How far it is, and the first reason why something waits. */
 function progressSentence(status: ClawBenchBatchStatus, { runs, settled }: CloseInput): string {
   const stuck = runs.find((run) => run.status?.phase !== 'Complete' && run.status?.pendingReason !== undefined);
-  const why = stuck?.status?.pendingReason ?? (settled ? status.judge?.message : undefined);
+  const { name, failures = 0, message } = status.judge ?? {};
+  const why = stuck?.status?.pendingReason ?? (settled || name !== undefined || failures > 0 ? message : undefined);
   return why === undefined ? closedSentence(status) : `${closedSentence(status)} ${why}`;
 }
 

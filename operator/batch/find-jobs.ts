@@ -5,8 +5,9 @@ import { controllerOf, type Live } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
 import { BY_OWNER, type Cluster } from '../cluster.ts';
 import type { Batch } from '../kinds.ts';
-import { CLOSED_RUNS, JUDGE_HASH } from './judge-job.ts';
-import { jobView } from './job-view.ts';
+import { LOOK_AGAIN_MS } from '../missing-mount.ts';
+import { CLOSED_RUNS, JUDGE_HASH, tasksConfigMapName } from './judge-job.ts';
+import { jobView, type JobView } from './job-view.ts';
 import type { JudgeJob } from './judge-step.ts';
 
 /** How a Job of this batch stands; null when the status names none. */
@@ -15,8 +16,8 @@ export async function viewJob<T>(
   batch: Live<Batch>,
   name: string | undefined,
   schema: z.ZodType<T>,
-): Promise<ReturnType<typeof jobView<T>> | null> {
-  return name === undefined ? null : viewFound(cluster, await findJob(cluster, batch, name), schema);
+): Promise<JobView<T> | null> {
+  return name === undefined ? null : viewFound(cluster, batch, await findJob(cluster, batch, name), schema);
 }
 
 /** The same of its judge Job, with what that was made for. */
@@ -29,7 +30,7 @@ export async function viewJudge(
   const job = await findJob(cluster, batch, name);
   const marks = job?.metadata.annotations ?? {};
   return {
-    view: viewFound(cluster, job, judgeMessage),
+    view: await viewFound(cluster, batch, job, judgeMessage),
     closedRuns: Number(marks[CLOSED_RUNS] ?? '0'),
     specHash: marks[JUDGE_HASH] ?? '',
   };
@@ -42,14 +43,25 @@ async function findJob(cluster: Cluster, batch: Live<Batch>, name: string): Prom
   return job !== null && controllerOf(job)?.uid === uid ? job : null;
 }
 
-function viewFound<T>(cluster: Cluster, job: Live<Job> | null, schema: z.ZodType<T>): ReturnType<typeof jobView<T>> {
+async function viewFound<T>(
+  cluster: Cluster,
+  batch: Live<Batch>,
+  job: Live<Job> | null,
+  schema: z.ZodType<T>,
+): Promise<JobView<T>> {
   const [pod = null] = job === null ? [] : cluster.pods.byIndex(BY_OWNER, job.metadata.uid);
-  return jobView(job, pod, (value) => schema.safeParse(value).data ?? null, cluster.now());
+  const view = jobView(job, pod, (value) => schema.safeParse(value).data ?? null, cluster.now());
+  if (pod === null || view.state !== 'Active' || view.waiting === null) return view;
+  const missing = await cluster.mounts.missing(pod);
+  // Read once and kept: forgotten, its absence is noticed, and `prepare` writes it again.
+  if (missing?.name === tasksConfigMapName(batch.metadata.name)) cluster.tasks.forget(batch.metadata.uid);
+  return { ...view, waiting: missing?.sentence ?? view.waiting, lookAt: cluster.now() + LOOK_AGAIN_MS };
 }
 
 /** When a Job has to be looked at although nothing happens. */
 export function lookAgainAt(
-  view: { readonly state: string; readonly lostAt?: number } | null | undefined,
+  view: { readonly state: string; readonly lostAt?: number; readonly lookAt?: number } | null | undefined,
 ): number | null {
-  return view?.lostAt ?? null;
+  const times = [view?.lostAt, view?.lookAt].filter((at) => at !== undefined);
+  return times.length === 0 ? null : Math.min(...times);
 }

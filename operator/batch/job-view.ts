@@ -13,6 +13,8 @@ export type JobView<T> =
       readonly since: number;
       /** When its pod, which was told to end, is given up on; epoch ms. */
       readonly lostAt?: number;
+      /** When to look again for what its pod waits for, of which nobody tells; epoch ms. */
+      readonly lookAt?: number;
     }
   | { readonly state: 'Done'; readonly message: T }
   /** Over without a readable message. */

@@ -23,6 +23,7 @@ export const INPUT: RunInput = {
   cancel: false,
   facts: FACTS,
   pods: [],
+  missing: null,
   namesake: null,
   admitted: true,
   timeLimitSeconds: 60,

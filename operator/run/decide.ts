@@ -4,6 +4,7 @@ import { attemptOf, inFlight, podsToDelete } from './attempts.ts';
 import type { BatchFacts } from './batch-facts.ts';
 import { classify, goneResult, stoppedResult, type AttemptResult, type PodView } from './classify.ts';
 import { deadline, type DeadlineVerdict } from './deadline.ts';
+import { LOOK_AGAIN_MS } from '../missing-mount.ts';
 import { finishAttempt } from './finish.ts';
 import { armedCondition, observePod, withCondition, rfc3339, type Moment } from './observe.ts';
 import { time, type PodObject } from './pod-object.ts';
@@ -22,6 +23,8 @@ export interface RunInput {
   readonly facts: BatchFacts;
   /** The run's pods that exist. The one of the attempt under way is missing only if the server says it is gone. */
   readonly pods: readonly PodObject[];
+  /** What the newest pod cannot start without, in one sentence; null: nothing. */
+  readonly missing: string | null;
   /** Name of a pod that may still act, of a deleted run of the same name; null: there is none. */
   readonly namesake: string | null;
   /** The batch has a free place for this run. */
@@ -97,7 +100,7 @@ function begin(input: RunInput): ClawBenchRunStatus {
 /** An attempt is under way. */
 function follow(input: RunInput, begun: ClawBenchRunStatus, number: number): RunDecision {
   const pod = input.pods.find((one) => attemptOf(one) === number) ?? null;
-  const view = classify(pod);
+  const view = withMissing(classify(pod), input.missing);
   const observed = observePod(
     begun,
     { attempt: number, podName: podName(input.name, number), pod, view },
@@ -117,7 +120,23 @@ function follow(input: RunInput, begun: ClawBenchRunStatus, number: number): Run
     return { ...ended, actions: carryOut(verdict, pod).actions };
   }
   const finalising = input.finalising && observed.phase === 'Running';
-  return { status: finalising ? { ...observed, phase: 'Finalising' } : observed, ...carryOut(verdict, pod) };
+  const { actions, checkAt } = carryOut(verdict, pod);
+  return {
+    status: finalising ? { ...observed, phase: 'Finalising' } : observed,
+    actions,
+    checkAt: soon(view, checkAt, input.now),
+  };
+}
+
+/** A pod with a deadline to start by is looked at before it, since nobody tells of a volume that turns up. */
+function soon(view: PodView, checkAt: number | null, now: number): number | null {
+  return checkAt === null || view.state !== 'Pending' ? checkAt : Math.min(checkAt, now + LOOK_AGAIN_MS);
+}
+
+/** What kubelet does not say in the pod's status. */
+function withMissing(view: PodView, missing: string | null): PodView {
+  if (missing === null || view.state !== 'Pending' || view.why.stuck) return view;
+  return { ...view, why: { ...view.why, sentence: missing, stuck: true } };
 }
 
 function askDeadline(input: RunInput, pod: PodObject, view: PodView): DeadlineVerdict {

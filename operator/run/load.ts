@@ -26,6 +26,7 @@ export async function loadRun(cluster: Cluster, { run, batch, place }: RunContex
     cancel: run.spec.cancel || batch.spec.cancel,
     facts: batchFacts(batch),
     pods,
+    missing: await missingOf(cluster, newest),
     namesake: namesakeOf(cluster, run),
     admitted: cluster.admitted.get(batch.metadata.uid)?.has(run.metadata.name) ?? false,
     timeLimitSeconds: place.timeLimitSeconds ?? progress?.timeLimitSeconds ?? null,
@@ -33,6 +34,11 @@ export async function loadRun(cluster: Cluster, { run, batch, place }: RunContex
     finalising: isFinalising(progress),
     now: cluster.now(),
   };
+}
+
+async function missingOf(cluster: Cluster, pod: PodObject | undefined): Promise<string | null> {
+  const found = pod === undefined ? null : await cluster.mounts.missing(pod as Live<Pod>);
+  return found?.sentence ?? null;
 }
 
 /** A pod that may still act of a run that was deleted and had this one's name. */
