@@ -12,6 +12,7 @@ import { resource } from '../kube/resource.ts';
 import { readSuiteArchive, SuiteArchiveError } from '../store/suite-archive.ts';
 import { readJobConfig, type JobConfig } from './job/job-config.ts';
 import { writeTermination } from './job/termination.ts';
+import { checkHarnesses } from './prepare/check-harnesses.ts';
 import { checkJudge, checkModels } from './prepare/check-models.ts';
 import { checkPrefixIsFree, checkStore } from './prepare/check-store.ts';
 import { checkSuite } from './prepare/check-suite.ts';
@@ -56,6 +57,7 @@ async function writeTasks(
 async function prepare(client: KubeClient): Promise<PrepareMessage> {
   const job = await readJobConfig(process.env, client);
   const rows = checkSuite(await readSuiteFiles(job), job.spec.suite);
+  await checkHarnesses(job.spec.harnesses);
   const models = await checkModels(job);
   await checkJudge(job);
   const store = await checkStore(job);

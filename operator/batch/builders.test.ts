@@ -33,6 +33,36 @@ describe('children of a batch', () => {
     for (const reference of references) expect(reference).toContain('"optional":true');
   });
 
+  it('prepare sees what the harnesses take from elsewhere, each once', () => {
+    const valueFrom = { secretKeyRef: { name: 'token', key: 'value' } };
+    const env = [
+      { name: 'A', valueFrom },
+      { name: 'B', valueFrom },
+      { name: 'C', value: 'x' },
+    ];
+    const other = { name: 'D', valueFrom: { configMapKeyRef: { name: 'settings', key: 'k' } } };
+    const harnesses = [
+      { name: 'one', image: 'one:1', env },
+      { name: 'replay', references: { name: 'refs' }, env: [other] },
+    ];
+    const pod = buildPrepareJob(aBatch({ harnesses }), 1, 'judge:1').spec?.template.spec;
+    expect(pod?.volumes?.slice(-2)).toEqual([
+      {
+        name: 'harness-env',
+        projected: {
+          sources: [
+            { secret: { name: 'token', optional: true, items: [{ key: 'value', path: 'secret/token/value' }] } },
+            { configMap: { name: 'settings', optional: true, items: [{ key: 'k', path: 'configMap/settings/k' }] } },
+          ],
+        },
+      },
+      { name: 'references-1', configMap: { name: 'refs', optional: true } },
+    ]);
+    expect(pod?.containers[0]?.volumeMounts?.map((one) => one.mountPath)).toEqual(
+      expect.arrayContaining(['/harness-env', '/harness-references/1']),
+    );
+  });
+
   it('the largest spec does not make a variable that the kernel refuses (128 KiB)', () => {
     const select = { cases: Array.from({ length: 2000 }, (_, index) => String(index).padStart(253, 'x')) };
     const large = aBatch({ suite: { name: 's', configMapRef: { name: 's' }, select }, judge });
