@@ -59,7 +59,12 @@ it.each<[string, { harnesses: Harnesses; files: Parameters<typeof mounted>[0] },
     'HarnessRefused',
     /longer than/,
   ],
-  ['NUL in a value', harness(secret()), { 'env/secret/token/value': 'a\0b' }, 'HarnessRefused', /NUL/],
+  [
+    'NUL in a value',
+    { harnesses: harness(secret()), files: { 'env/secret/token/value': 'a\0b' } },
+    'HarnessRefused',
+    /NUL/,
+  ],
   [
     'a value that is no text',
     { harnesses: harness(secret()), files: { 'env/secret/token/value': Uint8Array.of(0xff, 0xfe) } },
