@@ -36,8 +36,7 @@ it('takes what is there', async () => {
 it.each<[string, { harnesses: Harnesses; files: Parameters<typeof mounted>[0] }, string, RegExp]>([
   [
     'a Secret that is not there',
-    harness(secret()),
-    {},
+    { harnesses: harness(secret()), files: {} },
     'SecretNotFound',
     /there is no Secret token with the key value/,
   ],
