@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import http, { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { once } from 'node:events';
 import { createSecureServer } from 'node:http2';
 import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
@@ -124,20 +124,22 @@ function listen(socket: Socket, until: RegExp): Promise<string> {
 }
 
 const get = (url: string, more = ''): string =>
-  `GET ${url} HTTP/1.1\r\nHost: ${new URL(url).host}\r\nProxy-Connection: keep-alive\r\n${more}\r\n`;
+  `GET ${url} HTTP/1.1\r\nHost: ${url.split('/')[2]}\r\nProxy-Connection: keep-alive\r\n${more}\r\n`;
 const url = (path: string): string => `http://127.0.0.1:${originPort}${path}`;
 
 test('a request keeps its path, its header names and their order; the answer too', async () => {
   const answer = await say(
     dial(),
-    get(url('/a%2Fb/../c?x=%61#'), 'sec-CH-ua: "x"\r\nX-ODD: 1\r\nx-odd: 2\r\n'),
+    get(url('/a%2Fb/../c?x=%61'), 'sec-CH-ua: "x"\r\nX-ODD: 1\r\nx-odd: 2\r\n'),
     /hello$/,
   );
   expect(answer).toContain('X-Case: Kept\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n');
-  expect(seen[0]?.head.url).toBe('/a%2Fb/../c?x=%61#');
-  expect(seen[0]?.head.rawHeaders.slice(0, 8)).toEqual([
+  expect(seen[0]?.head.url).toBe('/a%2Fb/../c?x=%61');
+  expect(seen[0]?.head.rawHeaders.slice(0, 10)).toEqual([
     'Host',
     `127.0.0.1:${originPort}`,
+    'Connection',
+    'keep-alive',
     'sec-CH-ua',
     '"x"',
     'X-ODD',
@@ -151,7 +153,7 @@ test('a request keeps its path, its header names and their order; the answer too
 test('a body arrives as it was sent, and the connection is used again', async () => {
   const socket = dial();
   const body = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 256));
-  const head = `POST ${url('/basket')} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const head = `POST ${url('/basket')} HTTP/1.1\r\nHost: 127.0.0.1:${originPort}\r\nContent-Length: ${body.length}\r\n\r\n`;
   await say(socket, Buffer.concat([Buffer.from(head), body]), /hello$/);
   await say(socket, get(url('/second')), /hello$/);
   expect(seen[0]?.body.equals(body)).toBe(true);
@@ -160,7 +162,7 @@ test('a body arrives as it was sent, and the connection is used again', async ()
 });
 
 test('a PATCH without a body gets none', async () => {
-  await say(dial(), `PATCH ${url('/x')} HTTP/1.1\r\nHost: x\r\n\r\n`, /hello$/);
+  await say(dial(), `PATCH ${url('/x')} HTTP/1.1\r\nHost: 127.0.0.1:${originPort}\r\n\r\n`, /hello$/);
   expect(seen[0]?.head.headers['transfer-encoding']).toBeUndefined();
   expect(seen[0]?.body.length).toBe(0);
 });
@@ -209,16 +211,20 @@ test.each([
 });
 
 test('a request that matches and was never paused does not leave, and is told as an escape', async () => {
-  expect(await say(dial(), `POST ${url('/pay')} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n`, /\.\n$/)).toMatch(
-    /^HTTP\/1\.1 403/,
-  );
+  expect(
+    await say(
+      dial(),
+      `POST ${url('/pay')} HTTP/1.1\r\nHost: 127.0.0.1:${originPort}\r\nContent-Length: 0\r\n\r\n`,
+      /\.\n$/,
+    ),
+  ).toMatch(/^HTTP\/1\.1 403/);
   expect(seen).toEqual([]);
   expect(events).toEqual([{ type: 'escape', url: url('/pay') }]);
 });
 
 test('with a body filter, what the guard has seen and let go passes; the rest is an escape', async () => {
   await restart({ url_pattern: '/pay', method: 'POST', body: { op: 'buy' } });
-  const request = `POST ${url('/pay')} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n`;
+  const request = `POST ${url('/pay')} HTTP/1.1\r\nHost: 127.0.0.1:${originPort}\r\nContent-Length: 0\r\n\r\n`;
   expect(await say(dial(), request, /\.\n$/)).toMatch(/^HTTP\/1\.1 403/);
   expect(events).toEqual([{ type: 'escape', url: url('/pay') }]);
   released.add({ method: 'POST', url: url('/pay') });
@@ -240,8 +246,8 @@ test.each([
   expect(Buffer.concat(received).length).toBe(0);
 });
 
-const handshake = (path: string): string =>
-  `GET ${path} HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n`;
+const handshake = (path: string, host = `127.0.0.1:${originPort}`): string =>
+  `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n`;
 
 test('a plain WebSocket passes, both ways, unless it is the target of a GET task', async () => {
   await restart({ url_pattern: '/live', method: 'GET' });
@@ -282,17 +288,17 @@ test('TLS of a mapped host ends here: requests and WebSockets go to its address'
   expect(seen[0]?.body.toString()).toBe('abc');
   expect(seen[0]?.head.headers.host).toBe('shop.test');
   const socket = await tlsTo('shop.test:443', ['http/1.1']);
-  expect(await say(socket, handshake('/chat'), /\r\n\r\n/)).toContain('101');
+  expect(await say(socket, handshake('/chat', 'shop.test'), /\r\n\r\n/)).toContain('101');
   expect(await say(socket, 'ping!', /ping!/)).toBe('ping!');
   const refused = await tlsTo('shop.test:443', ['http/1.1']);
-  expect(await say(refused, handshake('/live'), /\r\n\r\n/)).toBe('');
+  expect(await say(refused, handshake('/live', 'shop.test'), /\r\n\r\n/)).toBe('');
   expect(events).toMatchObject([{ type: 'blocked', reason: 'socket', url: 'wss://shop.test/live' }]);
 });
 
 test('a plain WebSocket of a mapped host goes to its address', async () => {
   const tunnel = dial();
   await say(tunnel, 'CONNECT shop.test:80 HTTP/1.1\r\n\r\n', /established\r\n\r\n$/);
-  expect(await say(tunnel, handshake('/chat'), /Upgrade\r\n\r\n$/)).toContain('101');
+  expect(await say(tunnel, handshake('/chat', 'shop.test'), /Upgrade\r\n\r\n$/)).toContain('101');
   expect(await say(tunnel, 'echo me', /echo me/)).toBe('echo me');
 });
 
@@ -342,7 +348,7 @@ test('where a site takes WebSockets inside HTTP/2, its TLS ends here and the pat
     expect(events).toMatchObject([{ type: 'blocked', reason: 'socket', url: `wss://127.0.0.1:${port}/live` }]);
     // Nobody vouches for this site, and it is no copy that the run chose: what goes there is not sent.
     const unproven = await tlsTo(`127.0.0.1:${port}`, ['h2', 'http/1.1']);
-    expect(await say(unproven, 'GET /basket HTTP/1.1\r\nHost: a\r\n\r\n', /never/)).toBe('');
+    expect(await say(unproven, `GET /basket HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`, /never/)).toBe('');
   }));
 
 test('bytes are counted by host', async () => {
@@ -373,9 +379,5 @@ test('an answer that breaks off is not made whole', async () => {
 });
 
 test('what is no proxy request is told so', async () => {
-  const [response] = (await once(http.get({ socketPath: join(dir, 'gateway.sock'), path: '/x' }), 'response')) as [
-    IncomingMessage,
-  ];
-  expect(response.statusCode).toBe(400);
-  response.resume();
+  expect(await say(dial(), 'GET /x HTTP/1.1\r\nHost: a\r\n\r\n', /\.\n$/)).toMatch(/^HTTP\/1\.1 400/);
 });

@@ -1,12 +1,10 @@
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import type { GatewayContext } from './context.ts';
-import { forward, type PlainRequest } from './forward.ts';
-import { innerServer, type InnerOrigins } from './inner-server.ts';
-import { createTlsEnding } from './tls-ending.ts';
-import { openTunnel, type TunnelServers } from './tunnel.ts';
+import { relayRequests } from './relay.ts';
+import { createTlsEnding, type TlsEnding } from './tls-ending.ts';
+import { openTunnel } from './tunnel.ts';
 
 /**
  * The browser's only way out: an HTTP forward proxy in the guard's own process, so that what kills the guard takes the
@@ -23,12 +21,10 @@ export async function listenGateway(
   proxyPort: number | undefined,
 ): Promise<Gateway> {
   await rm(socketPath, { force: true });
-  const origins: InnerOrigins = new WeakMap();
-  const inner = innerServer(context, origins);
   const endsTls = createTlsEnding(context);
   const servers: Server[] = [];
   const open = (): Server => {
-    const server = proxyServer(context, { inner, origins, endsTls });
+    const server = proxyServer(context, endsTls);
     servers.push(server);
     return server;
   };
@@ -50,40 +46,14 @@ export async function listenGateway(
   };
 }
 
-function proxyServer(context: GatewayContext, tunnels: TunnelServers): Server {
-  const server = createServer(
-    { maxHeaderSize: 256 * 1024, keepAliveTimeout: 300_000, requestTimeout: 0 },
-    (request, response) => {
-      const plain = absoluteForm(request.url ?? '');
-      if (plain === null) return notAProxyRequest(request, response);
-      forward(context, plain, request, response);
-    },
-  );
-  server.on('connection', (socket) => context.traffic.client(socket));
-  server.on('connect', (request, client, head) => {
-    if (head.length > 0) client.unshift(head);
-    openTunnel(context, tunnels, request, client as Socket);
+function proxyServer(context: GatewayContext, endsTls: TlsEnding): Server {
+  return createServer({ noDelay: true }, (client) => {
+    context.traffic.client(client);
+    relayRequests(context, client, {
+      tunnel: null,
+      connect: (authority) => openTunnel(context, endsTls, authority, client),
+      // A browser tunnels its WebSockets; an upgrade in absolute form comes from something else.
+      upgrade: () => client.destroy(),
+    });
   });
-  // A browser tunnels its WebSockets; an upgrade in absolute form comes from something else.
-  server.on('upgrade', (_request, client) => client.destroy());
-  server.on('clientError', (_error, client) => client.destroy());
-  return server;
-}
-
-/** `http://host[:port]/path`, the path untouched. */
-function absoluteForm(url: string): PlainRequest | null {
-  const parts = /^http:\/\/(?:[^/?#@]*@)?(\[[^\]]+\]|[^:/?#]+)(?::(\d{1,5}))?([/?].*)?$/i.exec(url);
-  if (parts?.[1] === undefined) return null;
-  const target = parts[3] ?? '/';
-  return {
-    scheme: 'http',
-    host: parts[1].replace(/^\[|\]$/g, ''),
-    port: Number(parts[2] ?? 80),
-    path: target.startsWith('/') ? target : `/${target}`,
-  };
-}
-
-function notAProxyRequest(request: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(400, { connection: 'close' }).end('ClawBench gateway: this is an HTTP forward proxy.\n');
-  request.resume();
 }

@@ -1,53 +1,45 @@
-import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
+import { turnAway } from './answer.ts';
 import { AddressRefused, connectTo } from './connect.ts';
 import { blocked, type GatewayContext } from './context.ts';
 import { classifyFirstBytes, type FirstBytes } from './first-bytes.ts';
-import type { InnerOrigins } from './inner-server.ts';
-import type { TlsEnding } from './tls-ending.ts';
+import type { Origin } from './forward.ts';
+import { relayRequests } from './relay.ts';
 import { canonicalHost, routeTo, splitHostPort, type Destination } from './route.ts';
+import { openWebSocket } from './socket-handshake.ts';
+import { splice, spliceWebSocket } from './splice.ts';
+import type { TlsEnding } from './tls-ending.ts';
 
 /**
  * `CONNECT`: TLS that ends at the site, and plain WebSockets. Nothing is sent on before the first bytes have shown
  * which of the two it is. TLS of a mapped host, and of a few others (`tls-ending.ts`), ends here instead and continues as
  * plain requests.
  */
-export interface TunnelServers {
-  /** Serves what comes out of a mapped host's tunnel. */
-  readonly inner: Server;
-  readonly origins: InnerOrigins;
-  readonly endsTls: TlsEnding;
-}
 
 /** A browser that opened a tunnel speaks at once, or keeps it as a spare for some seconds (preconnect). */
 const FIRST_BYTES_TIMEOUT_MS = 60_000;
 const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
 
-export function openTunnel(
-  context: GatewayContext,
-  servers: TunnelServers,
-  request: IncomingMessage,
-  client: Socket,
-): void {
-  const destination = splitHostPort(request.url ?? '');
-  const url = `https://${request.url ?? ''}/`;
+/** @param client paused behind the head. */
+export function openTunnel(context: GatewayContext, endsTls: TlsEnding, authority: string, client: Socket): void {
+  const destination = splitHostPort(authority);
+  const url = `https://${authority}/`;
   if (destination === null) return turnAway(client, '400 Bad Request');
   if (context.phase.current !== 'armed') {
     context.turnedAway(url);
     return turnAway(client, '403 Forbidden');
   }
   const route = routeTo(context.rules, destination);
-  if (route.kind === 'mapped') return endHere(context, servers, destination, client);
+  if (route.kind === 'mapped') return endHere(context, destination, client);
   if (route.kind !== 'direct') {
     blocked(context, 'local', { url, method: 'CONNECT' });
     return turnAway(client, '403 Forbidden');
   }
-  void servers.endsTls(destination, route.allowPrivate).then((ends) => {
+  void endsTls(destination, route.allowPrivate).then((ends) => {
     // What was cut or ended meanwhile stays so.
     if (client.destroyed || context.phase.current !== 'armed') return void client.destroy();
-    if (ends) endHere(context, servers, destination, client);
+    if (ends) endHere(context, destination, client);
     else passOn(context, { ...destination, allowPrivate: route.allowPrivate }, url, client);
   });
 }
@@ -70,12 +62,14 @@ function passOn(
   upstream.once('connect', () => {
     // From here on the tunnel belongs to the two ends: a sentence of ours would be read as theirs.
     upstream.removeListener('error', unreachable);
-    upstream.once('close', () => client.destroy());
+    const lost = (): void => void client.destroy();
+    upstream.once('close', lost);
     establish(client, (first, bytes) => {
+      upstream.removeListener('close', lost);
       if (!permitted(context, destination, first)) return void client.destroy();
       upstream.write(bytes);
-      client.pipe(upstream);
-      upstream.pipe(client);
+      if (first.kind === 'websocket') spliceWebSocket(client, upstream);
+      else splice(client, upstream);
     });
   });
 }
@@ -98,25 +92,19 @@ function permitted(context: GatewayContext, destination: Destination, first: Fir
   return false;
 }
 
-function endHere(context: GatewayContext, servers: TunnelServers, destination: Destination, client: Socket): void {
+function endHere(context: GatewayContext, destination: Destination, client: Socket): void {
   establish(client, (first, bytes) => {
     if (first.kind === 'other' || first.kind === 'more') return void client.destroy();
     client.unshift(bytes);
     const host = canonicalHost(destination.host);
-    if (first.kind === 'websocket') {
-      // As a plain stream: of a socket the server would read on below what was put back.
-      const plain = Duplex.from({ readable: client, writable: client });
-      plain.on('error', () => client.destroy());
-      servers.origins.set(plain, { scheme: 'http', ...destination });
-      return void servers.inner.emit('connection', plain);
-    }
+    if (first.kind === 'websocket') return serve(context, client, { scheme: 'http', ...destination });
     context.authority.contextFor(host).then(
       (secureContext) => {
         if (client.destroyed) return;
         const tls = new TLSSocket(client, { isServer: true, secureContext, ALPNProtocols: ['http/1.1'] });
         tls.on('error', () => client.destroy());
-        servers.origins.set(tls, { scheme: 'https', ...destination });
-        servers.inner.emit('connection', tls);
+        tls.once('close', () => client.destroy());
+        serve(context, tls, { scheme: 'https', ...destination });
       },
       (error: unknown) => {
         context.log.error({ err: error, host }, 'no certificate for a mapped host');
@@ -124,6 +112,16 @@ function endHere(context: GatewayContext, servers: TunnelServers, destination: D
       },
     );
   });
+}
+
+/** Requests inside a tunnel that ends here: even a WebSocket's path can be read. */
+function serve(context: GatewayContext, client: Socket, tunnel: Origin): void {
+  relayRequests(context, client, {
+    tunnel,
+    connect: () => client.destroy(),
+    upgrade: (plain, head) => openWebSocket(context, plain, head, client),
+  });
+  client.resume();
 }
 
 /** Answers 200 and calls `decided` once the first bytes are classified; the stream is paused then. */
@@ -141,10 +139,5 @@ function establish(client: Socket, decided: (first: FirstBytes, bytes: Buffer) =
     decided(first, bytes);
   };
   client.write(ESTABLISHED);
-  client.on('data', take);
-}
-
-function turnAway(client: Socket, status: string): void {
-  if (client.destroyed) return;
-  client.end(`HTTP/1.1 ${status}\r\nx-clawbench-gateway: refused\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
+  client.on('data', take).resume();
 }

@@ -1,0 +1,91 @@
+/**
+ * Where a request's body ends. The bytes themselves are passed on as they came; only their frame is read, and strictly:
+ * chunk extensions and trailers, which no browser sends and servers read in different ways, are refused.
+ */
+export interface BodyReader {
+  /** How many of these bytes belong to the body; null when they are no body that can be read in one way only. */
+  take(bytes: Uint8Array): number | null;
+  /** Nothing is missing. */
+  readonly done: boolean;
+}
+
+export function readBody(framing: number | 'chunked'): BodyReader {
+  return framing === 'chunked' ? readChunks() : readLength(framing);
+}
+
+function readLength(length: number): BodyReader {
+  let left = length;
+  return {
+    take: (bytes) => {
+      const count = Math.min(left, bytes.length);
+      left -= count;
+      return count;
+    },
+    get done() {
+      return left === 0;
+    },
+  };
+}
+
+const CR = 13;
+const LF = 10;
+/** 2^40 bytes in one chunk; more digits could wrap in somebody's integer. */
+const MAX_SIZE_DIGITS = 10;
+
+/** `size CRLF data CRLF`, repeated, and `0 CRLF CRLF`. */
+function readChunks(): BodyReader {
+  let state: 'size' | 'size-end' | 'data' | 'data-cr' | 'data-end' | 'last-cr' | 'last-end' | 'done' = 'size';
+  let digits = 0;
+  let left = 0;
+
+  /** Takes one byte of the frame. Answers whether it may stand there. */
+  const step = (byte: number): boolean => {
+    switch (state) {
+      case 'size':
+        return size(byte);
+      case 'size-end':
+        state = left === 0 ? 'last-cr' : 'data';
+        return byte === LF;
+      case 'data-cr':
+        state = 'data-end';
+        return byte === CR;
+      case 'data-end':
+        state = 'size';
+        digits = 0;
+        return byte === LF;
+      case 'last-cr':
+        state = 'last-end';
+        return byte === CR;
+      default:
+        state = 'done';
+        return byte === LF;
+    }
+  };
+  const size = (byte: number): boolean => {
+    if (byte === CR) {
+      state = 'size-end';
+      return digits > 0;
+    }
+    digits += 1;
+    left = left * 16 + Number.parseInt(String.fromCharCode(byte), 16);
+    return digits <= MAX_SIZE_DIGITS && !Number.isNaN(left);
+  };
+
+  return {
+    take: (bytes) => {
+      let at = 0;
+      while (at < bytes.length && state !== 'done') {
+        if (state === 'data') {
+          const count = Math.min(left, bytes.length - at);
+          at += count;
+          left -= count;
+          if (left === 0) state = 'data-cr';
+        } else if (!step(bytes[at++] as number)) return null;
+      }
+      return at;
+    },
+    get done() {
+      return state === 'done';
+    },
+  };
+}

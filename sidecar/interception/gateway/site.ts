@@ -1,0 +1,85 @@
+import type { Socket } from 'node:net';
+import { connectTo } from './connect.ts';
+import type { GatewayContext } from './context.ts';
+import type { PlainRequest, Verdict } from './forward.ts';
+
+/** The connection to a site over which a connection of the browser is relayed. What it answers goes to the client as it comes. */
+export interface Site {
+  /** Whether this request goes over the same connection. */
+  serves(plain: PlainRequest): boolean;
+  /** Passes a head on, and as much of its body as is there. False: wait until the client is resumed. */
+  ask(head: string, body: Buffer): boolean;
+  /** Passes on more of the body. False as above. */
+  write(body: Buffer): boolean;
+  /** Something was asked and nothing of the answer has come. */
+  readonly asked: boolean;
+  /** The client can take more. */
+  resume(): void;
+  /** Ends it without a word to the client. */
+  leave(): void;
+}
+
+export interface SiteOptions {
+  /** The request that it is opened for. */
+  readonly plain: PlainRequest;
+  readonly verdict: Extract<Verdict, { kind: 'send' }>;
+  /** No connection came about. */
+  readonly unreachable: (error: Error) => void;
+}
+
+/** A small body goes out in one write with its head. */
+const MAX_JOINED_BYTES = 16 * 1024;
+/** `HTTP/1.1 407`: a site is no proxy, and the browser would ask a person for this proxy's password. */
+const PROXY_AUTHENTICATION = Buffer.from('407');
+const STATUS_AT = 9;
+
+export function connectSite(context: GatewayContext, client: Socket, options: SiteOptions): Site {
+  const { plain, verdict } = options;
+  const socket = connectTo(verdict.to);
+  context.traffic.upstream(socket, plain.host);
+  let asked = true;
+  let left = false;
+  let connected = false;
+
+  const leave = (): void => {
+    left = true;
+    socket.destroy();
+  };
+  socket.once('connect', () => {
+    connected = true;
+  });
+  socket.once('error', (error) => {
+    if (!left && !connected) options.unreachable(error);
+  });
+  socket.on('data', (chunk: Buffer) => {
+    if (left) return;
+    if (asked && chunk.indexOf(PROXY_AUTHENTICATION, STATUS_AT) === STATUS_AT) return void client.destroy();
+    asked = false;
+    if (!client.write(chunk)) socket.pause();
+  });
+  socket.on('drain', () => client.resume());
+  socket.once('close', (broken) => {
+    if (left) return;
+    // What came before stays readable; a body that broke off must not look complete.
+    if (broken) client.destroy();
+    else client.destroySoon();
+  });
+
+  return {
+    serves: ({ scheme, host, port }) =>
+      verdict.everyRequest && host === plain.host && port === plain.port && scheme === plain.scheme,
+    ask: (head, body) => {
+      asked = true;
+      if (body.length === 0) return socket.write(head, 'latin1');
+      if (body.length <= MAX_JOINED_BYTES) return socket.write(head + body.toString('latin1'), 'latin1');
+      socket.write(head, 'latin1');
+      return socket.write(body);
+    },
+    write: (body) => socket.write(body),
+    get asked() {
+      return asked;
+    },
+    resume: () => socket.resume(),
+    leave,
+  };
+}

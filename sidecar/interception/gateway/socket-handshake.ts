@@ -1,0 +1,26 @@
+import type { Socket } from 'node:net';
+import { connectTo } from './connect.ts';
+import { blocked, type GatewayContext } from './context.ts';
+import { siteOf, urlOf, type PlainRequest } from './forward.ts';
+import type { RequestHead } from './request-head.ts';
+import { routeTo } from './route.ts';
+import { spliceWebSocket } from './splice.ts';
+
+/**
+ * A WebSocket out of a tunnel that ends here: its path can be read. Ends the client when it may not pass.
+ * @param client paused behind the head.
+ */
+export function openWebSocket(context: GatewayContext, plain: PlainRequest, head: RequestHead, client: Socket): void {
+  // The fetch scheme of the same site, spelled as the handshake's own.
+  const url = urlOf(plain).replace(/^http/, 'ws');
+  const route = routeTo(context.rules, plain);
+  const refused = context.socketRule.refusesUrl(url);
+  if (refused && context.phase.current === 'armed') blocked(context, 'socket', { url, method: 'GET' });
+  const handshake = plain.method === 'GET' && /^websocket$/i.test(head.upgrade ?? '');
+  const elsewhere = route.kind !== 'mapped' && route.kind !== 'direct';
+  if (context.phase.current !== 'armed' || refused || elsewhere || !handshake) return void client.destroy();
+  const upstream = connectTo({ ...siteOf(plain, route), ownPorts: context.ownPorts });
+  context.traffic.upstream(upstream, plain.host);
+  upstream.write(`GET ${plain.path} HTTP/1.1\r\n${head.fields}`, 'latin1');
+  spliceWebSocket(client, upstream);
+}
