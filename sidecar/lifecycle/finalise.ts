@@ -39,8 +39,8 @@ export async function finaliseAttempt(context: Context): Promise<OutcomeMessage>
   return concluded(context, cause, closed);
 }
 
-/** Nobody reads it any more. What fails here is said in the log. */
-async function removeMailbox({ holdings, log }: Context): Promise<void> {
+/** Nobody reads it any more, or ever will: set-up may have failed while it was made. What fails is said in the log. */
+export async function removeMailbox({ holdings, log }: Context): Promise<void> {
   if ((await holdings.mailbox?.remove()) === false) log.warn('the mailbox was not removed: remove it by hand');
 }
 

@@ -33,10 +33,12 @@ export class SetupFailed extends Error {
  */
 export async function setUp(context: Context, port: number, signal: AbortSignal): Promise<OutcomeMessage | null> {
   context.holdings.controlPort = port;
+  const failed = new AbortController();
   try {
     await openAll(context);
-    const { promise: arming } = armed(context, port, signal);
-    const [finished] = await Promise.all([finishedBefore(context), arming, writeTaskFiles(context, signal)]);
+    const either = AbortSignal.any([signal, failed.signal]);
+    const { promise: arming } = armed(context, port, either);
+    const [finished] = await Promise.all([finishedBefore(context), arming, writeTaskFiles(context, either)]);
     if (finished !== null) {
       await context.holdings.mailbox?.remove();
       return finished;
@@ -45,6 +47,8 @@ export async function setUp(context: Context, port: number, signal: AbortSignal)
     markArmed(context.environment.dirs.run);
     return null;
   } catch (error) {
+    // The other parts are not waited for: none of them may begin anything that nobody would end.
+    failed.abort();
     throw setupFailure(error);
   }
 }
@@ -118,14 +122,15 @@ async function writeTaskFiles(context: Context, signal: AbortSignal): Promise<vo
   const { environment, holdings } = context;
   if (holdings.loaded === undefined) return;
   if (environment.run.modelGateway) holdings.model = await agentModelOf(environment.dirs.modelCalls, signal);
-  holdings.mailbox = await openRunMailbox(environment.run, environment.dirs.mailSecret, (secret) => {
+  signal.throwIfAborted();
+  holdings.mailbox = openRunMailbox(environment.run, environment.dirs.mailSecret, (secret) => {
     holdings.evidence?.addSecret(secret);
   });
   holdings.myInfo = await writeTask(holdings.loaded, {
     taskDir: environment.dirs.task,
     myInfoDir: environment.dirs.myInfo,
     timeLimitSeconds: environment.run.timeLimitSeconds ?? holdings.loaded.task.timeLimitSeconds,
-    mailbox: holdings.mailbox.mailbox,
+    mailbox: await holdings.mailbox.made,
     ...(holdings.model === undefined ? {} : { env: agentModelEnv(holdings.model) }),
   });
   for (const secret of holdings.myInfo.secrets) holdings.evidence?.addSecret(secret);

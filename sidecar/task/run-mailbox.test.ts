@@ -26,8 +26,8 @@ afterAll(() => server.close());
 
 it('gives the agent its mailbox in my-info and nowhere in the prompt, and hides what is secret first', async () => {
   const hidden: string[] = [];
-  const opened = await openRunMailbox(run, secret, (value) => hidden.push(value));
-  const { mailbox } = opened;
+  const opened = openRunMailbox(run, secret, (value) => hidden.push(value));
+  const mailbox = await opened.made;
   expect(hidden).toEqual([TOKEN, mailbox.password]);
   const bytes = Buffer.from(
     '{"instruction":"Sign up","eval_schema":{"url_pattern":"x","method":"POST"},"time_limit":1}',
@@ -52,19 +52,23 @@ it('gives the agent its mailbox in my-info and nowhere in the prompt, and hides 
 });
 
 it('says which key of the Secret is missing, and what the server answered', async () => {
-  await expect(openRunMailbox(run, folder(), () => undefined)).rejects.toThrow(MailboxFailed);
+  const unset = openRunMailbox(run, folder(), () => undefined);
+  await expect(unset.made).rejects.toThrow(MailboxFailed);
+  expect(await unset.remove()).toBe(true);
   await expect(inboxAddresses(run, folder())).rejects.toThrow(/domain/);
   const wrong = folder({
     domain: 'mail.test',
     webUrl: `http://127.0.0.1:${String(server.webPort)}`,
     adminToken: 'x'.repeat(20),
   });
-  await expect(openRunMailbox(run, wrong, () => undefined)).rejects.toThrow(/HTTP 401/);
+  const refused = openRunMailbox(run, wrong, () => undefined);
+  await expect(refused.made).rejects.toThrow(/HTTP 401/);
+  expect(await refused.remove()).toBe(true);
 });
 
 it('names the inbox to the browser’s gateway, and nothing when there is none', async () => {
   expect(await inboxAddresses(run, secret)).toEqual([`127.0.0.1:${String(server.webPort)}`]);
   expect(await inboxAddresses({ mail: { provider: 'None' } }, '/nowhere')).toEqual([]);
-  const none = await openRunMailbox({ ...run, mail: { provider: 'None' } }, '/nowhere', () => undefined);
-  expect(none.mailbox.email).toMatch(/\.invalid$/);
+  const none = openRunMailbox({ ...run, mail: { provider: 'None' } }, '/nowhere', () => undefined);
+  expect((await none.made).email).toMatch(/\.invalid$/);
 });

@@ -2,12 +2,16 @@ import { mailSecrets, MailSettingsError } from '../../benchmark/mail/settings.ts
 import type { Mailbox } from '../../benchmark/persona.ts';
 import type { RunConfig } from '../../benchmark/protocol/run-config.ts';
 import { readMailSecret } from '../../mail/mail-secret.ts';
-import { MailError, openMail } from '../../mail/provider.ts';
+import { MailError, openMail, type MailProvider } from '../../mail/provider.ts';
 
-/** The mailbox of this attempt. */
+/** The mailbox of this attempt, from before it is there: an attempt can end while its mailbox is being made. */
 export interface RunMailbox {
-  readonly mailbox: Mailbox;
-  /** Removes it; bounded in time, never throws, and says nothing but whether it went well. */
+  /** @throws MailboxFailed */
+  readonly made: Promise<Mailbox>;
+  /**
+   * Removes it, once it is known whether it was made; bounded in time, never throws, and says nothing but whether it went
+   * well. What was refused is not there; what had no answer may be.
+   */
   remove(): Promise<boolean>;
 }
 
@@ -22,25 +26,43 @@ const REMOVE_MS = 20_000;
 /**
  * Makes the mailbox that the run's `mail` block asks for.
  * @param hide is told every value that no artefact may hold, before anything can be written.
- * @throws MailboxFailed
  */
-export async function openRunMailbox(
+export function openRunMailbox(
   run: Pick<RunConfig, 'mail' | 'runUID' | 'attempt'>,
   secretDir: string,
   hide: (secret: string) => void,
-): Promise<RunMailbox> {
-  try {
-    const settings = await readMailSecret(run.mail.provider, secretDir);
-    mailSecrets(settings).forEach(hide);
-    const provider = await openMail(settings);
-    const mailbox = await provider.create(run.runUID, run.attempt);
+): RunMailbox {
+  let mayExist = false;
+  const provider = openProvider(run, secretDir, hide);
+  const make = async (): Promise<Mailbox> => {
+    const mail = await provider;
+    mayExist = true;
+    const mailbox = await mail.create(run.runUID, run.attempt).catch((error: unknown) => {
+      mayExist = !(error instanceof MailError) || error.retryable;
+      throw error;
+    });
     if (mailbox.password !== '') hide(mailbox.password);
-    const removed = (): Promise<boolean> => provider.remove(run.runUID, run.attempt).then(yes, no);
-    return { mailbox, remove: () => Promise.race([removed(), after(REMOVE_MS)]) };
-  } catch (error) {
-    if (error instanceof MailError || error instanceof MailSettingsError) throw new MailboxFailed(error.message);
-    throw error;
-  }
+    return mailbox;
+  };
+  const made = make().catch((error: unknown) => {
+    throw error instanceof MailError || error instanceof MailSettingsError ? new MailboxFailed(error.message) : error;
+  });
+  const removed = async (): Promise<boolean> => {
+    await made.catch(() => undefined);
+    if (mayExist) await (await provider).remove(run.runUID, run.attempt);
+    return true;
+  };
+  return { made, remove: () => Promise.race([removed().catch(no), after(REMOVE_MS)]) };
+}
+
+async function openProvider(
+  run: Pick<RunConfig, 'mail'>,
+  secretDir: string,
+  hide: (secret: string) => void,
+): Promise<MailProvider> {
+  const settings = await readMailSecret(run.mail.provider, secretDir);
+  mailSecrets(settings).forEach(hide);
+  return openMail(settings);
 }
 
 /**
@@ -63,7 +85,6 @@ function hostAndPort(text: string): string {
   return `${url.hostname}:${port}`;
 }
 
-const yes = (): boolean => true;
 const no = (): boolean => false;
 
 function after(ms: number): Promise<boolean> {

@@ -1,0 +1,142 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { afterEach, expect, it } from 'vitest';
+import { MODEL_CALLS_FILES } from '../../benchmark/protocol/model-gateway.ts';
+import { memoryStore } from '../../store/memory.fixture.ts';
+import { writeSuiteArchive } from '../../store/suite-archive.ts';
+import { InterceptionError } from '../contracts.ts';
+import type { Context } from './context.ts';
+import { removeMailbox } from './finalise.ts';
+import { setUp } from './setup.ts';
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** A mail server whose mailboxes appear when `answer` is called, and its calls in order of their effect. */
+async function slowMail(): Promise<{ url: string; calls: string[]; asked: Promise<void>; answer: () => void }> {
+  const calls: string[] = [];
+  const asked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  server = createServer((request, response) => {
+    request.resume();
+    asked.resolve();
+    void (request.method === 'PUT' ? released.promise : Promise.resolve()).then(() => {
+      calls.push(request.method ?? '');
+      response.writeHead(204).end();
+    });
+  });
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  return { url, calls, asked: asked.promise, answer: released.resolve };
+}
+
+/** An attempt up to where the browser would start, which fails when `failure` rejects. */
+function aContext(webUrl: string, failure: Promise<never>, modelGateway = false): Context {
+  const root = mkdtempSync(join(tmpdir(), 'setup-'));
+  const dir = (name: string, files: Record<string, string | Uint8Array> = {}): string => {
+    mkdirSync(join(root, name), { recursive: true });
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(root, name, file), text);
+    return join(root, name);
+  };
+  failure.catch(() => undefined);
+  const context = {
+    environment: {
+      run: {
+        caseName: '1',
+        taskSha256: null,
+        runUID: 'uid',
+        attempt: 1,
+        generation: 1,
+        runPrefix: 'm/batch-b/m/r',
+        timeLimitSeconds: null,
+        evidenceIntervalSeconds: 10,
+        modelGateway,
+        mail: { provider: 'SMTPCatchAll' },
+        artifacts: { kind: 'directory', path: root },
+        network: { allow: [], map: [] },
+        browser: {},
+      },
+      dirs: {
+        run: dir('run'),
+        suite: dir('suite', { 'suite.tar.gz': SUITE }),
+        task: dir('task'),
+        myInfo: dir('my-info'),
+        harnessData: dir('data'),
+        modelCalls: dir('model-calls'),
+        mailSecret: dir('mail', { domain: 'mail.test', webUrl, adminToken: 'admin-token-of-the-test' }),
+      },
+      ports: { door: 0, control: 0, progress: 0 },
+      secrets: [],
+    },
+    parts: {
+      openStore: () => Promise.resolve(memoryStore()),
+      openEvidence: () => Promise.resolve({ addSecret: () => undefined }),
+      startInterception: () => failure,
+    },
+    holdings: { bodyUnavailable: false, hurried: false },
+    loop: { setTimeLimit: () => undefined },
+    log: pino({ level: 'silent' }),
+    tell: () => undefined,
+    metrics: { uploadRetried: () => undefined },
+    now: Date.now,
+  };
+  return context as unknown as Context;
+}
+
+const TASK = '{"instruction":"i","eval_schema":{"url_pattern":"x","method":"POST"},"time_limit":1}';
+const SUITE = await writeSuiteArchive([{ path: '1/task.json', bytes: Buffer.from(TASK) }]);
+const noBrowser = (): InterceptionError => new InterceptionError('BrowserExited', 'no browser');
+
+it('a mailbox that is being made while set-up fails is removed once it is there', async () => {
+  const mail = await slowMail();
+  const failure = Promise.withResolvers<never>();
+  const context = aContext(mail.url, failure.promise);
+  const settingUp = setUp(context, 0, new AbortController().signal);
+  await mail.asked;
+  failure.reject(noBrowser());
+  await expect(settingUp).rejects.toMatchObject({ reason: 'BrowserExited' });
+  const removed = removeMailbox(context);
+  await sleep(50);
+  expect(mail.calls).toEqual([]);
+  mail.answer();
+  await removed;
+  expect(mail.calls).toEqual(['PUT', 'DELETE']);
+});
+
+it('none is made after set-up failed', async () => {
+  const mail = await slowMail();
+  mail.answer();
+  const failure = Promise.withResolvers<never>();
+  const context = aContext(mail.url, failure.promise, true);
+  const settingUp = setUp(context, 0, new AbortController().signal);
+  await sleep(50);
+  failure.reject(noBrowser());
+  await expect(settingUp).rejects.toMatchObject({ reason: 'BrowserExited' });
+  await removeMailbox(context);
+  const model = { baseUrl: 'http://127.0.0.1:1/v1', apiType: 'openai-completions', config: {} };
+  const said = { v: 1, thinkingLevel: null, temperature: null, maxTokens: null, ...model };
+  writeFileSync(join(context.environment.dirs.modelCalls, MODEL_CALLS_FILES.agent), JSON.stringify(said));
+  await sleep(300);
+  expect(mail.calls).toEqual([]);
+});
+
+it('one whose making failed without an answer is removed all the same: it may be there', async () => {
+  const mail = await slowMail();
+  const context = aContext(mail.url, new Promise<never>(() => undefined));
+  const settingUp = setUp(context, 0, new AbortController().signal);
+  await mail.asked;
+  // No answer at all, four times.
+  const cutting = setInterval(() => server?.closeAllConnections(), 20);
+  await expect(settingUp).rejects.toMatchObject({ reason: 'MailboxFailed' });
+  clearInterval(cutting);
+  await removeMailbox(context);
+  expect(mail.calls).toEqual(['DELETE']);
+});
