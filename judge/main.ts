@@ -21,7 +21,10 @@ import { readMountedSuite } from '../store/mounted-suite.ts';
 import { ProviderError } from './call/errors.ts';
 import { openProvider } from './call/provider.ts';
 import { findReferences, type References } from './agentic/find-reference.ts';
+import { createRedactor } from '../benchmark/redact.ts';
+import { errorText, judgeResult } from './job/result.ts';
 import { readJobConfig, type JobConfig } from './job/job-config.ts';
+import { readRows } from './job/read-rows.ts';
 import { JUDGE_MODELS_DIR, readMounted } from './job/secret-mount.ts';
 import { writeTermination } from './job/termination.ts';
 import { RUNS, type RunObject } from './kinds.ts';
@@ -45,15 +48,6 @@ import { workList } from './work/work-list.ts';
 const ROWS_PER_WORKER = 2;
 
 const log = pino({ name: 'judge' });
-
-async function readRows<T>(path: string, parse: (value: unknown) => T): Promise<readonly T[]> {
-  try {
-    return (JSON.parse(await readFile(path, 'utf8')) as unknown[]).map(parse);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
-}
 
 async function readTasks(): Promise<(name: string) => Task> {
   const suite = readSuite(await readMountedSuite(process.env['CLAWBENCH_SUITE_DIR'] ?? SUITE_DIR));
@@ -79,6 +73,18 @@ async function openReferences({ spec }: JobConfig): Promise<References | null> {
   if (prefix === '' || !(spec.judge?.rubrics.includes('Agentic') ?? false)) return null;
   const { secretRef: _secret, ...where } = spec.artifacts.s3;
   return findReferences(await openStore({ kind: 's3', s3: { ...where, prefix } }, { retrySeconds: 120 }), '');
+}
+
+/** What an error might quote and a status must not hold. */
+async function secrets({ spec: { judge } }: JobConfig): Promise<string[]> {
+  const text = judge === undefined ? null : await readMounted(JUDGE_MODELS_DIR, judge.modelsSecretRef.key);
+  const keys = text === null ? [] : [...parseModels(text).values()].flatMap((model) => model.keys);
+  return [...keys, ...storeSecrets()];
+}
+
+function storeSecrets(): string[] {
+  const values = ['AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'].map((name) => process.env[name]);
+  return values.filter((value) => value !== undefined);
 }
 
 interface Work {
@@ -190,16 +196,7 @@ async function main(client: KubeClient): Promise<JudgeMessage> {
     },
   );
   const summarised = await summarise(work, tasks);
-  const judged = result.done.filter((what) => what === 'judged').length;
-  return {
-    ok: result.open === 0,
-    judged,
-    unjudged: result.open,
-    promoted: result.done.length - judged,
-    summarised,
-    reason: result.stopped === null ? (result.open === 0 ? 'Judged' : 'JudgeCallsFailed') : 'JudgePaused',
-    message: result.stopped?.message ?? `${judged} judged, ${result.open} without a verdict`,
-  };
+  return judgeResult(result, summarised, createRedactor(await secrets(job)));
 }
 
 const client = createClient();
@@ -208,7 +205,7 @@ try {
   log.info(message, 'judge Job done');
   writeTermination(message);
 } catch (error) {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = `${errorText(error, createRedactor(storeSecrets()))}.`;
   log.error({ error: message }, 'judge Job failed');
   writeTermination({
     ok: false,

@@ -180,6 +180,12 @@ describe('failures', () => {
     expect(await failure(openAsk(aModel(base))(question))).toMatchObject({ kind: 'Retry' });
   });
 
+  it('an endpoint that answers without end is named for that, and not read on', async () => {
+    const { base } = await serve(() => ({ raw: 'x'.repeat(9 * 1024 * 1024) }));
+    const error = await failure(openAsk(aModel(base))(question));
+    expect(error).toMatchObject({ kind: 'Retry', message: 'judge model jm answered with more than 8 MiB' });
+  });
+
   it('an endpoint that is not there', async () => {
     const error = await failure(openAsk(aModel('http://127.0.0.1:1/v1'))(question));
     expect(error).toMatchObject({ kind: 'Retry', status: 0, message: 'judge model jm cannot be reached' });

@@ -2,7 +2,7 @@ import type { ModelEntry } from '../../benchmark/models-file.ts';
 import { isObject } from '../../benchmark/json.ts';
 import { normalizeUsage } from '../../benchmark/usage/normalize.ts';
 import { failureKind, ProviderError, retryAfterSeconds } from './errors.ts';
-import { createPost, PostFailure, type Post, type PostAnswer } from './post.ts';
+import { createPost, PostFailure, TOO_LARGE, type Post, type PostAnswer } from './post.ts';
 import type { Ask, Question, Reply } from './question.ts';
 import { sendOf } from './send.ts';
 import { wireOf, type Shape, type Wire } from './wire/wire.ts';
@@ -84,6 +84,9 @@ function parsed(text: string): unknown {
 }
 
 function noAnswer(failure: PostFailure, model: string): ProviderError {
+  if (failure.cause === TOO_LARGE) {
+    return new ProviderError('Retry', 0, `judge model ${model} answered with ${TOO_LARGE}`);
+  }
   return failure.timedOut
     ? new ProviderError('Retry', 0, `judge model ${model} did not answer within ${TIMEOUT_MS / 1000} s`)
     : new ProviderError('Retry', 0, `judge model ${model} cannot be reached`);

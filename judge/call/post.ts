@@ -22,6 +22,8 @@ export class PostFailure extends Error {
 
 /** A verdict has a few hundred characters; an endpoint that sends megabytes is not a model. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+/** The cause of a failure: the endpoint answered without end. */
+export const TOO_LARGE = 'more than 8 MiB';
 const MAX_SOCKETS = 256;
 
 /**
@@ -51,7 +53,7 @@ export function createPost(timeoutMs: number): Post {
       };
       request.on('error', fail);
       request.on('response', (response) => {
-        readAll(response, (text) => {
+        readAll(response, fail, (text) => {
           clearTimeout(timer);
           resolve({ status: response.statusCode ?? 0, retryAfter: header(response, 'retry-after'), text });
         });
@@ -77,13 +79,15 @@ function isStale(request: ClientRequest, error: unknown): boolean {
   return request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET';
 }
 
-function readAll(response: IncomingMessage, done: (text: string) => void): void {
+function readAll(response: IncomingMessage, fail: (error: PostFailure) => void, done: (text: string) => void): void {
   const chunks: Buffer[] = [];
   let size = 0;
   response.on('data', (chunk: Buffer) => {
     size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) response.destroy(new PostFailure(false));
-    else chunks.push(chunk);
+    if (size <= MAX_ANSWER_BYTES) return void chunks.push(chunk);
+    // Before the end of the connection, which would be told as its loss.
+    fail(new PostFailure(false, TOO_LARGE));
+    response.destroy();
   });
   response.on('end', () => done(Buffer.concat(chunks).toString('utf8')));
 }

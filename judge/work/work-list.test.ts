@@ -14,7 +14,7 @@ it('works everything, never more at once than it has workers', async () => {
     active -= 1;
     return row * 10;
   });
-  expect(result).toEqual({ done: [10, 20, 30, 40, 50, 60], open: 0, stopped: null });
+  expect(result).toEqual({ done: [10, 20, 30, 40, 50, 60], open: 0, stopped: null, lastError: null });
   expect(most).toBe(2);
 });
 

@@ -8,6 +8,8 @@ export interface WorkResult<R> {
   readonly open: number;
   /** Why the queue stopped early; null when it worked to its end. */
   readonly stopped: ProviderError | null;
+  /** Why the last row that failed did; null when none did. */
+  readonly lastError: unknown;
 }
 
 /**
@@ -25,6 +27,7 @@ export async function workList<T, R>(
   const done: R[] = [];
   let open = 0;
   let stopped: ProviderError | null = null;
+  let lastError: unknown = null;
   const one = async (row: T): Promise<void> => {
     if (stopped !== null) {
       open += 1;
@@ -36,6 +39,7 @@ export async function workList<T, R>(
       else done.push(result);
     } catch (error) {
       open += 1;
+      lastError = error;
       if (error instanceof ProviderError && error.kind === 'Pause') stopped = error;
       // One row that cannot be read or written must not keep the others from their verdicts, nor the batch from its
       // summary: it stays open, and the caller says why.
@@ -43,5 +47,5 @@ export async function workList<T, R>(
     }
   };
   await Promise.all(rows.map((row) => limit(() => one(row))));
-  return { done, open, stopped };
+  return { done, open, stopped, lastError };
 }
