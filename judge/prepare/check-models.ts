@@ -5,6 +5,7 @@ import { userTurn } from '../call/question.ts';
 import type { JobConfig } from '../job/job-config.ts';
 import { JUDGE_MODELS_DIR, MODELS_DIR, readMounted } from '../job/secret-mount.ts';
 import { ModelsFileError, parseModels, type ModelEntry } from '../../benchmark/models-file.ts';
+import { preflight } from './preflight.ts';
 import { Refusal } from './refusal.ts';
 
 /** Reads a mounted models file of `field`. @throws Refusal when the Secret, its key or its content is missing or wrong. */
@@ -46,7 +47,7 @@ export async function checkModels(job: JobConfig): Promise<readonly string[]> {
     for (const name of found) chosen.add(name);
   }
   const sorted = [...chosen].toSorted();
-  if (job.harnessUsesModel) for (const name of sorted) await preflight(models.get(name), 'spec.models.names');
+  if (job.harnessUsesModel) for (const name of sorted) await checkAnswers(models.get(name));
   return sorted;
 }
 
@@ -74,15 +75,20 @@ export async function checkJudge(job: JobConfig): Promise<void> {
       `spec.judge.model: no model in Secret ${judge.modelsSecretRef.name} is named ${judge.model}`,
     );
   }
-  await preflight(model, 'spec.judge.model');
+  await checkJudges(model);
 }
 
-/**
- * One tiny call. A bad key, no credit or an unknown model are found here, before an agent has cost anything; an outage
- * that may pass (503, time-out) does not refuse a batch.
- */
-async function preflight(model: ModelEntry | undefined, field: string): Promise<void> {
-  if (model === undefined) return;
+async function checkAnswers(model: ModelEntry | undefined): Promise<void> {
+  const problem = model === undefined ? null : await preflight(model);
+  if (problem !== null) throw refused('spec.models.names', problem);
+}
+
+function refused(field: string, problem: string): Refusal {
+  return new Refusal('ModelRefused', `${field}: ${problem}; check its key, credit, address and name in models.yaml`);
+}
+
+/** The judge's model is asked as a judge asks: Gemini, for one, is reached by another path than agents use. */
+async function checkJudges(model: ModelEntry): Promise<void> {
   try {
     await openAsk(model)({
       system: 'You are being tested for availability.',
@@ -91,7 +97,7 @@ async function preflight(model: ModelEntry | undefined, field: string): Promise<
     });
   } catch (error) {
     if (error instanceof ProviderError && error.kind !== 'Retry') {
-      throw new Refusal('ModelRefused', `${field}: ${error.message}; check its key, credit and name in models.yaml`);
+      throw refused('spec.judge.model', error.message);
     }
     if (!(error instanceof ProviderError)) throw error;
   }
