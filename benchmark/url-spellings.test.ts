@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parsedSpellings, urlSpellings } from './url-spellings.ts';
+
+test.each([
+  'https://shop.example/cart/add?id=7&q=a%20b',
+  'http://127.0.0.1:8080/',
+  "https://a-b.c1.example:8443/x;y=1/(z)/it's",
+])('%s has one spelling', (url) => {
+  expect(urlSpellings(url)).toEqual([url]);
+  expect(parsedSpellings(url)).toEqual([url]);
+});
+
+test.each([
+  ['https://u:p@Shop.Example.:443//%68it', 'https://shop.example/hit'],
+  ['http://2130706433/x', 'http://127.0.0.1/x'],
+  ['http://shop.example/a/../hit', 'http://shop.example/hit'],
+  ['http://shop.example/a/%2e%2E/hit', 'http://shop.example/hit'],
+  ['http://shop.example\\hit', 'http://shop.example/hit'],
+  ['http://shop.example:80/hit', 'http://shop.example/hit'],
+  ['http://shop.example/hit#x', 'http://shop.example/hit'],
+  ['http://shop.example', 'http://shop.example/'],
+  ['http://shop.example/x?%70ay', 'http://shop.example/x?pay'],
+  ['http://ｓhop.example/', 'http://shop.example/'],
+  ['http://0x7f.1/', 'http://127.0.0.1/'],
+  ['http://127.0.0.01/', 'http://127.0.0.1/'],
+])('%s is also %s', (url, spelling) => {
+  expect(urlSpellings(url)).toContain(spelling);
+  expect(urlSpellings(url)[0]).toBe(url);
+});
+
+/** A URL that is taken for one with a single spelling by mistake would slip past a pattern. */
+test('whatever a URL is made of, its looks say what parsing it would', () => {
+  const piece = fc.constantFrom(
+    ...[
+      'http://',
+      'https://',
+      'ws://',
+      'wss://',
+      'HTTP://',
+      'ftp://',
+      'u:p@',
+      'a',
+      'Z',
+      '7',
+      '0x7f',
+      '256',
+      '127.0.0.1',
+    ],
+    ...[
+      'shop.test',
+      'xn--',
+      'xn--a',
+      'xn--mgba3a',
+      '-',
+      '_',
+      '.',
+      '..',
+      '/',
+      '//',
+      '\\',
+      ':80',
+      ':443',
+      ':8080',
+      ':0',
+      ':99999',
+      ':',
+    ],
+    ...[
+      '?',
+      '#',
+      '%',
+      '%2e',
+      '%2E',
+      '%41',
+      '%5f',
+      '%5F',
+      '%20',
+      '%C3%A9',
+      '%7e',
+      '%2f',
+      '%zz',
+      '&',
+      '=',
+      "'",
+      '"',
+      '(',
+      ')',
+    ],
+    ...[
+      ';',
+      ',',
+      '@',
+      '+',
+      '*',
+      '!',
+      '$',
+      '~',
+      '|',
+      '^',
+      '`',
+      '{',
+      '[',
+      ']',
+      '<',
+      ' ',
+      '\t',
+      '\n',
+      '\0',
+      'é',
+      'ｓ',
+      '。',
+      '\u00ad',
+      '\ud800',
+    ],
+  );
+  const url = fc.oneof(
+    fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('')),
+    fc
+      .tuple(fc.constantFrom('http://shop.test', 'https://a.b:81/x', 'ws://a/'), fc.array(piece, { maxLength: 8 }))
+      .map(([start, pieces]) => start + pieces.join('')),
+    fc.webUrl({ withQueryParameters: true, withFragments: true }),
+  );
+  fc.assert(
+    fc.property(url, (text) => {
+      expect(urlSpellings(text)).toEqual(parsedSpellings(text));
+    }),
+    { numRuns: 6_000 },
+  );
+});
