@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { pino } from 'pino';
 import { categoryGroup } from '../benchmark/category-group.ts';
 import {
@@ -24,6 +23,7 @@ import { findReferences, type References } from './agentic/find-reference.ts';
 import { createRedactor } from '../benchmark/redact.ts';
 import { errorText, judgeResult } from './job/result.ts';
 import { readJobConfig, type JobConfig } from './job/job-config.ts';
+import { readRows } from './job/read-rows.ts';
 import { JUDGE_MODELS_DIR, readMounted } from './job/secret-mount.ts';
 import { writeTermination } from './job/termination.ts';
 import { RUNS, type RunObject } from './kinds.ts';
@@ -47,15 +47,6 @@ import { workList } from './work/work-list.ts';
 const ROWS_PER_WORKER = 2;
 
 const log = pino({ name: 'judge' });
-
-async function readRows<T>(path: string, parse: (value: unknown) => T): Promise<readonly T[]> {
-  try {
-    return (JSON.parse(await readFile(path, 'utf8')) as unknown[]).map(parse);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
-}
 
 async function readTasks(): Promise<(name: string) => Task> {
   const suite = readSuite(await readMountedSuite(process.env['CLAWBENCH_SUITE_DIR'] ?? SUITE_DIR));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { taskRow, type TaskRow } from '../benchmark/protocol/job-messages.ts';
+import { unpackRows } from '../benchmark/protocol/row-list.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { CONFIG_MAPS } from '../kube/kinds.ts';
 import type { Live } from '../kube/object.ts';
@@ -21,7 +22,7 @@ export function createTaskLists(client: KubeClient): TaskLists {
       if (cached !== undefined) return cached;
       const found = await resource(client, CONFIG_MAPS, namespace).find(tasksConfigMapName(name));
       if (found === null || controllerOf(found)?.uid !== uid) return null;
-      const parsed = rows.safeParse(JSON.parse(found.data?.['tasks.json'] ?? 'null'));
+      const parsed = rows.safeParse(unpackRows('tasks.json', found));
       if (!parsed.success) return null;
       known.set(uid, parsed.data);
       return parsed.data;

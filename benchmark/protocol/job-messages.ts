@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** What the `prepare` and judge Jobs exchange with the operator: ConfigMaps in, termination messages out. */
 
-/** Row of `<batch>-tasks` (immutable ConfigMap, key `tasks.json`: an array of these, in task order). */
+/** Row of `<batch>-tasks` (immutable ConfigMap, `tasks.json` as in row-list.ts: an array of these, in task order). */
 export const taskRow = z.object({
   /** Case name in the suite, without `.json`. */
   case: z.string(),
@@ -29,7 +29,7 @@ export const prepareMessage = z.discriminatedUnion('ok', [
 ]);
 export type PrepareMessage = z.infer<typeof prepareMessage>;
 
-/** Row of `<batch>-judge-<n>` (immutable ConfigMap, key `runs.json`: an array of these). */
+/** Row of `<batch>-judge-<n>` (immutable ConfigMap, `runs.json` as in row-list.ts: an array of these). */
 export const judgeRow = z.object({
   run: z.string(),
   uid: z.string(),

@@ -1,9 +1,14 @@
 import type { TaskRow } from '../../benchmark/protocol/job-messages.ts';
+import { packRows, RowsTooLarge, type MapContent } from '../../benchmark/protocol/row-list.ts';
 import { API_VERSION, BATCH_KIND } from '../../crds/group.ts';
 import type { ConfigMap } from '../../kube/kinds.ts';
 import type { JobConfig } from '../job/job-config.ts';
+import { Refusal } from './refusal.ts';
 
-/** The expanded task list of a batch: immutable, so that what runs can never differ from what was checked. */
+/**
+ * The expanded task list of a batch: immutable, so that what runs can never differ from what was checked.
+ * @throws Refusal when it fits in no ConfigMap
+ */
 export function tasksConfigMap(job: JobConfig, rows: readonly TaskRow[]): ConfigMap {
   return {
     apiVersion: 'v1',
@@ -29,6 +34,18 @@ export function tasksConfigMap(job: JobConfig, rows: readonly TaskRow[]): Config
       ],
     },
     immutable: true,
-    data: { 'tasks.json': JSON.stringify(rows) },
+    ...content(rows),
   };
+}
+
+function content(rows: readonly TaskRow[]): MapContent {
+  try {
+    return packRows('tasks.json', rows);
+  } catch (error) {
+    if (!(error instanceof RowsTooLarge)) throw error;
+    throw new Refusal(
+      'TooManyTasks',
+      `spec.suite.select: the list of the ${String(rows.length)} chosen tasks is ${String(error.over)} bytes larger, gzipped, than the 1 MiB that a ConfigMap holds; choose fewer, in several batches`,
+    );
+  }
 }

@@ -1,5 +1,6 @@
 import { judgeJobName } from '../../benchmark/names.ts';
 import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
+import { packRows } from '../../benchmark/protocol/row-list.ts';
 import { BATCH_KIND, JUDGE_IDENTITY } from '../../crds/group.ts';
 import type { ConfigMap, Job } from '../../kube/kinds.ts';
 import type { Live, New } from '../../kube/object.ts';
@@ -26,7 +27,7 @@ export function buildJudgeList(batch: Live<Batch>, number: number, rows: readonl
       labels: commonLabels('judge', batch.metadata.name),
     },
     immutable: true,
-    data: { 'runs.json': JSON.stringify(rows) },
+    ...packRows('runs.json', rows),
   };
 }
 

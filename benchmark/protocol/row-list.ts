@@ -1,0 +1,57 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+
+/**
+ * A list of rows as the content of a ConfigMap. One task is 300 bytes, so some 3,000 fill a ConfigMap; gzipped it is 100
+ * (its hash does not compress). As text while it fits, since people look at it with kubectl; else gzipped.
+ */
+
+/** What the API server takes, all values of `data` and (decoded) `binaryData` together. */
+export const MAX_MAP_BYTES = 1024 * 1024;
+/** Unpacked; the rows are ours, the bound is against a damaged object. */
+const MAX_UNPACKED = 256 * 1024 * 1024;
+
+export interface MapContent {
+  readonly data?: Readonly<Record<string, string>>;
+  /** Base64. */
+  readonly binaryData?: Readonly<Record<string, string>>;
+}
+
+/** The rows fit in no ConfigMap, not even gzipped. */
+export class RowsTooLarge extends Error {
+  override readonly name = 'RowsTooLarge';
+  /** Bytes above {@link MAX_MAP_BYTES}. */
+  readonly over: number;
+  constructor(file: string, over: number) {
+    super(`${file} is ${String(over)} bytes larger, gzipped, than the 1 MiB that a ConfigMap holds`);
+    this.over = over;
+  }
+}
+
+/** Name of the gzipped form of a file of rows. */
+export function gzippedName(file: string): string {
+  return `${file}.gz`;
+}
+
+/** @throws RowsTooLarge */
+export function packRows(file: string, rows: readonly unknown[]): MapContent {
+  const text = JSON.stringify(rows);
+  if (Buffer.byteLength(text) <= MAX_MAP_BYTES) return { data: { [file]: text } };
+  const packed = gzipSync(text, { level: 9 });
+  if (packed.byteLength > MAX_MAP_BYTES) throw new RowsTooLarge(file, packed.byteLength - MAX_MAP_BYTES);
+  return { binaryData: { [gzippedName(file)]: packed.toString('base64') } };
+}
+
+/** The rows in either form; null when there are none to be read. */
+export function unpackRows(file: string, { data, binaryData }: MapContent): unknown {
+  const packed = binaryData?.[gzippedName(file)];
+  try {
+    return JSON.parse(packed === undefined ? (data?.[file] ?? 'null') : gunzipRows(Buffer.from(packed, 'base64')));
+  } catch {
+    return null;
+  }
+}
+
+/** Text of the gzipped form. @throws when it is damaged */
+export function gunzipRows(packed: Uint8Array): string {
+  return gunzipSync(packed, { maxOutputLength: MAX_UNPACKED }).toString('utf8');
+}
