@@ -63,6 +63,20 @@ describe('names', () => {
         expect(isAttemptName((first ?? '').split('/').at(-2) ?? '')).toBe(true);
       }),
     );
+    for (const prefix of [
+      '',
+      '/',
+      'b/m/r',
+      'b/m/r/',
+      'b/m/r/a1',
+      'a1/',
+      '/a1/',
+      'b/m/r/data/',
+      'b/m/r/a1/data/',
+      'b/m/r/a1//',
+    ]) {
+      expect(() => runOfAttempt(prefix), prefix).toThrow(/no attempt's prefix/);
+    }
     expect(['a1', 'a12-5f3c2b1a', 'data', 'a', 'votes', 'ab1'].map(isAttemptName)).toEqual([
       true,
       true,

@@ -93,9 +93,14 @@ export function isAttemptName(name: string): boolean {
   return ATTEMPT_NAME.test(name);
 }
 
-/** The run's prefix, without trailing slash, from an attempt's, with one. */
+/**
+ * The run's prefix, without trailing slash, from an attempt's, with one.
+ * @throws TypeError for any other prefix: what is looked for, written or removed below a wrong one is somebody else's.
+ */
 export function runOfAttempt(prefix: string): string {
-  return prefix.replace(/\/[^/]+\/$/, '');
+  const parts = /^(.+)\/([^/]+)\/$/.exec(prefix);
+  if (parts === null || !isAttemptName(parts[2] ?? '')) throw new TypeError(`"${prefix}" is no attempt's prefix`);
+  return parts[1] ?? '';
 }
 
 const LABEL_VALUE = /^(?:[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/;
