@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -105,10 +107,8 @@ test('it answers a pause that is the guard’s', async () => {
   await stillGuards('guessed');
 });
 
+/** The browser would answer some of these with an error of its own: only the door's sentence shows that it never asked. */
 test.each([
-  ['Browser.close', {}],
-  ['Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: '/tmp' }],
-  ['Page.setDownloadBehavior', { behavior: 'allow', downloadPath: '/tmp' }],
   ['Target.attachToTarget', { targetId: 'x', flatten: false }],
   ['Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: false }],
   ['Target.setRemoteLocations', { locations: [{ host: '127.0.0.1', port: 9222 }] }],
@@ -119,13 +119,40 @@ test.each([
   ['Browser.crashGpuProcess', {}],
   ['Tethering.bind', { port: 9333 }],
   ['Extensions.loadUnpacked', { path: '/tmp' }],
-])('%s changes nothing', async (method, params) => {
+])('%s is refused at the door', async (method, params) => {
   const cdp = await agent();
-  await cdp.call(method, params);
+  const { error } = await cdp.call(method, params);
+  expect(error?.message).toContain(`${method} is not available in a ClawBench run`);
   cdp.close();
-  expect((await fetch(`${session.door}/json/version`)).status).toBe(200);
-  expect(session.of('lost')).toEqual([]);
 });
+
+test('Browser.close ends the client alone', async () => {
+  const cdp = await agent();
+  const closed = once(cdp.socket, 'close');
+  expect((await cdp.call('Browser.close')).result).toEqual({});
+  await closed;
+  await stillGuards('closed');
+});
+
+test.each(['Browser', 'Page'])(
+  '%s.setDownloadBehavior is answered, and no download lands where it says',
+  async (domain) => {
+    const downloadPath = mkdtempSync(join(tmpdir(), 'download-'));
+    const cdp = await agent();
+    const page = await openPage(cdp, `${url}/form`);
+    const on = domain === 'Page' ? page.sessionId : undefined;
+    expect((await cdp.call(`${domain}.setDownloadBehavior`, { behavior: 'allow', downloadPath }, on)).result).toEqual(
+      {},
+    );
+    await page.evaluate(DOWNLOAD);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect(readdirSync(downloadPath)).toEqual([]);
+    await cdp.call('Target.closeTarget', { targetId: page.targetId });
+    cdp.close();
+  },
+);
+
+const DOWNLOAD = `(() => { const a = document.createElement('a'); a.href = URL.createObjectURL(new Blob(['x'])); a.download = 'taken.txt'; document.body.append(a); a.click(); })()`;
 
 test('spellings of a refused command are no command', async () => {
   const cdp = await agent();
