@@ -3,7 +3,7 @@ import { ensureBaseImages } from '../test/cluster/base-images.ts';
 import { buildImage } from '../test/cluster/build-image.ts';
 import { tryRun } from '../test/cluster/run-command.ts';
 import { bundle } from './bundle.ts';
-import { IMAGES, type ImageSpec } from './catalog.ts';
+import { IMAGES, RELEASE_IMAGES, type ImageSpec } from './catalog.ts';
 import { gatherContext } from './context.ts';
 import { buildStatic } from './static-build.ts';
 
@@ -19,7 +19,7 @@ export interface BuiltImage {
 }
 
 /** Builds what changed. @throws Error when a program of a named image does not exist yet. */
-export async function buildImages(names: readonly string[] = IMAGES.map(({ name }) => name)): Promise<BuiltImage[]> {
+export async function buildImages(names: readonly string[] = RELEASE_IMAGES): Promise<BuiltImage[]> {
   const specs = IMAGES.filter(({ name }) => names.includes(name));
   const programs = [...new Set(specs.flatMap((spec) => spec.programs))];
   const binaries = [...new Set(specs.flatMap((spec) => spec.binaries ?? []))];

@@ -12,6 +12,8 @@ export interface ImageSpec {
   readonly binaries?: readonly StaticProgram[];
   /** Big and rare: travels to a cluster as one archive; the others through the registry, where only a changed layer moves. */
   readonly big?: boolean;
+  /** Only for our own tests: no release has it. */
+  readonly forTests?: boolean;
 }
 
 export const IMAGES: readonly ImageSpec[] = [
@@ -28,5 +30,12 @@ export const IMAGES: readonly ImageSpec[] = [
   { name: 'harness-null', folder: 'harness-null', base: 'node', programs: [] },
   { name: 'harness-random-click', folder: 'harness-random-click', base: 'node', programs: ['random-click'] },
   { name: 'harness-replay', folder: 'harness-replay', base: 'node', programs: ['replay'] },
-  { name: 'harness-probe', folder: 'harness-probe', base: 'node', programs: ['probe'] },
+  { name: 'harness-probe', folder: 'harness-probe', base: 'node', programs: ['probe'], forTests: true },
 ];
+
+/** Names of all, those for tests too. */
+export const ALL_IMAGES: readonly string[] = IMAGES.map(({ name }) => name);
+/** Names of those that a release has. */
+export const RELEASE_IMAGES: readonly string[] = IMAGES.filter(({ forTests }) => forTests !== true).map(
+  ({ name }) => name,
+);

@@ -7,7 +7,6 @@ import {
   type JudgeRow,
   type TaskRow,
 } from '../benchmark/protocol/job-messages.ts';
-import { SUITE_DIR } from '../benchmark/protocol/pod-paths.ts';
 import { readSuite } from '../benchmark/suite.ts';
 import { parseTask, type Task } from '../benchmark/task.ts';
 import { RUN_KIND } from '../crds/group.ts';
@@ -16,7 +15,6 @@ import { createClient, type KubeClient } from '../kube/client.ts';
 import { resource, type Resource } from '../kube/resource.ts';
 import type { ObjectStore } from '../store/object-store.ts';
 import { openStore } from '../store/open.ts';
-import { readMountedSuite } from '../store/mounted-suite.ts';
 import { ProviderError } from './call/errors.ts';
 import { openProvider } from './call/provider.ts';
 import { findReferences, type References } from './agentic/find-reference.ts';
@@ -25,6 +23,7 @@ import { errorText, judgeResult } from './job/result.ts';
 import { readJobConfig, type JobConfig } from './job/job-config.ts';
 import { readRows } from './job/read-rows.ts';
 import { JUDGE_MODELS_DIR, readMounted } from './job/secret-mount.ts';
+import { suiteFiles } from './job/suite-files.ts';
 import { writeTermination } from './job/termination.ts';
 import { RUNS, type RunObject } from './kinds.ts';
 import { parseModels } from '../benchmark/models-file.ts';
@@ -48,8 +47,8 @@ const ROWS_PER_WORKER = 2;
 
 const log = pino({ name: 'judge' });
 
-async function readTasks(): Promise<(name: string) => Task> {
-  const suite = readSuite(await readMountedSuite(process.env['CLAWBENCH_SUITE_DIR'] ?? SUITE_DIR));
+async function readTasks(job: JobConfig): Promise<(name: string) => Task> {
+  const suite = readSuite(await suiteFiles(job));
   const bytes = new Map(suite.cases.map((one) => [one.name, one.taskBytes]));
   return (name) => parseTask(bytes.get(name) ?? '');
 }
@@ -182,7 +181,7 @@ async function main(client: KubeClient): Promise<JudgeMessage> {
     runs: resource(client, RUNS, job.namespace),
     judge: await openJudge(job),
     references: await openReferences(job),
-    taskOf: await readTasks(),
+    taskOf: await readTasks(job),
   };
   const list = await readRows(process.env['CLAWBENCH_LIST'] ?? '/list/runs.json', (value) => judgeRow.parse(value));
   const tasks = await readRows(process.env['CLAWBENCH_TASKS'] ?? '/tasks/tasks.json', (value) => taskRow.parse(value));

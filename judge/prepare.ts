@@ -1,45 +1,26 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { pino } from 'pino';
-import { SUITE_ARCHIVE, SUITE_DIR } from '../benchmark/protocol/pod-paths.ts';
-import { suiteNotFound } from '../benchmark/suite-not-found.ts';
 import type { PrepareMessage } from '../benchmark/protocol/job-messages.ts';
 import { batchPrefix } from '../benchmark/names.ts';
 import { createClient, type KubeClient } from '../kube/client.ts';
 import { CONFIG_MAPS } from '../kube/kinds.ts';
 import { isAlreadyExists } from '../kube/errors.ts';
 import { resource } from '../kube/resource.ts';
-import { readSuiteArchive, SuiteArchiveError } from '../store/suite-archive.ts';
 import { readJobConfig, type JobConfig } from './job/job-config.ts';
 import { writeTermination } from './job/termination.ts';
 import { checkHarnesses } from './prepare/check-harnesses.ts';
 import { checkJudge, checkModels } from './prepare/check-models.ts';
+import { checkMail } from './prepare/check-mail.ts';
 import { checkPrefixIsFree, checkStore } from './prepare/check-store.ts';
 import { checkSuite } from './prepare/check-suite.ts';
+import { readSuiteFiles } from './prepare/read-suite.ts';
 import { Refusal } from './prepare/refusal.ts';
 import { tasksConfigMap } from './prepare/tasks-config-map.ts';
-import type { SuiteFile } from '../benchmark/suite.ts';
 
 /**
  * The `prepare` Job, one per batch: it mounts the batch's Secrets (which the operator may not read), checks everything
  * that can be checked before money is spent, and writes the task list. What it finds wrong becomes the sentence of the
  * batch's `Accepted=False`.
  */
-
-async function readSuiteFiles(job: JobConfig): Promise<readonly SuiteFile[]> {
-  const name = job.spec.suite.configMapRef?.name ?? '';
-  const path = join(process.env['CLAWBENCH_SUITE_DIR'] ?? SUITE_DIR, SUITE_ARCHIVE);
-  try {
-    return await readSuiteArchive(await readFile(path));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      throw new Refusal('SuiteNotFound', suiteNotFound(name, job.namespace));
-    }
-    if (error instanceof SuiteArchiveError)
-      throw new Refusal('SuiteInvalid', `spec.suite.configMapRef: ConfigMap ${name}: ${error.message}`);
-    throw error;
-  }
-}
 
 async function writeTasks(
   client: KubeClient,
@@ -60,6 +41,7 @@ async function prepare(client: KubeClient): Promise<PrepareMessage> {
   await checkHarnesses(job.spec.harnesses);
   const models = await checkModels(job);
   await checkJudge(job);
+  await checkMail(job);
   const store = await checkStore(job);
   const prefixes = models.flatMap((model) =>
     job.spec.harnesses.map((harness) => `${batchPrefix(job.batch, harness.name, model)}/`),

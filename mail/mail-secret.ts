@@ -2,9 +2,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mailSettings, type MailProviderName, type MailSettings } from '../benchmark/mail/settings.ts';
 
-/** Where the mail Secret is mounted, in the recorder and in the sweep Job. Env `CLAWBENCH_MAIL_SECRET_DIR`. */
-export const MAIL_SECRET_DIR = '/mail-secret';
-
 /**
  * Settings from a mounted Secret: one file a key. An absent folder is an empty Secret.
  * @throws MailSettingsError naming the key.

@@ -42,6 +42,8 @@ export const SUITE_ARCHIVE = 'suite.tar.gz';
 export const TASK_DIR = '/clawbench-task';
 /** Memory volume, recorder writes, harness reads. Env `CLAWBENCH_MY_INFO_DIR`. */
 export const MY_INFO_DIR = '/my-info';
+/** The mail Secret, in the recorder and in the Jobs that mount it. Env `CLAWBENCH_MAIL_SECRET_DIR`. */
+export const MAIL_SECRET_DIR = '/mail-secret';
 /** The harness's `/data`; the recorder has the same volume here. Env `CLAWBENCH_HARNESS_DATA_DIR`. */
 export const HARNESS_DATA_DIR = '/harness-data';
 /** Where the `shim` init container puts the static binary. */

@@ -54,6 +54,8 @@ export const runConfig = z.object({
   generation: z.number().int().positive().default(1),
   /** The dataset's name (`spec.suite.name`). */
   suite: z.string(),
+  /** Key of the suite's archive in the bucket of `artifacts`; null: it is mounted. */
+  suiteKey: z.string().nullable().default(null),
   /** Directory or file name of the case in the suite, without `.json`. */
   caseName: z.string(),
   /** SHA-256 (hex) of the raw task file; null only in a local session. */

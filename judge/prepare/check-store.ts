@@ -8,18 +8,20 @@ import { Refusal } from './refusal.ts';
 /** Opens the batch's store and proves that it does what a run needs. @throws Refusal */
 export async function checkStore(job: JobConfig): Promise<ObjectStore> {
   const { s3 } = job.spec.artifacts;
-  const { secretRef, ...where } = s3;
+  const { secretRef: _secret, ...where } = s3;
   try {
     const store = await openStore({ kind: 's3', s3: where });
     const failure = await probeStore(store);
     if (failure !== null) throw new Refusal(failure.reason, `spec.artifacts.s3: ${failure.message}`);
     return store;
   } catch (error) {
-    throw asRefusal(error, secretRef?.name);
+    throw storeRefusal(job, error);
   }
 }
 
-function asRefusal(error: unknown, secret: string | undefined): Error {
+/** What the store's refusal or silence means for the batch. */
+export function storeRefusal(job: JobConfig, error: unknown): Error {
+  const secret = job.spec.artifacts.s3.secretRef?.name;
   if (error instanceof Refusal) return error;
   if (error instanceof StoreRefused && secret !== undefined && process.env['AWS_ACCESS_KEY_ID'] === undefined) {
     const keys = 'accessKeyId and secretAccessKey';

@@ -1,4 +1,4 @@
-import { SUITE_DIR } from '../../benchmark/protocol/pod-paths.ts';
+import { MAIL_SECRET_DIR, SUITE_DIR } from '../../benchmark/protocol/pod-paths.ts';
 import type { Job } from '../../kube/kinds.ts';
 import type { Live, New } from '../../kube/object.ts';
 import type { Batch } from '../kinds.ts';
@@ -127,6 +127,15 @@ export function suiteAttachment(batch: Live<Batch>, optional: boolean): Attachme
   const name = batch.spec.suite.configMapRef?.name;
   if (name === undefined) return [];
   return [{ volume: { name: 'suite', configMap: { name, optional } }, mountPath: SUITE_DIR }];
+}
+
+/** The mail Secret, where a provider needs one. */
+export function mailAttachment({ spec }: Live<Batch>): Attachment[] {
+  const { provider, secretRef } = spec.mail;
+  if (provider === 'None' || secretRef === undefined) return [];
+  return [
+    { volume: { name: 'mail', secret: { secretName: secretRef.name, optional: true } }, mountPath: MAIL_SECRET_DIR },
+  ];
 }
 
 /** A Secret with a `models.yaml`; the file has the key's name. */

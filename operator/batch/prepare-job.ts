@@ -4,7 +4,7 @@ import type { Live, New } from '../../kube/object.ts';
 import { usesModel } from '../harnesses.ts';
 import type { Batch } from '../kinds.ts';
 import { harnessAttachments } from './harness-attachments.ts';
-import { buildJob, modelsAttachment, suiteAttachment } from './job.ts';
+import { buildJob, mailAttachment, modelsAttachment, suiteAttachment } from './job.ts';
 
 /** A suite, a few calls with their retries, a probe of the store: seconds, if everybody answers. */
 const LIMIT_SECONDS = 900;
@@ -31,6 +31,7 @@ export function buildPrepareJob(batch: Live<Batch>, number: number, image: strin
       ...suiteAttachment(batch, true),
       ...modelsAttachment('models', spec.models.secretRef, '/models'),
       ...modelsAttachment('judge-models', spec.judge?.modelsSecretRef, '/judge-models'),
+      ...mailAttachment(batch),
       ...harnessAttachments(spec.harnesses),
     ],
     config: { harnessUsesModel: spec.harnesses.some(usesModel) },

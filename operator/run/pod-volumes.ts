@@ -1,9 +1,9 @@
 import type { Pod } from '../../kube/kinds.ts';
 import { MODEL_CALLS_DIR } from '../../benchmark/protocol/model-gateway.ts';
-import { MAIL_SECRET_DIR } from '../../mail/mail-secret.ts';
 import {
   EVIDENCE_DIR,
   HARNESS_DATA_DIR,
+  MAIL_SECRET_DIR,
   MY_INFO_DIR,
   RECORDING_DIR,
   RUN_DIR,

@@ -52,6 +52,7 @@ export function runConfigOf(
     batchUID: batch.metadata.uid,
     attempt: attempt.number,
     suite: spec.suite.name,
+    suiteKey: spec.suite.s3?.prefix ?? null,
     caseName: place.case,
     taskSha256: place.sha256,
     model: run.spec.model,

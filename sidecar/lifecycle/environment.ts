@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   EVIDENCE_DIR,
   HARNESS_DATA_DIR,
+  MAIL_SECRET_DIR,
   MY_INFO_DIR,
   PORTS,
   RECORDING_DIR,
@@ -11,7 +12,6 @@ import {
 } from '../../benchmark/protocol/pod-paths.ts';
 import { MODEL_CALLS_DIR } from '../../benchmark/protocol/model-gateway.ts';
 import { runConfig, type RunConfig } from '../../benchmark/protocol/run-config.ts';
-import { MAIL_SECRET_DIR } from '../../mail/mail-secret.ts';
 import { knownSecrets } from './known-secrets.ts';
 
 /** Where everything is, and what an end from outside means. The defaults are the Pod's; a local session moves them. */

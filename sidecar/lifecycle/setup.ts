@@ -4,7 +4,10 @@ import { findClaim } from '../evidence/claim.ts';
 import { loadCase, TaskMismatch } from '../task/load-case.ts';
 import { inboxAddresses, MailboxFailed, openRunMailbox } from '../task/run-mailbox.ts';
 import { writeTask } from '../task/write-task.ts';
-import { StoreRefused } from '../../store/object-store.ts';
+import { readMountedSuite } from '../../store/mounted-suite.ts';
+import { StoreRefused, StoreUnavailable } from '../../store/object-store.ts';
+import { readSuiteOfBucket } from '../../store/stored-suite.ts';
+import type { SuiteFile } from '../../benchmark/suite.ts';
 import type { Reason } from '../../benchmark/outcome.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import { attemptPrefix } from '../../benchmark/names.ts';
@@ -57,7 +60,7 @@ async function openAll(context: Context): Promise<void> {
   const { environment, holdings, parts, metrics } = context;
   const { run, dirs } = environment;
   const [loaded, store] = await Promise.all([
-    loadCase(dirs.suite, run.caseName, run.taskSha256),
+    loadCase(() => suiteOf(context), run.caseName, run.taskSha256),
     parts.openStore(run.artifacts, { retrySeconds: 0 }),
   ]);
   holdings.loaded = loaded;
@@ -75,6 +78,12 @@ async function openAll(context: Context): Promise<void> {
       metrics.uploadRetried();
     },
   });
+}
+
+function suiteOf({ environment }: Context): Promise<readonly SuiteFile[]> {
+  const { run, dirs } = environment;
+  if (run.suiteKey === null || run.artifacts.kind !== 's3') return readMountedSuite(dirs.suite);
+  return readSuiteOfBucket(run.artifacts.s3, run.suiteKey);
 }
 
 /** `promise` is handed on unawaited, so that the rest of the set-up runs while the browser starts. */
@@ -160,7 +169,8 @@ function setupFailure(error: unknown): SetupFailed {
   if (error instanceof TaskMismatch) return new SetupFailed('TaskMismatch', error.message);
   if (error instanceof ModelGatewayFailed) return new SetupFailed('ModelGatewayFailed', error.message);
   if (error instanceof MailboxFailed) return new SetupFailed('MailboxFailed', error.message);
-  if (error instanceof StoreRefused) return new SetupFailed('StorageFailed', error.message);
+  if (error instanceof StoreRefused || error instanceof StoreUnavailable)
+    return new SetupFailed('StorageFailed', error.message);
   const { message } = error as Error;
   const code = (error as NodeJS.ErrnoException).code;
   return new SetupFailed(code === 'ENOSPC' ? 'DiskFull' : 'InternalError', message);

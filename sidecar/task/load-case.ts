@@ -1,7 +1,7 @@
 import { readSuite, SuiteError, type SuiteCase, type SuiteFile } from '../../benchmark/suite.ts';
 import { taskLimitProblem } from '../../benchmark/task-limits.ts';
 import { parseTask, TaskError, type Task } from '../../benchmark/task.ts';
-import { readMountedSuite } from '../../store/mounted-suite.ts';
+import { StoreRefused, StoreUnavailable } from '../../store/object-store.ts';
 import { SuiteArchiveError } from '../../store/suite-archive.ts';
 
 /** The task of this run is not what the run was made for. Final: another attempt would find the same. */
@@ -18,14 +18,19 @@ export interface LoadedCase {
 }
 
 /**
- * Takes the run's case from the mounted suite. The hash in the run's spec was taken when the batch was accepted: a
+ * Takes the run's case from the suite. The hash in the run's spec was taken when the batch was accepted: a
  * suite that was replaced since must not be run under the old name.
+ * @param read gives the suite's files.
  * @param sha256 hex of the raw task file; null: not checked (local session).
  * @throws TaskMismatch
  */
-export async function loadCase(suiteDir: string, caseName: string, sha256: string | null): Promise<LoadedCase> {
+export async function loadCase(
+  read: () => Promise<readonly SuiteFile[]>,
+  caseName: string,
+  sha256: string | null,
+): Promise<LoadedCase> {
   try {
-    const { cases } = readSuite(await readFiles(suiteDir));
+    const { cases } = readSuite(await readFiles(read));
     const suiteCase = cases.find((one) => one.name === caseName);
     if (suiteCase === undefined) throw new TaskMismatch(`the suite has no case named ${JSON.stringify(caseName)}`);
     if (sha256 !== null && suiteCase.sha256 !== sha256) {
@@ -44,11 +49,13 @@ export async function loadCase(suiteDir: string, caseName: string, sha256: strin
   }
 }
 
-async function readFiles(suiteDir: string): Promise<readonly SuiteFile[]> {
+async function readFiles(read: () => Promise<readonly SuiteFile[]>): Promise<readonly SuiteFile[]> {
   try {
-    return await readMountedSuite(suiteDir);
+    return await read();
   } catch (error) {
-    if (error instanceof SuiteArchiveError) throw error;
+    // A store that refuses or does not answer is no wrong task: another attempt may find it.
+    const known = [SuiteArchiveError, StoreRefused, StoreUnavailable].some((kind) => error instanceof kind);
+    if (known) throw error;
     throw new TaskMismatch(`the suite cannot be read: ${(error as Error).message}`);
   }
 }

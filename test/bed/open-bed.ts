@@ -7,6 +7,7 @@ import { pushDemoSuite } from '../demo/suite.ts';
 import { chartValues, installChart, uninstallChart } from './chart.ts';
 import { kubectl } from './commands.ts';
 import { ensureDemoImage } from './demo-image.ts';
+import { ALL_IMAGES } from '../../images/catalog.ts';
 import { ensureImages, type Deliver } from './images.ts';
 import { applyBed, bedManifests, newS3Keys, type S3Keys } from './namespace.ts';
 
@@ -30,7 +31,8 @@ export async function openBed(namespace: string, operatorNamespace: string): Pro
   const helm = await builtProgram('helm');
   const deliver: Deliver = (tag, kind) => (kind === 'big' ? loadArchive(tag) : pushImage(tag));
   const target = { helm, namespace: operatorNamespace, ours: true };
-  await installChart(target, chartValues(await ensureImages(deliver), HARNESSES, namespace));
+  const images = await ensureImages(deliver, ALL_IMAGES);
+  await installChart(target, chartValues(images, [...HARNESSES, 'probe'], namespace));
   const keys = newS3Keys();
   await applyBed(namespace, bedManifests(namespace, await ensureDemoImage(deliver), keys));
   await pushDemoSuite(namespace);
