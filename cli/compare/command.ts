@@ -2,6 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { comparePaired, type PairedComparison } from '../../benchmark/aggregate/paired.ts';
 import type { RubricName, ScoredRun } from '../../benchmark/aggregate/score.ts';
 import { CliFailure, EXIT } from '../failure.ts';
+import { formatted, outputOf } from '../output.ts';
 import { openPlace, unreachableAs3, type PlaceOptions } from '../rescore/open-place.ts';
 import { readScored } from '../rescore/read-scored.ts';
 
@@ -38,8 +39,8 @@ export function addCompareCommand(program: Command): void {
         unreadableA: left.unreadable,
         unreadableB: right.unreadable,
       };
-      const isJson = program.opts<{ output?: string }>().output === 'json';
-      console.log(isJson ? JSON.stringify({ by: options.by, ...result }) : sentences(options.by, result));
+      const shown = { by: options.by, ...result };
+      console.log(formatted(shown, outputOf(program), () => sentences(options.by, result)));
       if (result.pairs === 0) throw new CliFailure(EXIT.failed, 'the two share no task with a result and a verdict');
     });
 }

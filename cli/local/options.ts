@@ -43,12 +43,15 @@ function mapping(entry: string): { host: string; address: string } {
   return { host, address: address.replace(/\/$/, '') };
 }
 
+/** As a task's own limit. */
+const MAX_SECONDS = 7 * 24 * 3600;
+
 /** Seconds of `--time-limit`, null for the task's own. @throws BadInput */
 export function timeLimit(options: Pick<LocalOptions, 'timeLimit'>): number | null {
   if (options.timeLimit === undefined) return null;
   const seconds = Number(options.timeLimit);
-  if (!Number.isFinite(seconds) || seconds <= 0) {
-    throw new BadInput(`--time-limit ${options.timeLimit}: expected a number of seconds above 0`);
+  if (!/^\d+(\.\d+)?$/.test(options.timeLimit) || seconds <= 0 || seconds > MAX_SECONDS) {
+    throw new BadInput(`--time-limit ${options.timeLimit}: expected a number of seconds above 0, at most a week`);
   }
   return seconds;
 }

@@ -1,9 +1,11 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { ratio } from '../../benchmark/aggregate/interval.ts';
 import type { RubricName, ScoredRun } from '../../benchmark/aggregate/score.ts';
 import { PUBLISHED } from '../../benchmark/reproduce/published.ts';
 import { compareRows, type Comparison, type ReproducedRow } from '../../benchmark/reproduce/verdict.ts';
 import { CliFailure, EXIT } from '../failure.ts';
+import { formatted, outputOf } from '../output.ts';
+import { decimalNumber, wholeNumber } from '../whole-number.ts';
 import { openPlace, unreachableAs3, type Place, type PlaceOptions } from '../rescore/open-place.ts';
 import { readJudge } from '../rescore/read-judge.ts';
 import { readScored } from '../rescore/read-scored.ts';
@@ -30,16 +32,15 @@ export function addReproduceCommand(program: Command): void {
     .requiredOption('--dir <place>', 'folder or s3://BUCKET/PREFIX with the bundles (with --fetch: where they go)')
     .option('--fetch', 'download the published bundles first, with the hf command', false)
     .option('--rubric <list>', 'lenient, strict or both', readRubrics, readRubrics('both'))
-    .option('--tolerance <points>', 'percentage points', points, 2)
+    .option('--tolerance <points>', 'percentage points', decimalNumber(0, 100), 2)
     .option('--judge <name>', 'judge what has no verdict yet with this model')
     .option('--models <file>', 'models.yaml with that judge', 'models/models.yaml')
-    .option('--workers <n>', 'judge calls at a time', points, 4)
+    .option('--workers <n>', 'judge calls at a time', wholeNumber(1, 256), 4)
     .option('--s3-endpoint <url>', 'address of an S3 that is not AWS (or AWS_ENDPOINT_URL)')
     .option('--s3-region <name>', 'its region (or AWS_REGION)')
     .action(async (options: Options) => {
-      const isJson = program.opts<{ output?: string }>().output === 'json';
       const result = await unreachableAs3(() => reproduce(options));
-      console.log(isJson ? JSON.stringify(result) : lines(result).join('\n'));
+      console.log(formatted(result, outputOf(program), () => lines(result).join('\n')));
       if (!result.rows.every((row) => row.within)) process.exitCode = EXIT.failed;
     });
 }
@@ -115,10 +116,4 @@ function lines({ model, runs, publishedRuns, tolerance, rows }: Result): string[
         `${row.within ? 'ok  ' : 'FAR '} ${row.metric.padEnd(12)} ${row.observed.toFixed(1)} % (published ${row.published.toFixed(1)} %)`,
     ),
   ];
-}
-
-function points(text: string): number {
-  const value = Number(text);
-  if (!Number.isFinite(value) || value < 0) throw new InvalidArgumentError('A number, please.');
-  return value;
 }

@@ -36,6 +36,7 @@ describe('bad input is one sentence and a code', () => {
     ['no place', ['--models', models, '--judge', 'jm'], 2, /say where the bundles are/],
     ['a place that is not there', [join(folder, 'none'), '--models', models, '--judge', 'jm'], 2, /is no folder/],
     ['a place without bundles', [empty, '--models', models, '--judge', 'jm'], 1, /no run-meta\.json below/],
+    ['neither place nor models file', [join(folder, 'none')], 2, /none is no folder/],
     ['no bucket', ['s3://', '--models', models, '--judge', 'jm'], 2, /not of the form s3/],
     ['no models file', [empty, '--models', join(folder, 'none.yaml')], 2, /there is no models file at .*--models/],
     ['an unknown judge', [empty, '--models', models, '--judge', 'x'], 2, /no model named x \(it has: jm\)/],

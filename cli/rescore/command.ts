@@ -1,8 +1,10 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { RubricName } from '../../benchmark/aggregate/score.ts';
 import type { References } from '../../judge/agentic/find-reference.ts';
 import type { JudgedTask } from '../../judge/work/judge-run.ts';
 import { CliFailure, EXIT } from '../failure.ts';
+import { formatted, outputOf, type OutputFormat } from '../output.ts';
+import { wholeNumber } from '../whole-number.ts';
 import { openPlace, unreachableAs3 } from './open-place.ts';
 import { readJudge } from './read-judge.ts';
 import { readRubrics } from './rubric-names.ts';
@@ -37,18 +39,18 @@ export function addRescoreCommand(program: Command): void {
     .option('--rubric <list>', 'lenient, strict, both, answer or agentic, comma-separated', readRubrics, ['Lenient'])
     .option('--models <file>', 'models.yaml with the judge and its key', 'models/models.yaml')
     .option('--judge <name>', 'the judge: a name in that file', 'deepseek-v4-pro')
-    .option('--workers <n>', 'calls at a time', (text) => Math.max(1, whole(text, 256)), 4)
+    .option('--workers <n>', 'calls at a time', wholeNumber(1, 256), 4)
     .option('--out <dir>', 'where tables go: <dir>/<batch>/{per_task.csv,summary.json,scores.json}', 'eval_results')
     .option('--no-eval-results', 'write no tables')
     .option('--force', 'ask again what has a verdict', false)
-    .option('--limit <n>', 'judge at most this many runs (0: all)', (text) => whole(text, Infinity), 0)
+    .option('--limit <n>', 'judge at most this many runs (0: all)', wholeNumber(0, 1_000_000_000), 0)
     .option('--tasks <path>', 'suite of the runs: gives strict and answer the hidden judge_context')
     .option('--reference <place>', 'human sessions that the agentic rubric judges beside: folder or s3://…')
     .option('--s3-endpoint <url>', 'address of an S3 that is not AWS (or AWS_ENDPOINT_URL)')
     .option('--s3-region <name>', 'its region (or AWS_REGION)');
   upstreamSpellings(command);
   command.action(async (text: string | undefined, options: Options) => {
-    await unreachableAs3(() => run(text, options, program.opts<{ output?: string }>().output));
+    await unreachableAs3(() => run(text, options, outputOf(program)));
   });
 }
 
@@ -73,12 +75,12 @@ function upstreamSpellings(command: Command): void {
   }
 }
 
-async function run(text: string | undefined, options: Options, output: string | undefined): Promise<void> {
+async function run(text: string | undefined, options: Options, output: OutputFormat): Promise<void> {
   const target = options.onlyBatch ?? text;
   if (target === undefined) throw new CliFailure(EXIT.usage, 'say where the bundles are: clawbench rescore DIR');
+  const place = await openPlace(target, options);
   const model = await readJudge(options.models, options.judge);
   const taskOf = await tasksOf(options);
-  const place = await openPlace(target, options);
   const report = await rescore(place, {
     rubrics: options.rubric,
     passRubric: passRubricOf(options.rubric),
@@ -92,7 +94,7 @@ async function run(text: string | undefined, options: Options, output: string | 
     references: await referencesOf(options),
   });
   if (report.batches.length === 0) throw new CliFailure(EXIT.failed, `there is no run-meta.json below ${target}`);
-  console.log(output === 'json' ? JSON.stringify(report) : reportTable(report, options.rubric));
+  console.log(formatted(report, output, () => reportTable(report, options.rubric)));
   for (const sentence of problemSentences(report)) console.error(`clawbench: ${sentence}`);
   if (report.missing.length > 0 || report.problems.length > 0) process.exitCode = EXIT.failed;
 }
@@ -115,10 +117,4 @@ async function referencesOf(options: Options): Promise<References | null> {
 /** The batch's default where it was asked, else the last that was. */
 function passRubricOf(asked: readonly RubricName[]): RubricName {
   return asked.includes('Strict') ? 'Strict' : (asked.at(-1) ?? 'Lenient');
-}
-
-function whole(text: string, most: number): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0 || value > most) throw new InvalidArgumentError('A whole number, please.');
-  return value;
 }

@@ -7,6 +7,7 @@ import { CONFIG_MAPS } from '../../kube/kinds.ts';
 import { resource } from '../../kube/resource.ts';
 import { readSuiteArchive } from '../../store/suite-archive.ts';
 import { loadKubeConfig } from '../kube-config.ts';
+import { namespaceGone } from './namespace-gone.ts';
 
 /** The cluster has no such suite; one sentence. */
 export class NoSuchSuite extends Error {
@@ -35,9 +36,12 @@ export async function readClusterSuite(
 ): Promise<readonly SuiteFile[]> {
   const map = await resource(client, CONFIG_MAPS, namespace)
     .get(name)
-    .catch((error: unknown) => {
+    .catch(async (error: unknown) => {
       if (!isNotFound(error)) throw error;
-      throw new NoSuchSuite(`there is neither a path ${name} nor a suite of that name in namespace ${namespace}`);
+      const gone = await namespaceGone(client, namespace);
+      throw new NoSuchSuite(
+        `there is neither a path ${name} nor a suite of that name: ${gone ?? `namespace ${namespace} has none`}`,
+      );
     });
   const archive = map.binaryData?.[SUITE_ARCHIVE];
   if (archive === undefined)
@@ -45,13 +49,15 @@ export async function readClusterSuite(
   return readSuiteArchive(Buffer.from(archive, 'base64'));
 }
 
-/** Suites that `tasks push` stored in a namespace. */
+/** Suites that `tasks push` stored in a namespace. @throws NoSuchSuite when there is no such namespace */
 export async function listClusterSuites(
   client: KubeClient,
   namespace: string,
 ): Promise<{ name: string; tasks: string; bytes: number; created: string }[]> {
   const labelSelector = 'app.kubernetes.io/name=clawbench,app.kubernetes.io/component=suite';
   const { items } = await resource(client, CONFIG_MAPS, namespace).list({ labelSelector });
+  const gone = items.length === 0 ? await namespaceGone(client, namespace) : null;
+  if (gone !== null) throw new NoSuchSuite(gone);
   return items.map((map) => ({
     name: map.metadata.name,
     tasks: map.metadata.annotations?.['claw-bench.com/tasks'] ?? '',

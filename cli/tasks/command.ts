@@ -1,12 +1,14 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { stat, writeFile } from 'node:fs/promises';
 import { stringify } from 'yaml';
 import type { SuiteFile } from '../../benchmark/suite.ts';
 import { openStore } from '../../store/open.ts';
+import { formatted, outputOf } from '../output.ts';
+import { wholeNumber } from '../whole-number.ts';
 import { inCluster, readClusterSuite, listClusterSuites } from './cluster-suites.ts';
 import { lintText } from './lint-text.ts';
 import { lintPaths } from './lint.ts';
-import { formatRows, listTasks, type OutputFormat } from './list.ts';
+import { formatRows, listTasks } from './list.ts';
 import { packSuite, pushSuite, pushSuiteToStore, suiteConfigMap } from './push.ts';
 import { readSuiteFolder } from './read-folder.ts';
 import { UPSTREAM_SUITES } from './read-wheel.ts';
@@ -16,14 +18,14 @@ import { importSuite } from './upstream-suite.ts';
 /** Adds `tasks lint|push|pack|import|list` to the command line. */
 export function addTasksCommands(program: Command): void {
   const tasks = program.command('tasks').description('suites of tasks: lint, push, pack, import, list');
-  addLint(tasks);
+  addLint(program, tasks);
   addPush(program, tasks);
   addPack(tasks);
   addImport(program, tasks);
   addList(program, tasks);
 }
 
-function addLint(tasks: Command): void {
+function addLint(program: Command, tasks: Command): void {
   tasks
     .command('lint')
     .description('check tasks: a task folder, a flat file, a suite, or a tree of suites')
@@ -32,7 +34,8 @@ function addLint(tasks: Command): void {
     .option('--all', 'show every warning', false)
     .action(async (paths: string[], options: { json: boolean; all: boolean }) => {
       const report = await lintPaths(paths);
-      console.log(options.json ? JSON.stringify(report) : lintText(report, options.all));
+      const format = options.json ? 'json' : outputOf(program);
+      console.log(formatted(report, format, () => lintText(report, options.all)));
       if (report.errors.length > 0) process.exitCode = 1;
     });
 }
@@ -128,22 +131,17 @@ function addList(program: Command, tasks: Command): void {
     .option('--case <glob...>', 'case names')
     .option('--category <name...>', 'metaclass, metaclass/class or group')
     .option('--site <host...>', 'sites, or a parent domain of theirs')
-    .option('--limit <n>', 'at most this many', readLimit)
+    .option('--limit <n>', 'at most this many', wholeNumber(1, 999_999))
     .addOption(
       new Option('--placeholders <mode>', 'tasks that nothing can intercept')
         .choices(['Include', 'Exclude'])
         .default('Include'),
     )
     .action(async (name: string | undefined, options: ListOptions) => {
-      const format = program.opts<{ output: OutputFormat }>().output;
+      const format = outputOf(program);
       if (name === undefined) console.log(formatRows(await inCluster(program, listClusterSuites), format));
       else console.log(formatRows(listTasks(await suiteFiles(program, name), selectionOf(options)), format));
     });
-}
-
-function readLimit(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('it is a number from 1.');
-  return Number(text);
 }
 
 function selectionOf({ case: cases, category, site, ...rest }: ListOptions): Parameters<typeof listTasks>[1] {

@@ -1,9 +1,9 @@
 import Table from 'cli-table3';
-import { stringify } from 'yaml';
 import type { Selection } from '../../benchmark/select.ts';
 import { selectCases } from '../../benchmark/select.ts';
 import { readSuite, type SuiteFile } from '../../benchmark/suite.ts';
 import { parseTask, TaskError, type Task } from '../../benchmark/task.ts';
+import { formatted, type OutputFormat } from '../output.ts';
 
 /** A task as `tasks list` shows it. */
 export interface ListedTask {
@@ -39,12 +39,9 @@ function readTaskOf(name: string, bytes: Uint8Array): Task {
   }
 }
 
-export type OutputFormat = 'table' | 'json' | 'yaml';
-
 /** Rows as a table with the keys for a head, or as JSON or YAML. */
 export function formatRows(rows: readonly object[], format: OutputFormat): string {
-  if (format === 'json') return JSON.stringify(rows, null, 2);
-  if (format === 'yaml') return stringify(rows).trimEnd();
+  if (format !== 'table') return formatted(rows, format, () => '');
   const head = Object.keys(rows[0] ?? {});
   if (head.length === 0) return 'none';
   const table = new Table({

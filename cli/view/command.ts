@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
+import { wholeNumber } from '../whole-number.ts';
 import { startViewServer } from './server.ts';
 
 interface ViewOptions {
@@ -13,7 +14,7 @@ export function addViewCommand(program: Command): void {
     .command('view')
     .description('look at bundles in a folder: outcome, request, video and actions of each run')
     .argument('<dir>', 'folder with bundles, at any depth')
-    .option('--port <n>', 'port on 127.0.0.1; 0: any free one', readPort, 0)
+    .option('--port <n>', 'port on 127.0.0.1; 0: any free one', wholeNumber(0, 65_535), 0)
     .option('--no-open', 'open no browser')
     .action(async (directory: string, options: ViewOptions) => {
       const server = await startViewServer(directory, options.port);
@@ -23,12 +24,6 @@ export function addViewCommand(program: Command): void {
       await new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
       await server.close();
     });
-}
-
-function readPort(text: string): number {
-  const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('a port is a number from 0 to 65535.');
-  return port;
 }
 
 /** Only on a desktop. Where it fails the address was printed anyway. */

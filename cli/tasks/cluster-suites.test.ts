@@ -1,0 +1,101 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Call, KubeClient } from '../../kube/client.ts';
+import { ApiError } from '../../kube/errors.ts';
+import type { ConfigMap } from '../../kube/kinds.ts';
+import { listClusterSuites, NoSuchSuite, readClusterSuite } from './cluster-suites.ts';
+import { NotASuite, pushSuite } from './push.ts';
+
+const TASK = Buffer.from('{"instruction":"do","eval_schema":{"url_pattern":"^x","method":"POST"},"time_limit":30}');
+const files = [{ path: '001-a/task.json', bytes: TASK }];
+/** `hidden` may not be looked at. */
+const NAMESPACES = ['bench', 'hidden'];
+
+/** ConfigMaps of one namespace by name. */
+let maps: Map<string, ConfigMap>;
+let deleted: unknown[];
+
+function fail(call: Call, status: number): never {
+  throw new ApiError({ status, reason: 'Test', message: 'test', method: call.method, path: call.path });
+}
+
+function onNamespace(call: Call, name: string): object {
+  return name === 'bench' ? {} : fail(call, name === 'hidden' ? 403 : 404);
+}
+
+function onMaps(call: Call, namespace: string): object {
+  if (call.method !== 'POST') return { metadata: { resourceVersion: '1' }, items: [...maps.values()] };
+  if (!NAMESPACES.includes(namespace)) return fail(call, 404);
+  const made = call.body as ConfigMap;
+  maps.set(made.metadata.name, made);
+  return made;
+}
+
+function onMap(call: Call, name: string): object {
+  const found = maps.get(name) ?? fail(call, 404);
+  if (call.method !== 'DELETE') return found;
+  deleted.push(call.body);
+  maps.delete(name);
+  return found;
+}
+
+function client(): KubeClient {
+  const request = (call: Call): object => {
+    const [namespace = '', plural, name] = call.path.replace('/api/v1/namespaces/', '').split('/');
+    if (plural === undefined) return onNamespace(call, namespace);
+    return name === undefined ? onMaps(call, namespace) : onMap(call, name);
+  };
+  return { request: (call: Call) => Promise.resolve().then(() => request(call)) } as unknown as KubeClient;
+}
+
+beforeEach(() => {
+  maps = new Map();
+  deleted = [];
+});
+
+const map = (metadata: object): ConfigMap =>
+  ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 's', uid: 'u1', resourceVersion: '7', ...metadata },
+  });
+const labels = { 'app.kubernetes.io/name': 'clawbench', 'app.kubernetes.io/component': 'suite' };
+
+describe('push', () => {
+  it('replaces a suite, and only the one that it saw', async () => {
+    await pushSuite(client(), 'bench', 's', files);
+    maps.set('s', { ...map({ labels }), binaryData: {} });
+    await pushSuite(client(), 'bench', 's', files);
+    expect(maps.get('s')?.binaryData).toHaveProperty(['suite.tar.gz']);
+    expect(deleted).toEqual([expect.objectContaining({ preconditions: { uid: 'u1', resourceVersion: '7' } })]);
+  });
+
+  it.each([
+    ['somebody’s settings', {}],
+    ['a task list of ours', { labels: { ...labels, 'app.kubernetes.io/component': 'tasks' } }],
+    ['a suite that something else manages', { labels, ownerReferences: [{ kind: 'Kustomization', name: 'apps' }] }],
+    ['a namesake of another program', { labels: { ...labels, 'app.kubernetes.io/name': 'other' } }],
+  ])('leaves %s alone', async (_, metadata) => {
+    maps.set('s', map(metadata));
+    await expect(pushSuite(client(), 'bench', 's', files)).rejects.toThrow(NotASuite);
+    await expect(pushSuite(client(), 'bench', 's', files)).rejects.toThrow(/ConfigMap s .* choose another --name/);
+    expect(deleted).toEqual([]);
+  });
+});
+
+describe('a namespace that does not exist is named', () => {
+  const gone = /there is no namespace gone in the cluster/;
+  it('by each verb', async () => {
+    await expect(listClusterSuites(client(), 'gone')).rejects.toThrow(gone);
+    await expect(listClusterSuites(client(), 'gone')).rejects.toThrow(NoSuchSuite);
+    await expect(readClusterSuite(client(), 'gone', 's')).rejects.toThrow(gone);
+    await expect(pushSuite(client(), 'gone', 's', files)).rejects.toThrow(gone);
+  });
+
+  it('one that is empty, or may not be looked at, has no suites', async () => {
+    expect(await listClusterSuites(client(), 'bench')).toEqual([]);
+    expect(await listClusterSuites(client(), 'hidden')).toEqual([]);
+    await expect(readClusterSuite(client(), 'bench', 's')).rejects.toThrow(
+      /nor a suite of that name: namespace bench has none/,
+    );
+  });
+});
