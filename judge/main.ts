@@ -18,6 +18,8 @@ import { openStore } from '../store/open.ts';
 import { ProviderError } from './call/errors.ts';
 import { openProvider } from './call/provider.ts';
 import { findReferences, type References } from './agentic/find-reference.ts';
+import type { PriceList } from '../benchmark/usage/price.ts';
+import { parsePriceTable, PriceTableError } from '../benchmark/usage/price-table.ts';
 import { createRedactor } from '../benchmark/redact.ts';
 import { errorText, judgeResult } from './job/result.ts';
 import { readJobConfig, type JobConfig } from './job/job-config.ts';
@@ -31,6 +33,7 @@ import { writeSummary, type BatchRun } from './summary/write-summary.ts';
 import { wallHours } from './summary/wall-hours.ts';
 import type { Judge } from './work/ask-rubric.ts';
 import { judgeRun, type JudgeContext } from './work/judge-run.ts';
+import { metered, type Meter } from './work/meter.ts';
 import { promote } from './work/promote.ts';
 import { applyRunStatus, runVerdicts } from './work/run-status.ts';
 import { readJson } from './work/stored-json.ts';
@@ -53,7 +56,18 @@ async function readTasks(job: JobConfig): Promise<(name: string) => Task> {
   return (name) => parseTask(bytes.get(name) ?? '');
 }
 
-async function openJudge(job: JobConfig): Promise<Judge | ProviderError> {
+/** Beside the models; a table that cannot be read leaves the calls without a price. */
+async function readPrices(): Promise<PriceList> {
+  try {
+    return parsePriceTable((await readMounted(JUDGE_MODELS_DIR, 'prices.yaml')) ?? '{}');
+  } catch (error) {
+    if (!(error instanceof PriceTableError)) throw error;
+    log.warn({ error: error.message }, 'prices.yaml cannot be used');
+    return new Map();
+  }
+}
+
+async function openJudge(job: JobConfig): Promise<(Judge & Meter) | ProviderError> {
   const { judge } = job.spec;
   if (judge === undefined) return new ProviderError('Pause', 0, 'the batch has no judge');
   const { name, key } = judge.modelsSecretRef;
@@ -62,7 +76,8 @@ async function openJudge(job: JobConfig): Promise<Judge | ProviderError> {
   if (text === null) return new ProviderError('Pause', 0, gone);
   const model = parseModels(text).get(judge.model);
   if (model === undefined) return new ProviderError('Pause', 0, `Secret ${name} has no model ${judge.model}`);
-  return { ask: openProvider(model, judge.workers), model: judge.model, structured: model.structuredOutput ?? false };
+  const meter = metered(openProvider(model, judge.workers), judge.model, await readPrices());
+  return { ...meter, model: judge.model, structured: model.structuredOutput ?? false };
 }
 
 /** The human sessions that the agentic rubric judges beside; their prefix is one of the bucket, not of the batch. */
@@ -89,7 +104,7 @@ interface Work {
   readonly job: JobConfig;
   readonly store: ObjectStore;
   readonly runs: Resource<RunObject>;
-  readonly judge: Judge | ProviderError;
+  readonly judge: (Judge & Meter) | ProviderError;
   readonly references: References | null;
   readonly taskOf: (name: string) => Task;
 }
@@ -194,7 +209,8 @@ async function main(client: KubeClient): Promise<JudgeMessage> {
     },
   );
   const summarised = await summarise(work, tasks);
-  return judgeResult(result, summarised, createRedactor(await secrets(job)));
+  const usage = work.judge instanceof ProviderError ? undefined : work.judge.spent();
+  return judgeResult(result, { summarised, usage }, createRedactor(await secrets(job)));
 }
 
 const client = createClient();

@@ -8,6 +8,9 @@ const flaky = (run: string, attempt: number): Fate => (run < 'nightly-8' && atte
 const podsPerRun = (end: Ending): [string, number][] =>
   [...end.kubelet.seen].map(([run, pods]): [string, number] => [run, pods.size]).sort();
 
+const judgeUsage = ({ world }: Ending): unknown =>
+  world.stores.clawbenchbatches.get('bench/nightly')?.status?.usage?.judge;
+
 describe('a batch from its creation to its end', () => {
   it('runs each task once, in the allowed number at a time, judges and cleans up', async () => {
     const end = await play({});
@@ -18,6 +21,7 @@ describe('a batch from its creation to its end', () => {
     const status = end.world.stores.clawbenchbatches.get('bench/nightly')?.status;
     expect(status?.rescoreSummary?.overall).toMatchObject({ nPlanned: 4, nTotal: 4, nIntercepted: 4, partial: false });
     expect(status?.columns).toMatchObject({ intercepted: '4/4 (100.0%)', pass: '4/4 (100.0%)' });
+    expect(status?.usage?.judge).toEqual({ costUSD: 1, tokens: 40, apiCalls: 4 });
     expect(status?.artifacts?.summary).toBe('s3://traces/nightly/_batches/nightly/summary.json');
   });
 
@@ -71,6 +75,7 @@ describe('an operator that is killed', () => {
       expect(end.deaths, where).toBe(1);
       expect(end.outcomes, where).toEqual(reference.outcomes);
       expect(end.phase, where).toBe('Complete');
+      expect(judgeUsage(end), where).toEqual(judgeUsage(reference));
       expect(end.kubelet.mostAtOnce, where).toBeLessThanOrEqual(2);
       expect(podsPerRun(end), where).toEqual(podsPerRun(reference));
     }

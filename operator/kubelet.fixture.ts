@@ -37,6 +37,8 @@ export class Kubelet {
   readonly evidence = new Map<string, Set<string>>();
   /** Runs that had an agent, once for each. */
   readonly agents: string[] = [];
+  /** Attempts with verdict files: those stand, and are not paid for again. */
+  private readonly verdicts = new Set<string>();
   /** What lies at `<run>/claim.json`, by the run's prefix. */
   private readonly claims = new Map<string, OutcomeMessage>();
   private readonly world: World;
@@ -177,12 +179,15 @@ export class Kubelet {
       this.world.put('clawbenchruns', { ...run, status: { ...run.status, ...verdicts, closed } } as KubeObject);
     }
     const judged = rows.filter((row) => row.action === 'Judge').length;
+    const asked = rows.filter((row) => row.action === 'Judge' && !this.verdicts.has(row.prefix)).length;
+    for (const { prefix } of rows) this.verdicts.add(prefix);
     return JSON.stringify({
       ok: true,
       judged,
       unjudged: 0,
       promoted: rows.length - judged,
       summarised: 4,
+      usage: { costUSD: 0.25 * asked, tokens: 10 * asked, apiCalls: asked, unpricedCalls: 0 },
       reason: 'Judged',
       message: 'done',
     });

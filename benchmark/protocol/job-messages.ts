@@ -55,6 +55,15 @@ export const judgeMessage = z.object({
   promoted: z.number().int(),
   /** The summary objects were written for this many runs. */
   summarised: z.number().int(),
+  /** What the judge's replies cost; `costUSD` leaves out calls without a known price. */
+  usage: z
+    .object({
+      costUSD: z.number().nullable(),
+      tokens: z.number().int(),
+      apiCalls: z.number().int(),
+      unpricedCalls: z.number().int(),
+    })
+    .optional(),
   reason: z.string(),
   message: z.string(),
 });

@@ -26,6 +26,12 @@ const usageFields = {
   costUSD: z.number().min(0).nullable().optional().describe('US dollars, 6 decimals; null when no price is known.'),
   tokens: z.number().int().min(0).optional().describe('Tokens, in and out.'),
   apiCalls: z.number().int().min(0).optional().describe('Calls of the model.'),
+  unpricedCalls: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe('Calls whose price is not known; when there are any, costUSD is a lower bound.'),
 };
 
 /** What was spent: agent at the top, judge apart. */
@@ -58,3 +64,8 @@ export const judgeJob = job.extend({
   againTime: time.optional().describe('When spec.judge was changed after the end: deadlines.judgeSeconds counts anew.'),
   summarised: n.optional().describe('Closed runs in the last summary.'),
 });
+
+export const sweepJob = job.extend({
+  swept: n.optional().describe('Attempts of all runs together whose mailboxes are gone.'),
+});
+export type SweepStatus = z.infer<typeof sweepJob>;

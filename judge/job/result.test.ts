@@ -8,7 +8,7 @@ const redact = createRedactor(['sk-very-secret']);
 const worked = (errors: readonly (Error | null)[]): Promise<WorkResult<'judged' | 'promoted'>> =>
   workList(errors, 1, (error) => (error === null ? Promise.resolve('judged' as const) : Promise.reject(error)));
 const told = async (errors: readonly (Error | null)[]): Promise<string> => {
-  const { reason, message } = judgeResult(await worked(errors), 3, redact);
+  const { reason, message } = judgeResult(await worked(errors), { summarised: 3 }, redact);
   return `${reason}: ${message}`;
 };
 

@@ -12,7 +12,7 @@ const MAX_ERROR_CHARS = 300;
  */
 export function judgeResult(
   result: WorkResult<'judged' | 'promoted'>,
-  summarised: number,
+  facts: Pick<JudgeMessage, 'summarised' | 'usage'>,
   redact: Redactor,
 ): JudgeMessage {
   const { done, open, stopped, lastError } = result;
@@ -24,7 +24,7 @@ export function judgeResult(
     judged,
     unjudged: open,
     promoted: done.length - judged,
-    summarised,
+    ...facts,
     reason: stopped === null ? (open === 0 ? 'Judged' : 'JudgeCallsFailed') : 'JudgePaused',
     message: `${why === null || open === 0 ? said : `${said}; last error: ${errorText(why, redact)}`}.`,
   };

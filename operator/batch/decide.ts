@@ -6,6 +6,7 @@ import { isTrue } from '../../kube/conditions.ts';
 import type { Live } from '../../kube/object.ts';
 import { conditionsOf } from '../condition-list.ts';
 import type { Batch, Run } from '../kinds.ts';
+import { costColumn } from '../usage-sum.ts';
 import type { Step } from './actions.ts';
 import { closeStep } from './close-step.ts';
 import { expand, type PlannedRun } from './expand.ts';
@@ -15,6 +16,7 @@ import { blockHash, roundOf } from './judge-round.ts';
 import { judgeStep, type JudgeJob } from './judge-step.ts';
 import { rfc3339, withCondition, type Moment } from './moment.ts';
 import { prepareStep } from './prepare-step.ts';
+import { sweepStep, type SweepJob } from './sweep-step.ts';
 import { countRuns, plannedRows, scoredRuns, sumUsage } from './tally.ts';
 
 interface Problem {
@@ -34,6 +36,7 @@ export interface BatchInput {
   readonly runs: readonly Live<Run>[];
   readonly prepare: JobView<PrepareMessage> | null;
   readonly judge: JudgeJob | null;
+  readonly sweep: SweepJob | null;
   /** What running agents have spent so far, by run. */
   readonly liveUsage: ReadonlyMap<string, Usage>;
   /** Usage is written at most every 30 s; false: keep what was written. */
@@ -125,11 +128,12 @@ function runStep(input: BatchInput, begun: ClawBenchBatchStatus, moment: Moment)
   };
   const judged = judgeStep(status, facts);
   const done = closeStep(judged.status, { ...facts, batch, runs: own, moment });
+  const swept = sweepStep(status.sweep, { ...facts, job: input.sweep, mail: spec.mail, runs: own });
   const create: Step['actions'] = missing.length === 0 ? [] : [{ type: 'createRuns', runs: missing }];
   return {
-    status: done.status,
-    actions: [...create, ...judged.actions, ...done.actions],
-    checkAt: earliest(judged.checkAt, done.checkAt),
+    status: swept.sweep === undefined ? done.status : { ...done.status, sweep: swept.sweep },
+    actions: [...create, ...judged.actions, ...swept.actions, ...(swept.open ? [] : done.actions)],
+    checkAt: earliest(earliest(judged.checkAt, swept.checkAt), done.checkAt),
   };
 }
 
@@ -193,7 +197,7 @@ function score(
   const columns = {
     intercepted: share(nIntercepted, nTotal),
     pass: share(counts.passed, nTotal),
-    cost: usage.costUSD === null || usage.costUSD === undefined ? '-' : `$${usage.costUSD.toFixed(2)}`,
+    cost: costColumn(usage),
   };
   const rescore = summary as unknown as NonNullable<ClawBenchBatchStatus['rescoreSummary']>;
   return { ...status, counts, usage: { ...status.usage, ...usage }, rescoreSummary: rescore, columns };

@@ -2,6 +2,7 @@ import type { JudgeMessage } from '../../benchmark/protocol/job-messages.ts';
 import { judgeJobName } from '../../benchmark/names.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import { time } from '../run/pod-object.ts';
+import { sumUsages } from '../usage-sum.ts';
 import type { Step } from './actions.ts';
 import type { JudgeList } from './judge-list.ts';
 import type { JudgeStatus } from './judge-round.ts';
@@ -43,7 +44,7 @@ export function judgeStep(status: ClawBenchBatchStatus, input: JudgeInput): Step
   const judge: JudgeStatus = status.judge ?? { number: 0 };
   if (judge.name !== undefined && input.job !== null) {
     const read = readJob({ ...judge, name: judge.name }, input.job, input);
-    return { ...read, status: { ...status, judge: read.judge } };
+    return { ...read, status: { ...withSpent(status, input.job), judge: read.judge } };
   }
   const rows = [...input.list.judge, ...input.list.promote];
   if (!judgeDue(judge, input)) return { status, actions: [], checkAt: null };
@@ -57,6 +58,13 @@ export function judgeStep(status: ClawBenchBatchStatus, input: JudgeInput): Step
     actions: [{ type: 'startJudge', number, rows, closedRuns, specHash }],
     checkAt: null,
   };
+}
+
+/** A Job is read once: with its message its name leaves the status. What one that says nothing spent is not known. */
+function withSpent(status: ClawBenchBatchStatus, { view }: JudgeJob): ClawBenchBatchStatus {
+  if (view.state !== 'Done' || view.message.usage === undefined) return status;
+  const judge = sumUsages([status.usage?.judge ?? {}, view.message.usage]);
+  return { ...status, usage: { ...status.usage, judge } };
 }
 
 /** When enough has gathered for a Job; epoch ms. Nobody is waited for when no run is to come. */

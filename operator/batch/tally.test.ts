@@ -81,6 +81,8 @@ describe('usage', () => {
     const runs = [aRun({ usage: { costUSD: 0.1, tokens: 5, apiCalls: 1 } }), aRun({}, 'live')];
     const live = new Map([['live', { costUSD: 0.2, tokens: 7, apiCalls: 2 }]]);
     expect(sumUsage(runs, live)).toEqual({ costUSD: 0.3, tokens: 12, apiCalls: 3 });
+    const dear = [...runs, aRun({ usage: { tokens: 9, apiCalls: 4 } })];
+    expect(sumUsage(dear, live)).toEqual({ costUSD: 0.3, tokens: 21, apiCalls: 7, unpricedCalls: 4 });
     expect(sumUsage([aRun({})], new Map())).toEqual({ costUSD: null, tokens: 0, apiCalls: 0 });
   });
 });

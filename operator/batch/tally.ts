@@ -3,6 +3,7 @@ import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
 import type { TaskRow } from '../../benchmark/protocol/job-messages.ts';
 import type { BatchCounts } from '../../crds/status/batch-status.ts';
 import type { Usage } from '../../crds/status/shared.ts';
+import { sumUsages, type Spent } from '../usage-sum.ts';
 import type { Run } from '../kinds.ts';
 import type { PlannedRun } from './expand.ts';
 
@@ -54,16 +55,8 @@ export function countRuns(runs: readonly Run[], planned: number): BatchCounts {
 }
 
 /** What runs that are over spent, and what the running ones have spent so far. */
-export function sumUsage(runs: readonly Run[], live: ReadonlyMap<string, Usage>): Usage {
-  const all = runs
-    .flatMap((run) => [run.status?.usage, live.get(run.metadata.name)])
-    .filter((usage) => usage !== undefined);
-  const costs = all.map((usage) => usage.costUSD ?? null).filter((cost) => cost !== null);
-  return {
-    costUSD: costs.length === 0 ? null : Number(costs.reduce((sum, cost) => sum + cost, 0).toFixed(6)),
-    tokens: all.reduce((sum, usage) => sum + (usage.tokens ?? 0), 0),
-    apiCalls: all.reduce((sum, usage) => sum + (usage.apiCalls ?? 0), 0),
-  };
+export function sumUsage(runs: readonly Run[], live: ReadonlyMap<string, Usage>): Spent {
+  return sumUsages(runs.flatMap((run) => [run.status?.usage ?? {}, live.get(run.metadata.name) ?? {}]));
 }
 
 /** The runs whose agent is done, as the aggregation takes them. Cancelled runs are not closed by a result. */

@@ -12,6 +12,8 @@ import { time } from '../run/pod-object.ts';
 
 export interface JudgeDecision {
   readonly judge: ClawBenchRunStatus['judge'];
+  /** What the judge spent on the run. */
+  readonly spent: NonNullable<ClawBenchRunStatus['usage']>['judge'];
   readonly actions: readonly BatchAction[];
   readonly checkAt: number | null;
   /** Nothing waits for a verdict any more. */
@@ -50,11 +52,12 @@ export function judgeByHand(run: Live<Run>, batch: Live<Batch>, job: JudgeJob | 
     pendingSeconds,
     now,
   };
-  const step = judgeStep(round.judge === undefined ? {} : { judge: round.judge }, input);
+  const step = judgeStep({ usage: status.usage, judge: round.judge }, input);
   const open = isActive(step.status) || list.judge.length + list.promote.length > 0;
   const checkAt = status.phase === 'Judging' && !ended ? earliest(giveUpAt, step.checkAt) : step.checkAt;
   return {
     judge: atEnd(status, step.status.judge, judge),
+    spent: step.status.usage?.judge,
     actions: step.actions,
     checkAt: soonest(checkAt, job),
     ended,

@@ -51,7 +51,8 @@ async function goOn(
   const { run, batch } = context;
   const decision = await carryOutRun(cluster, context, decideRun(input));
   const judged = await carryOutJudge(cluster, batch, run, judge);
-  const next = explained({ ...decision.status, judge: judged.judge }, batch);
+  const usage = judged.spent === undefined ? {} : { usage: { ...decision.status.usage, judge: judged.spent } };
+  const next = explained({ ...decision.status, ...usage, judge: judged.judge }, batch);
   const written = await writeStatus(resource(cluster.client, RUNS), run, next);
   if (written.result === 'stale') return { requeueAfterMs: STALE_MS };
   if (written.result === 'written') tellRun(cluster, run, written.object, batch.spec.suite.name);
@@ -98,15 +99,19 @@ async function carryOutJudge(
   batch: Live<Batch>,
   run: Live<Run>,
   judge: JudgeDecision,
-): Promise<Pick<JudgeDecision, 'judge' | 'checkAt'>> {
+): Promise<Pick<JudgeDecision, 'judge' | 'spent' | 'checkAt'>> {
   try {
     for (const action of judge.actions) await carryOutBatch(cluster, batch, action);
     return judge;
   } catch (error) {
-    if (isNamespaceTerminating(error)) return { judge: run.status?.judge, checkAt: null };
+    if (isNamespaceTerminating(error)) return { judge: run.status?.judge, spent: undefined, checkAt: null };
     if (!(error instanceof ForeignObject) && !(error instanceof ApiError && error.status < 500)) throw error;
     const message = sentence(`The API server refused an object of the judge Job: ${error.message}`);
-    return { judge: { number: 0, ...run.status?.judge, message }, checkAt: cluster.now() + REFUSED_MS };
+    return {
+      judge: { number: 0, ...run.status?.judge, message },
+      spent: undefined,
+      checkAt: cluster.now() + REFUSED_MS,
+    };
   }
 }
 

@@ -5,6 +5,7 @@ import type { AttemptResult } from './classify.ts';
 import { withAttempt } from './attempts.ts';
 import type { BatchFacts } from './batch-facts.ts';
 import { armedCondition, rfc3339, withCondition, type Moment } from './observe.ts';
+import { sumUsages } from '../usage-sum.ts';
 import { countsAsRetry, retryDelayMs } from './retry-delay.ts';
 import { applyVerdict } from './verdict.ts';
 
@@ -100,23 +101,12 @@ function reportedTimes(report: OutcomeMessage | null): PhaseTimes {
 function addUsage(status: ClawBenchRunStatus, report: OutcomeMessage | null): ClawBenchRunStatus['usage'] {
   const { usage: before } = status;
   if (report === null || (report.claimedByAttempt !== null && hasReported(status, report.prefix))) return before;
-  const { tokens = 0, apiCalls = 0 } = before ?? {};
-  return {
-    ...before,
-    costUSD: addCost(before?.costUSD ?? null, report.usage.costUSD),
-    tokens: tokens + report.usage.tokens,
-    apiCalls: apiCalls + report.usage.apiCalls,
-  };
+  return { ...before, ...sumUsages([before ?? {}, report.usage]) };
 }
 
 /** Complete evidence is known from a report only. */
 function hasReported({ attempts = [] }: ClawBenchRunStatus, prefix: string): boolean {
   return attempts.some((attempt) => attempt.prefix === prefix && attempt.evidence === 'Complete');
-}
-
-/** Null: no price is known. */
-function addCost(before: number | null, more: number | null): number | null {
-  return more === null ? before : Number(((before ?? 0) + more).toFixed(6));
 }
 
 function retryLater(status: ClawBenchRunStatus, ending: Ending, moment: Moment): ClawBenchRunStatus {
