@@ -1,6 +1,7 @@
-import { Command, CommanderError } from 'commander';
+import { CommanderError, type Command } from 'commander';
 import { enableCompileCache } from 'node:module';
 import { CliFailure } from './failure.ts';
+import { createProgram } from './program.ts';
 
 /**
  * The command line: `npx clawbench …` and `kubectl clawbench …` are this program. A verb's module is loaded only when
@@ -11,6 +12,9 @@ const VERBS: Readonly<Record<string, (program: Command) => Promise<void>>> = {
     (await import('./local/command.ts')).addLocalCommand(program);
   },
   compare: async (program) => (await import('./compare/command.ts')).addCompareCommand(program),
+  models: async (program) => {
+    (await import('./models/command.ts')).addModelsCommands(program);
+  },
   reproduce: async (program) => (await import('./reproduce/command.ts')).addReproduceCommand(program),
   rescore: async (program) => (await import('./rescore/command.ts')).addRescoreCommand(program),
   tasks: async (program) => {
@@ -25,15 +29,6 @@ enableCompileCache();
 /** Exit codes of interfaces.md section 2. */
 const USAGE = 2;
 const FAILED = 1;
-
-function createProgram(): Command {
-  return new Command('clawbench')
-    .description('ClawBench on Kubernetes')
-    .option('-n, --namespace <name>', 'namespace')
-    .option('--context <name>', 'context of the kubeconfig')
-    .option('-o, --output <format>', 'table, json or yaml', 'table')
-    .exitOverride();
-}
 
 async function main(args: readonly string[]): Promise<void> {
   const program = createProgram();

@@ -79,8 +79,9 @@ export async function checkJudge(job: JobConfig): Promise<void> {
 }
 
 async function checkAnswers(model: ModelEntry | undefined): Promise<void> {
-  const problem = model === undefined ? null : await preflight(model);
-  if (problem !== null) throw refused('spec.models.names', problem);
+  const found = model === undefined ? null : await preflight(model);
+  // An outage that may pass refuses no batch.
+  if (found?.state === 'Refused') throw refused('spec.models.names', found.problem);
 }
 
 function refused(field: string, problem: string): Refusal {

@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises';
+import { ModelsFileError, parseModels, type ModelEntry } from '../../benchmark/models-file.ts';
+import { CliFailure, EXIT } from '../failure.ts';
+
+/**
+ * The entries of a `models.yaml` by name.
+ * @param remedy ends the sentence about a missing file.
+ * @throws CliFailure that names file, entry and field, never a value
+ */
+export async function readModelsFile(file: string, remedy = ''): Promise<ReadonlyMap<string, ModelEntry>> {
+  const bytes = await readFile(file).catch(() => {
+    throw new CliFailure(EXIT.usage, `there is no models file at ${file}${remedy}`);
+  });
+  try {
+    return parseModels(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    if (error instanceof ModelsFileError) throw new CliFailure(EXIT.usage, `${file}: ${error.message}`);
+    if (error instanceof TypeError) throw new CliFailure(EXIT.usage, `${file} is not valid UTF-8`);
+    throw error;
+  }
+}
