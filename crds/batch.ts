@@ -3,6 +3,7 @@ import { batchHarnesses, batchModels } from './blocks/agents.ts';
 import { artifacts } from './blocks/artifacts.ts';
 import { browser } from './blocks/browser.ts';
 import { judge } from './blocks/judge.ts';
+import { ttlSecondsAfterFinished } from './blocks/lifetime.ts';
 import { batchRerun, budget, deadlines, limits, retry } from './blocks/limits.ts';
 import { mail, network } from './blocks/network.ts';
 import { podTemplate } from './blocks/pod-template.ts';
@@ -46,13 +47,7 @@ const fields = {
     .default(false)
     .describe("Go on where another batch left off: its runs' claims under the same prefix are taken over."),
   rerun: batchRerun.optional(),
-  ttlSecondsAfterFinished: z
-    .number()
-    .int()
-    .min(0)
-    .max(2_147_483_647)
-    .optional()
-    .describe('Seconds after its end until the batch is deleted. Absent: never.'),
+  ttlSecondsAfterFinished: ttlSecondsAfterFinished('the batch'),
 };
 
 const fixed = Object.keys(fields).filter((name) => !(MUTABLE_BATCH_FIELDS as readonly string[]).includes(name));

@@ -3,6 +3,7 @@ import { harness, runModels } from './blocks/agents.ts';
 import { artifacts } from './blocks/artifacts.ts';
 import { browser } from './blocks/browser.ts';
 import { judge } from './blocks/judge.ts';
+import { ttlSecondsAfterFinished } from './blocks/lifetime.ts';
 import { budget, deadlines, retry } from './blocks/limits.ts';
 import { mail, network } from './blocks/network.ts';
 import { podTemplate } from './blocks/pod-template.ts';
@@ -83,13 +84,7 @@ const fields = {
     .optional()
     .describe('Run again.'),
   resume: z.boolean().default(false).describe('Take over the claim of an earlier run under the same prefix.'),
-  ttlSecondsAfterFinished: z
-    .number()
-    .int()
-    .min(0)
-    .max(2_147_483_647)
-    .optional()
-    .describe('Seconds after its end until a run made by hand is deleted. Absent: never.'),
+  ttlSecondsAfterFinished: ttlSecondsAfterFinished('a run made by hand'),
 };
 
 const fixed = Object.keys(fields).filter((name) => !(MUTABLE_RUN_FIELDS as readonly string[]).includes(name));
