@@ -55,6 +55,7 @@ export function writableBody(decoded: DecodedBody): JsonValue {
   return decoded.deep ? decoded.text : decoded.fields;
 }
 
+const OWN = ['http://localhost:', 'http://127.0.0.1:'];
 const UNLOGGED = ['chrome-extension://', 'devtools://', 'chrome://'];
 
 /**
@@ -62,6 +63,7 @@ const UNLOGGED = ['chrome-extension://', 'devtools://', 'chrome://'];
  * plain prefix test (upstream.md 4.2). It affects the log only; the predicate sees every request.
  */
 export function isLogged(url: string, controlPort = 7878): boolean {
-  const own = [`http://localhost:${String(controlPort)}`, `http://127.0.0.1:${String(controlPort)}`];
-  return ![...own, ...UNLOGGED].some((prefix) => url.startsWith(prefix));
+  const own = OWN.find((prefix) => url.startsWith(prefix));
+  if (own !== undefined) return !url.startsWith(String(controlPort), own.length);
+  return !UNLOGGED.some((prefix) => url.startsWith(prefix));
 }

@@ -35,9 +35,10 @@ export interface RowWriter<T> {
 const BATCH_BYTES = 256 * 1024;
 /**
  * Rows of this long go to the disk together: a page that asks for a hundred things must not cost a hundred writes (0.4
- * ms of processor each). A SIGKILL of the recorder loses at most these; they would not have been uploaded either.
+ * ms of processor each). A SIGKILL of the recorder loses at most these; they would not have been uploaded either, since
+ * that happens every ten seconds and asks for what waits.
  */
-const GATHER_MS = 100;
+const GATHER_MS = 500;
 
 /** @throws when the file cannot be created. */
 export async function openRowWriter<T>(options: RowWriterOptions<T>): Promise<RowWriter<T>> {

@@ -17,7 +17,7 @@ export interface BrowserPipe {
   close(): Promise<void>;
 }
 
-export interface PipeEvents extends MessageSink {
+export interface PipeEvents extends Omit<MessageSink, 'acknowledged'> {
   /** Any bytes came. */
   heard(): void;
   ended(): void;
@@ -39,6 +39,7 @@ export function createBrowserPipe(): BrowserPipe {
     socket = accepted;
     const read = createMessageReader({
       message: (message) => (message['id'] === undefined ? events.message(message) : commands.settle(message)),
+      acknowledged: (id) => commands.acknowledged(id),
       pausedHead: (head) => events.pausedHead(head),
       pausedRest: (head, rest) => events.pausedRest(head, rest),
     });

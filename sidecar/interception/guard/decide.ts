@@ -26,9 +26,11 @@ export interface DecisionInput {
 const INTERNAL = /^(?:about|blob|data|chrome|chrome-untrusted|chrome-extension|chrome-search|devtools|chrome-error):/i;
 
 export function decideHead(input: DecisionInput, head: RequestHead): HeadDecision {
-  if (/^file:/i.test(head.url)) return { action: 'fail', why: 'file' };
   if (head.url === input.selfTest.blocked) return { action: 'fail', why: 'self-test' };
-  if (INTERNAL.test(head.url)) return { action: 'continue' };
+  if (!head.url.startsWith('http')) {
+    if (/^file:/i.test(head.url)) return { action: 'fail', why: 'file' };
+    if (INTERNAL.test(head.url)) return { action: 'continue' };
+  }
   if (input.phase === 'starting') return starting(input, head);
   if (input.phase === 'matched') return { action: 'fail', why: 'after-match' };
   if (input.phase !== 'armed') return { action: 'fail', why: 'frozen' };

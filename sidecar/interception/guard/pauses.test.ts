@@ -11,7 +11,12 @@ const log = pino({ level: 'silent' });
 test('every pause is answered exactly once', async () => {
   const sent: string[] = [];
   const pauses = createPauses(
-    { send: (method, params) => (sent.push(`${method} ${String(params?.['requestId'])}`), Promise.resolve({})) },
+    {
+      order: (method, params, done) => {
+        sent.push(`${method} ${params['requestId']}`);
+        queueMicrotask(() => done(null));
+      },
+    },
     log,
   );
   pauses.opened('1', 'https://a.test/');
@@ -29,7 +34,7 @@ test('every pause is answered exactly once', async () => {
 
 test('a pause that the page gave up meanwhile is forgotten', async () => {
   const pauses = createPauses(
-    { send: (method) => Promise.reject(new CommandError('refused', method, 'Invalid InterceptionId.')) },
+    { order: (method, _params, done) => done(new CommandError('refused', method, 'Invalid InterceptionId.')) },
     log,
   );
   pauses.opened('1', 'https://a.test/');
@@ -41,7 +46,7 @@ test('a pause that the page gave up meanwhile is forgotten', async () => {
 
 test('a pause older than a second is reported once, by host alone', () => {
   const warn = vi.spyOn(log, 'warn').mockImplementation(() => undefined);
-  const pauses = createPauses({ send: () => new Promise(() => undefined) }, log);
+  const pauses = createPauses({ order: () => undefined }, log);
   pauses.opened('1', 'https://a.test/secret?x=1');
   vi.advanceTimersByTime(SLOW_PAUSE_MS * 5);
   expect(warn).toHaveBeenCalledTimes(1);

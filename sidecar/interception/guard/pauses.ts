@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { CommandError, type Commands } from '../pipe/commands.ts';
+import type { Commands } from '../pipe/commands.ts';
 
 /**
  * Answers pauses, each exactly once: a second answer is an error of CDP, a missing one holds the page for ever. A
@@ -25,21 +25,17 @@ interface Pause {
   reported: boolean;
 }
 
-export function createPauses(commands: Pick<Commands, 'send'>, log: Logger, now: () => number = Date.now): Pauses {
+export function createPauses(commands: Pick<Commands, 'order'>, log: Logger, now: () => number = Date.now): Pauses {
   const open = new Map<string, Pause>();
 
-  const answer = (requestId: string, method: string, params: Record<string, unknown>): void => {
+  const answer = (requestId: string, method: string, params: Readonly<Record<string, string>>): void => {
     const pause = open.get(requestId);
     if (pause === undefined || pause.answered) return;
     pause.answered = true;
-    const forget = (): void => {
+    commands.order(method, params, (error) => {
       if (open.get(requestId) === pause) open.delete(requestId);
-    };
-    commands.send(method, { requestId, ...params }).then(forget, (error: unknown) => {
-      forget();
       // Refused means that the page gave the request up by itself meanwhile; it did not leave.
-      if (!(error instanceof CommandError) || error.kind === 'timeout')
-        log.warn({ err: error, method }, 'a pause was not acknowledged');
+      if (error?.kind === 'timeout') log.warn({ err: error, method }, 'a pause was not acknowledged');
     });
   };
 
@@ -59,8 +55,8 @@ export function createPauses(commands: Pick<Commands, 'send'>, log: Logger, now:
     opened: (requestId, url) => {
       open.set(requestId, { url, at: now(), answered: false, reported: false });
     },
-    continue: (requestId) => answer(requestId, 'Fetch.continueRequest', {}),
-    fail: (requestId) => answer(requestId, 'Fetch.failRequest', { errorReason: 'BlockedByClient' }),
+    continue: (requestId) => answer(requestId, 'Fetch.continueRequest', { requestId }),
+    fail: (requestId) => answer(requestId, 'Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }),
     get open() {
       return open.size;
     },

@@ -17,6 +17,7 @@ function read(chunks: readonly Buffer[], keep = 1 << 20): Seen {
   let fed = 0;
   const feed = createMessageReader({
     message: (message) => seen.messages.push(message),
+    acknowledged: (id) => seen.messages.push({ id, result: {} }),
     pausedHead: (head) => {
       if (seen.headAt === -1) seen.headAt = fed;
       seen.heads.push(head);
@@ -110,4 +111,17 @@ test('the verdict on 8 MB is asked for with the first chunk, and no more of it i
 
 test('what is no message of Chromium ends the reading', () => {
   expect(() => read([Buffer.from('GET / HTTP/1.1\r\n\0')])).toThrow();
+});
+
+test.each([
+  '{"id":7,"result":{}}',
+  '{"id":123456789012345,"result":{}}',
+  '{"id":7,"result":{},"sessionId":"S"}',
+  '{"id":7,"result":{"a":1}}',
+  '{"id":1e3,"result":{}}',
+  '{"id":-7,"result":{}}',
+  '{"id":7,"Result":{}}',
+  '{"Id":7,"result":{}}',
+])('%s is read as what it says', (text) => {
+  expect(read([Buffer.from(`${text}\0`)]).messages).toEqual([JSON.parse(text)]);
 });

@@ -9,6 +9,8 @@ import { scanHead, type PausedHead } from './message-head.ts';
 export interface MessageSink {
   /** A complete message that is not a paused request: replies and other events. */
   message(message: Record<string, unknown>): void;
+  /** The reply to a command that has an empty result: half of all messages, told without parsing. */
+  acknowledged(id: number): void;
   /** Decide now. The answer is how many body bytes are worth keeping. */
   pausedHead(head: PausedHead): number;
   pausedRest(head: PausedHead, rest: PausedRest): void;
@@ -64,6 +66,10 @@ export function createMessageReader(sink: MessageSink): (chunk: Buffer) => void 
       sink.pausedRest(head, body.finish());
       return;
     }
+    if (heldBytes === 0) {
+      const id = acknowledgedId(piece);
+      if (id !== null) return sink.acknowledged(id);
+    }
     hold(piece);
     const text = (held.length === 1 ? piece : Buffer.concat(held)).toString('utf8');
     reset();
@@ -78,6 +84,26 @@ export function createMessageReader(sink: MessageSink): (chunk: Buffer) => void 
     }
     if (from < chunk.length) partial(chunk.subarray(from));
   };
+}
+
+const ACK_START = Buffer.from('{"id":');
+const ACK_END = Buffer.from(',"result":{}}');
+const MAX_ID_DIGITS = 15;
+const ZERO = 0x30;
+
+/** The id of `{"id":7,"result":{}}`; null for anything else, which is then parsed. */
+function acknowledgedId(message: Buffer): number | null {
+  const end = message.length - ACK_END.length;
+  if (end <= ACK_START.length || end > ACK_START.length + MAX_ID_DIGITS) return null;
+  let id = 0;
+  for (let at = 0; at < message.length; at += 1) {
+    const byte = message[at] as number;
+    if (at < ACK_START.length || at >= end) {
+      if (byte !== (at < end ? ACK_START[at] : ACK_END[at - end])) return null;
+    } else if (byte < ZERO || byte > ZERO + 9) return null;
+    else id = id * 10 + byte - ZERO;
+  }
+  return id;
 }
 
 function whole(message: Record<string, unknown>, sink: MessageSink): void {
