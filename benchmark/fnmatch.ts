@@ -6,8 +6,17 @@ import { RE2JS } from 're2js';
  * stops at a slash, would miss them. Linear time: many stars cost nothing extra.
  */
 export function fnmatch(pattern: string): (name: string) => boolean {
-  const compiled = RE2JS.compile(`^(?s:${translate(pattern)})$`);
-  return (name) => compiled.test(name);
+  const compiled = compile(pattern);
+  return (name) => compiled?.test(name) ?? false;
+}
+
+/** Null for a class that is empty, as `[z-a]`: to Python it matches nothing. */
+function compile(pattern: string): RE2JS | null {
+  try {
+    return RE2JS.compile(`^(?s:${translate(pattern)})$`);
+  } catch {
+    return null;
+  }
 }
 
 function translate(pattern: string): string {

@@ -10,6 +10,7 @@ import { writeTermination } from './job/termination.ts';
 import { checkHarnesses } from './prepare/check-harnesses.ts';
 import { checkJudge, checkModels } from './prepare/check-models.ts';
 import { checkMail } from './prepare/check-mail.ts';
+import { checkNames } from './prepare/check-names.ts';
 import { checkPrefixIsFree, checkStore } from './prepare/check-store.ts';
 import { checkSuite } from './prepare/check-suite.ts';
 import { readSuiteFiles } from './prepare/read-suite.ts';
@@ -40,6 +41,7 @@ async function prepare(client: KubeClient): Promise<PrepareMessage> {
   const rows = checkSuite(await readSuiteFiles(job), job.spec.suite);
   await checkHarnesses(job.spec.harnesses);
   const models = await checkModels(job);
+  checkNames(job, models);
   await checkJudge(job);
   await checkMail(job);
   const store = await checkStore(job);
