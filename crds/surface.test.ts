@@ -74,7 +74,7 @@ function changed(path: string, value: string): ReturnType<typeof fullBatch> {
   const parts = path.split('.');
   const last = parts.pop() ?? '';
   let at = spec as Record<string, never>;
-  for (const part of parts) at = at[part] ?? ({});
+  for (const part of parts) at = at[part] ?? {};
   at[last] = value as never;
   return spec as ReturnType<typeof fullBatch>;
 }

@@ -199,7 +199,7 @@ describe('what is counted', () => {
     replace(join(meta, 'run-meta.json'), join(outside, 'run-meta.json'));
     replace(join(votes, 'votes'), outside);
     rmSync(join(pipe, 'data/interception.json'));
-    execFileSync('mkfifo', [join(pipe, 'data/interception.json')]);
+    execFileSync('sh', ['-c', 'mkfifo "$0"', join(pipe, 'data/interception.json')]);
     const before = readdirSync(outside);
     const report = await again();
     const asked = JSON.stringify(endpoint.seen.map(({ body }) => body));

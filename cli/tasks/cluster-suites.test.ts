@@ -52,12 +52,11 @@ beforeEach(() => {
   deleted = [];
 });
 
-const map = (metadata: object): ConfigMap =>
-  ({
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name: 's', uid: 'u1', resourceVersion: '7', ...metadata },
-  });
+const map = (metadata: object): ConfigMap => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 's', uid: 'u1', resourceVersion: '7', ...metadata },
+});
 const labels = { 'app.kubernetes.io/name': 'clawbench', 'app.kubernetes.io/component': 'suite' };
 
 describe('push', () => {

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { fnmatch } from '../../benchmark/fnmatch.ts';
 import { batchSpec } from '../../crds/batch.ts';
 import { leastBatch } from '../../crds/samples.fixture.ts';
-import type { JobConfig } from '../job/job-config.ts';
 import { checkNames } from './check-names.ts';
 
 const check = (models: readonly string[], prefix = ''): void => {
