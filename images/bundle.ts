@@ -19,6 +19,7 @@ export const PROGRAMS: Readonly<Record<string, string>> = {
   mail: 'mail/catch-all/main.ts',
   judge: 'judge/main.ts',
   prepare: 'judge/prepare.ts',
+  sweep: 'judge/sweep.ts',
   cli: 'cli/main.ts',
   'random-click': 'images/harness-random-click/random-click.ts',
   replay: 'images/harness-replay/replay.ts',

@@ -26,7 +26,7 @@ export const IMAGES: readonly ImageSpec[] = [
     binaries: ['clawbench-shim'],
   },
   { name: 'operator', folder: 'operator', base: 'node', programs: ['operator', 'mail'] },
-  { name: 'judge', folder: 'judge', base: 'node', programs: ['judge', 'prepare'] },
+  { name: 'judge', folder: 'judge', base: 'node', programs: ['judge', 'prepare', 'sweep'] },
   { name: 'harness-null', folder: 'harness-null', base: 'node', programs: [] },
   { name: 'harness-random-click', folder: 'harness-random-click', base: 'node', programs: ['random-click'] },
   { name: 'harness-replay', folder: 'harness-replay', base: 'node', programs: ['replay'] },

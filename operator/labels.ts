@@ -10,7 +10,7 @@ export const COMPONENT_LABEL = 'app.kubernetes.io/component';
 export const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
 export const OPERATOR_NAME = 'clawbench-operator';
 
-export type Component = 'run' | 'prepare' | 'judge' | 'identity';
+export type Component = 'run' | 'prepare' | 'judge' | 'identity' | 'sweep';
 
 /** What every object of ours carries; the operator watches Pods and Jobs by `managed-by`. */
 export function commonLabels(component: Component, batch: string): Record<string, string> {

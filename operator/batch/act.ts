@@ -12,6 +12,7 @@ import { buildNetworkPolicy, buildRoleBinding, buildServiceAccount, IDENTITIES, 
 import { buildJudgeJob, buildJudgeList } from './judge-job.ts';
 import { buildPrepareJob } from './prepare-job.ts';
 import { slowStart } from './slow-start.ts';
+import { buildSweepJob, buildSweepList } from './sweep-job.ts';
 
 const MANAGER = { fieldManager: OPERATOR_FIELD_MANAGER };
 
@@ -35,6 +36,13 @@ export async function carryOutBatch(cluster: Cluster, batch: Live<Batch>, action
       );
       await ensureOwned(jobs, buildJudgeJob(batch, action.number, image, action), batch, MANAGER);
       return;
+    case 'startSweep': {
+      await ensureIdentities(cluster, batch);
+      const maps = resource(cluster.client, CONFIG_MAPS, namespace);
+      await ensureOwned(maps, buildSweepList(batch, action.number, action.rows), batch, MANAGER);
+      await ensureOwned(jobs, buildSweepJob(batch, action.number, image, action.rows), batch, MANAGER);
+      return;
+    }
     case 'createRuns':
       return createRuns(cluster, batch, action.runs);
     case 'deleteJob':

@@ -5,6 +5,7 @@ import { aBatch } from './batch.fixture.ts';
 import { buildNetworkPolicy, buildRoleBinding, buildServiceAccount, sharedOwners } from './identity.ts';
 import { buildJudgeJob, buildJudgeList } from './judge-job.ts';
 import { buildPrepareJob } from './prepare-job.ts';
+import { buildSweepJob, buildSweepList } from './sweep-job.ts';
 
 const judge = { modelsSecretRef: { name: 'judge-models' }, model: 'j1' };
 const batch = aBatch({
@@ -13,12 +14,16 @@ const batch = aBatch({
   podTemplate: { spec: { nodeSelector: { pool: 'bench' }, runtimeClassName: 'gvisor' } },
 });
 
+const mail = { provider: 'PurelyMail' as const, secretRef: { name: 'mail' } };
+
 describe('children of a batch', () => {
   const owner = aBatch();
   it.each<[string, unknown]>([
     ['prepare-job', buildPrepareJob(batch, 1, 'judge:1')],
     ['judge-job', buildJudgeJob(batch, 3, 'judge:1', { closedRuns: 7, specHash: 'abc', rows: Array(17) })],
     ['judge-list', buildJudgeList(batch, 3, [])],
+    ['sweep-job', buildSweepJob(aBatch({ mail }), 2, 'judge:1', [{ uid: 'u1', attempts: 3 }])],
+    ['sweep-list', buildSweepList(aBatch({ mail }), 2, [{ uid: 'u1', attempts: 3 }])],
     ['service-account', buildServiceAccount('clawbench-judge', 'bench', sharedOwners([owner]))],
     ['role-binding', buildRoleBinding('clawbench-judge', 'bench', sharedOwners([owner]))],
     ['network-policy', buildNetworkPolicy(owner, ownerReference(owner))],

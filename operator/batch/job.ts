@@ -20,11 +20,13 @@ export const JOB_CONTAINER = 'main';
 
 export interface JobInput {
   readonly name: string;
-  readonly component: 'prepare' | 'judge';
+  readonly component: 'prepare' | 'judge' | 'sweep';
   readonly batch: Live<Batch>;
   readonly image: string;
   readonly program: string;
   readonly serviceAccount: string;
+  /** False: it asks the API server nothing. */
+  readonly needsToken?: boolean;
   readonly attachments: readonly Attachment[];
   readonly storeSecret: string | null;
   /** `prepare` must start without the Secret to be able to say that it is missing. */
@@ -60,7 +62,7 @@ export function buildJob(input: JobInput): New<Job> {
           ...scheduling(batch),
           restartPolicy: 'Never',
           serviceAccountName: input.serviceAccount,
-          automountServiceAccountToken: true,
+          automountServiceAccountToken: input.needsToken ?? true,
           enableServiceLinks: false,
           securityContext: {
             runAsNonRoot: true,

@@ -14,7 +14,7 @@ import { carryOutBatch } from './act.ts';
 import type { BatchAction, Step } from './actions.ts';
 import { letIn } from './let-in.ts';
 import { decideBatch, type BatchInput } from './decide.ts';
-import { lookAgainAt, viewJob, viewJudge } from './find-jobs.ts';
+import { lookAgainAt, viewJob, viewJudge, viewSweep } from './find-jobs.ts';
 import { createBatchMemories, remember, unseen, type BatchMemories, type BatchMemory } from './memory.ts';
 import { withCondition } from './moment.ts';
 import { nameProblem } from './name-problem.ts';
@@ -65,8 +65,8 @@ function forget(cluster: Cluster, uid: string | null): void {
   cluster.tasks.forget(uid);
 }
 
-function lostJobs({ prepare, judge }: BatchInput): (number | null)[] {
-  return [lookAgainAt(prepare), lookAgainAt(judge?.view)];
+function lostJobs({ prepare, judge, sweep }: BatchInput): (number | null)[] {
+  return [lookAgainAt(prepare), lookAgainAt(judge?.view), lookAgainAt(sweep?.view)];
 }
 
 function ownRuns(cluster: Cluster, { metadata: { uid } }: Live<Batch>): Live<Run>[] {
@@ -98,6 +98,7 @@ async function load(
     runs,
     prepare: await viewJob(cluster, batch, status.prepare?.name, prepareMessage),
     judge: await viewJudge(cluster, batch, status.judge?.name),
+    sweep: await viewSweep(cluster, batch, status.sweep?.name),
     liveUsage: usageByRun(cluster, runs),
     usageDue: now - memory.usageWrittenAt >= USAGE_EVERY_MS || runs.every(isOver),
     now,
@@ -162,8 +163,8 @@ function notYetCreated(
 /** The status as it was, with the refusal: what was decided on top of it has not come true. */
 function refused(cluster: Cluster, batch: Live<Batch>, step: Step, error: Error): Step {
   const moment = { generation: batch.metadata.generation ?? 0, now: cluster.now() };
-  const { prepare, judge } = batch.status ?? {};
-  const status = { ...step.status, prepare, judge };
+  const { prepare, judge, sweep } = batch.status ?? {};
+  const status = { ...step.status, prepare, judge, sweep };
   const reason = error instanceof ForeignObject ? 'NameTaken' : 'Refused';
   const message = sentence(`The API server refused an object of this batch: ${error.message}`);
   const type = status.tasks === undefined ? 'Accepted' : 'Progressing';
