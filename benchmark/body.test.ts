@@ -80,9 +80,13 @@ describe('large bodies', () => {
     work();
     return performance.now() - start;
   };
-  it('a price with many decimals is no integer that needs the slow way: 6 MB of JSON in a fraction of a second', () => {
+  it('a price with many decimals is no integer that needs the slow way', () => {
     const text = JSON.stringify({ op: 'look', rows });
-    expect(Math.min(...[1, 2, 3].map(() => timed(() => typed('application/json', text))))).toBeLessThan(600);
+    const slow = text.replace('"op":"look"', '"op":12345678901234567890');
+    // Side by side, since the machine may be busy: what takes the slow way takes a multiple.
+    const fastest = (body: string): number =>
+      Math.min(...[1, 2, 3].map(() => timed(() => typed('application/json', body))));
+    expect(fastest(text) * 1.5).toBeLessThan(fastest(slow));
   });
   it('so is a form of good escapes', () => {
     const text = new URLSearchParams(

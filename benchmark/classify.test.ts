@@ -30,11 +30,36 @@ describe('classifyRun', () => {
     ['then evidence of the provider', { apiOrCreditEvidence: 'x', stopReason: 'proxy_failed' }, 'api_or_credit'],
     ['then the stop reason', { stopReason: 'proxy_failed' }, 'infra_failure'],
     ['then a run in which nothing happened', { actions: 0, requests: 0, apiCalls: 0 }, 'infra_failure'],
+    ['a run without calls in which something happened', { apiCalls: 0, actions: 0 }, 'model_not_intercepted'],
+    ['a run without actions in which something happened', { actions: 0, requests: 0 }, 'model_not_intercepted'],
+    ['a run without requests in which something happened', { apiCalls: 0, requests: 0 }, 'model_not_intercepted'],
+    ['a run without a stop reason', { stopReason: null }, 'model_not_intercepted'],
     ['then an empty transcript', { messages: 0 }, 'infra_failure'],
     ['then nothing collected', { hasData: false }, 'infra_failure'],
     ['and else the agent failed', { stopReason: 'time_limit_exceeded', recordingBytes: 0 }, 'model_not_intercepted'],
   ])('%s', (_name, more, category) => {
-    expect(classifyRun(facts(more)).result_category).toBe(category);
+    const { result_category, failure_category, infra_failure } = classifyRun(facts(more));
+    expect(result_category).toBe(category);
+    expect(failure_category).toBe(category === 'intercepted' ? null : category);
+    expect(infra_failure).toBe(category === 'infra_failure');
+  });
+  it.each(['infra_failure', 'api_or_credit', 'task_data', 'build_instruction'] as const)(
+    '%s is not eligible',
+    (category) => {
+      expect(classifyRun(facts({ defaultCategory: category })).adjusted_eligible).toBe(false);
+    },
+  );
+  it.each([
+    [{}, []],
+    [{ apiCalls: 0 }, ['zero_api_calls']],
+    [{ actions: 0 }, ['zero_actions']],
+    [{ requests: 0 }, ['zero_requests']],
+    [{ messages: 0 }, ['zero_agent_messages']],
+    [{ recordingBytes: 0 }, ['missing_or_empty_recording']],
+    [{ recordingBytes: 0, recordingRequired: false }, []],
+    [{ recordingRequired: false }, []],
+  ])('%j raises %j and nothing else', (more, flags) => {
+    expect(classifyRun(facts(more)).infra_flags).toEqual(flags);
   });
   it('is eligible unless infrastructure, provider, task or prompt failed', () => {
     expect(classifyRun(facts()).adjusted_eligible).toBe(true);

@@ -18,6 +18,12 @@ describe('isPassive', () => {
     ['Other', 'HEAD', {}, true],
     ['Other', 'POST', {}, false],
     ['XHR', 'GET', {}, false],
+    ['Document', 'GET', { 'sec-purpose': 'navigate' }, false],
+    ['Document', 'GET', { accept: 'prefetch' }, false],
+    ['Document', 'GET', { 'not-the-purpose': 'prefetch' }, false],
+    ['Document', 'GET', { 'purpose-of-it': 'prefetch' }, false],
+    ['Document', 'GET', { accept: '*/*', 'X-Moz': 'prefetch' }, true],
+    ['Document', 'GET', { 'x-purpose': 'preview' }, true],
   ])('%s %s %j: %s', (resourceType, method, headers, passive) => {
     expect(isPassive({ resourceType, method, headers: headers })).toBe(passive);
   });

@@ -37,6 +37,21 @@ describe('the head decides', () => {
       compileTarget({ url_pattern: 'buy', method: '' }).matchesHead({ url: 'https://x.test/buy', method: 'PUT' }),
     ).toBe(true);
   });
+  it('a schema without a method, or with none, takes every method', () => {
+    for (const schema of [{ url_pattern: 'buy' }, { url_pattern: 'buy', method: 5 }]) {
+      expect(compileTarget(schema).matchesHead({ url: 'https://x.test/buy', method: 'PUT' })).toBe(true);
+    }
+  });
+  it('without a params filter any query will do', () => {
+    expect(compileTarget({ url_pattern: '/hit', params: {} }).matches(post('https://x.test/hit?id=7'))).toBe('match');
+  });
+  it('says whether it is armed, whether it needs the body, and which schema it was made from', () => {
+    const schema = { url_pattern: '/hit', body: { a: 1 } };
+    expect(compileTarget(schema)).toMatchObject({ schema, armed: true, needsBody: true });
+    expect(compileTarget({ url_pattern: '/hit', body: {} })).toMatchObject({ armed: true, needsBody: false });
+    expect(compileTarget({ url_pattern: null, body: { a: 1 } })).toMatchObject({ armed: false, needsBody: false });
+    expect(compileTarget(undefined).schema).toBeNull();
+  });
   it('a params filter is part of the head', () => {
     const filtered = compileTarget({ url_pattern: '/hit', method: 'GET', params: { id: '5' } });
     expect(filtered.needsBody).toBe(false);
@@ -85,6 +100,22 @@ describe('a schema that cannot be used is refused before the run', () => {
   it('by field', () => {
     expect(() => compileTarget({ url_pattern: '(', method: 'POST' })).toThrow(PatternError);
     expect(() => compileTarget({ url_pattern: 5 })).toThrow(EvalSchemaError);
+    const fieldOf = (schema: object): unknown => {
+      try {
+        compileTarget(schema);
+      } catch (error) {
+        return error;
+      }
+      return null;
+    };
+    const name = 'EvalSchemaError';
+    expect(fieldOf({ url_pattern: 5 })).toMatchObject({
+      name,
+      field: '/eval_schema/url_pattern',
+      message: expect.stringContaining('must be a string'),
+    });
+    expect(fieldOf({ url_pattern: 'x', body: 'text' })).toMatchObject({ name, field: '/eval_schema/body' });
+    expect(fieldOf({ url_pattern: 'x', params: [1] })).toMatchObject({ name, field: '/eval_schema/params' });
     expect(() => compileTarget({ url_pattern: 'x', body: 'text' })).toThrow(/eval_schema\.body/);
     expect(() => compileTarget({ url_pattern: 'x', params: [1] })).toThrow(/eval_schema\.params/);
   });

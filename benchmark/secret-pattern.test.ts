@@ -170,6 +170,6 @@ it('says how far a spelling reaches', () => {
 it.each(['\\', '&amp;', '%25', '"', '\\"', '+ ', '<', 'ab '])('hostile text costs linear time: %s', (part) => {
   const redact = createRedactor([`${part.repeat(20)}secret`]);
   const started = Date.now();
-  redact(part.repeat(200_000));
+  redact(part.repeat(50_000));
   expect(Date.now() - started).toBeLessThan(5000);
 });

@@ -24,9 +24,31 @@ test.each([
   ['http://ｓhop.example/', 'http://shop.example/'],
   ['http://0x7f.1/', 'http://127.0.0.1/'],
   ['http://127.0.0.01/', 'http://127.0.0.1/'],
+  ['http://u@shop.example/hit', 'http://shop.example/hit'],
+  ['http://:p@shop.example/hit', 'http://shop.example/hit'],
+  ['ws://shop.example//hit', 'ws://shop.example/hit'],
+  ['wss://shop.example//hit', 'wss://shop.example/hit'],
+  ['http://shop.example//a///b', 'http://shop.example/a/b'],
+  ['http://shop.example//a?to=//b', 'http://shop.example/a?to=//b'],
+  ['http://Shop.example/%68it', 'http://shop.example/%68it'],
+  ...['2d-', '300', '399', '41A', '5aZ', '5f_', '50P', '61a', '6fo', '70p', '7az', '7e~'].map(
+    (both): [string, string] => [`http://shop.example/x%${both.slice(0, 2)}`, `http://shop.example/x${both.slice(2)}`],
+  ),
 ])('%s is also %s', (url, spelling) => {
   expect(urlSpellings(url)).toContain(spelling);
   expect(urlSpellings(url)[0]).toBe(url);
+});
+
+test.each([
+  'ftp://Shop.example//a',
+  'xhttp://Shop.example//%68it',
+  'httpx://Shop.example//%68it',
+  'about:blank',
+  'mailto:http:%68',
+  'no url',
+  '',
+])('%s is none of a site’s: as it stands', (url) => {
+  expect(urlSpellings(url)).toEqual([url]);
 });
 
 /** A URL that is taken for one with a single spelling by mistake would slip past a pattern. */

@@ -3,7 +3,7 @@ import { bodyText, cutChars, judgeMessage, MAX_PART_CHARS } from './message.ts';
 import { parseVerdict } from './parse-verdict.ts';
 import { rescorePlan } from './rescore-plan.ts';
 import { RUBRIC_PROMPTS } from './rubric.ts';
-import { verdictFile, verdictMatch } from './verdict-file.ts';
+import { rescoredVerdict, verdictFile, verdictMatch } from './verdict-file.ts';
 
 describe('judgeMessage', () => {
   const request = { url: 'https://x.test/', method: 'POST', body: { note: 'é' } };
@@ -87,6 +87,21 @@ describe('verdict files', () => {
     expect(
       verdictFile({ rubric: 'lenient', verdict: { match: null, reason: '' }, judgeModel: 'j', raw: null, error: 'e' }),
     ).toHaveProperty('error', 'e');
+  });
+  it('say, rescored, which run they are of', () => {
+    const meta = { task_id: 7, test_case: 'c', intercepted: 1 };
+    expect(rescoredVerdict({ match: true }, meta, 'lenient')).toEqual({
+      match: true,
+      task_id: 7,
+      test_case: 'c',
+      original_intercepted: true,
+      rubric: 'lenient',
+    });
+    expect(rescoredVerdict({}, {}, 'agentic')).toMatchObject({
+      task_id: null,
+      test_case: null,
+      original_intercepted: false,
+    });
   });
   it('hold no verdict but true and false', () => {
     expect([verdictMatch({ match: 'true' }), verdictMatch(null), verdictMatch({ match: false })]).toEqual([

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { PUBLISHED } from './published.ts';
 import { reproduceSlug } from './slug.ts';
 import { compareRows } from './verdict.ts';
 
@@ -17,4 +18,19 @@ it.each([
 
 it('names the directory of a published model', () => {
   expect(reproduceSlug('z-ai/glm-4.5-air:free')).toBe('z-ai_glm-4.5-air-free');
+});
+
+it('published rates are percentages of about 130 runs, and no rubric passes more than were caught', () => {
+  expect(Object.keys(PUBLISHED)).toHaveLength(10);
+  for (const { intercepted, lenient, strict, runs } of Object.values(PUBLISHED)) {
+    expect([129, 130]).toContain(runs);
+    expect(intercepted).toBeLessThanOrEqual(100);
+    expect(lenient ?? 0).toBeLessThanOrEqual(intercepted ?? 0);
+    expect(strict ?? 0).toBeLessThanOrEqual(lenient ?? 0);
+    for (const rate of [intercepted, lenient, strict]) {
+      const count = ((rate ?? 0) / 100) * runs;
+      // One decimal of a percent is 0.13 runs.
+      expect(Math.abs(count - Math.round(count))).toBeLessThan(0.15);
+    }
+  }
 });
