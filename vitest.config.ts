@@ -3,6 +3,14 @@ import { defineConfig } from 'vitest/config';
 /** Three projects by what they need: nothing, a browser, a cluster. `npm test` runs them in that order. */
 export default defineConfig({
   test: {
+    /** `npm run coverage`: the rules, by their own tests alone, so that a rule without one cannot hide behind a program. */
+    coverage: {
+      provider: 'v8',
+      include: ['benchmark/**/*.ts'],
+      exclude: ['**/*.test.ts'],
+      reporter: ['text'],
+      thresholds: { lines: 95 },
+    },
     projects: [
       {
         test: {
