@@ -1,4 +1,4 @@
-import { createBodyReader, type BodyReader, type PausedRest, type WholePause } from './paused-body.ts';
+import { createBodyReader, restOfWhole, type BodyReader, type PausedRest, type WholePause } from './paused-body.ts';
 import { scanHead, type PausedHead } from './message-head.ts';
 
 /**
@@ -112,6 +112,5 @@ function whole(message: Record<string, unknown>, sink: MessageSink): void {
   const { request } = params;
   const head = { requestId: params.requestId, url: request.url, method: request.method, headers: request.headers };
   const keep = sink.pausedHead(head);
-  const body = createBodyReader(keep);
-  sink.pausedRest(head, body.fromParsed(params));
+  sink.pausedRest(head, restOfWhole(params, keep));
 }

@@ -33,8 +33,6 @@ export interface WholePause {
 export interface BodyReader {
   push(piece: Buffer): void;
   finish(): PausedRest;
-  /** The same from a message that was parsed whole. */
-  fromParsed(pause: WholePause): PausedRest;
 }
 
 /** Cannot occur inside a JSON string: there its quotes are escaped. And a header of that name has no array. */
@@ -91,8 +89,12 @@ export function createBodyReader(keepBytes: number): BodyReader {
       const request = { hasPostData: parts !== undefined || tail.request?.hasPostData === true };
       return restOf({ ...tail, request }, parts, { keepBytes, cut });
     },
-    fromParsed: (pause) => restOf(pause, pause.request.postDataEntries, { keepBytes, cut: false }),
   };
+}
+
+/** The same from a message that was parsed whole. */
+export function restOfWhole(pause: WholePause, keepBytes: number): PausedRest {
+  return restOf(pause, pause.request.postDataEntries, { keepBytes, cut: false });
 }
 
 type Entry = { readonly bytes?: string };
