@@ -12,6 +12,7 @@ import { checkJudge, checkModels } from './prepare/check-models.ts';
 import { checkMail } from './prepare/check-mail.ts';
 import { checkNames } from './prepare/check-names.ts';
 import { checkPrefixIsFree, checkStore } from './prepare/check-store.ts';
+import { checkPrices } from './prepare/check-prices.ts';
 import { checkSuite } from './prepare/check-suite.ts';
 import { readSuiteFiles } from './prepare/read-suite.ts';
 import { Refusal } from './prepare/refusal.ts';
@@ -42,6 +43,7 @@ async function prepare(client: KubeClient): Promise<PrepareMessage> {
   await checkHarnesses(job.spec.harnesses);
   const models = await checkModels(job);
   checkNames(job, models);
+  await checkPrices(job, models);
   await checkJudge(job);
   await checkMail(job);
   const store = await checkStore(job);

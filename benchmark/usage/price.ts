@@ -46,3 +46,8 @@ export function costOf(usage: TokenUsage, entry: unknown): number | null {
   }
   return Number(roundToMicros(sum, SCALE)) / 1e6;
 }
+
+/** By host, not by substring as upstream: `https://openrouter.ai.example` sets no prices. */
+export function isOpenRouter(baseUrl: string): boolean {
+  return /(?:^|\.)openrouter\.ai$/.test(new URL(baseUrl).hostname);
+}

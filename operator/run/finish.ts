@@ -19,8 +19,8 @@ export interface Ending {
   readonly facts: BatchFacts;
 }
 
-/** Another attempt would find the same task and the same foreign claim. */
-const FINAL: readonly Reason[] = ['TaskMismatch', 'ClaimedByOther'];
+/** Another attempt would find the same task, the same foreign claim, the same table of prices. */
+const FINAL: readonly Reason[] = ['TaskMismatch', 'ClaimedByOther', 'PriceUnknown'];
 
 /**
  * Writes the end of an attempt into the status: another attempt after a back-off, or the run's outcome.

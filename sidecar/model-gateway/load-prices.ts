@@ -5,7 +5,7 @@ import { request, type Dispatcher } from 'undici';
 import { parseJson } from '../../benchmark/json.ts';
 import type { ModelEntry } from '../../benchmark/models-file.ts';
 import { parsePriceTable, PriceTableError, priceListOf } from '../../benchmark/usage/price-table.ts';
-import type { PriceList } from '../../benchmark/usage/price.ts';
+import { isOpenRouter, type PriceList } from '../../benchmark/usage/price.ts';
 
 const TIMEOUT_MS = 5000;
 const TRIES = 3;
@@ -71,9 +71,4 @@ async function askOnce(url: string, dispatcher: Dispatcher | undefined): Promise
   } catch {
     return 'the price list cannot be reached';
   }
-}
-
-/** By host, not by substring as upstream: `https://openrouter.ai.example` sets no prices. */
-export function isOpenRouter(baseUrl: string): boolean {
-  return /(?:^|\.)openrouter\.ai$/.test(new URL(baseUrl).hostname);
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { endpointOf, modelInPath } from './endpoint.ts';
 import { failureOfError } from './failure.ts';
 import { keyRing } from './keys.ts';
-import { isOpenRouter } from './load-prices.ts';
+import { isOpenRouter } from '../../benchmark/usage/price.ts';
 import { outgoingBody, outgoingQuery } from './outgoing.ts';
 
 describe('endpointOf', () => {
