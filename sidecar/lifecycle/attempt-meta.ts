@@ -4,7 +4,7 @@ import type { EvidenceFacts } from '../contracts.ts';
 import { defaultCategory } from './category.ts';
 import type { Cause } from './cause.ts';
 import type { Context } from './context.ts';
-import { providerEnd } from './model-end.ts';
+import { apiEvidence } from './model-end.ts';
 
 export interface MetaParts {
   readonly cause: Cause;
@@ -36,7 +36,7 @@ export function classify(context: Context, { cause, stopReason, facts }: MetaPar
     recordingBytes,
     recordingRequired: context.environment.run.browser.recording === 'Video',
     missingFiles: missing(context, facts),
-    apiOrCreditEvidence: apiEvidence(context, facts),
+    apiOrCreditEvidence: apiFault(context, facts),
     hasData: facts !== null,
   });
 }
@@ -49,9 +49,8 @@ function modelSettings({
   return { thinkingLevel, temperature, maxTokens, modelConfig: config };
 }
 
-/** The gateway heard the provider itself; a harness's words are upstream's only source. */
-function apiEvidence({ holdings }: Context, facts: EvidenceFacts | null): string | null {
-  return providerEnd(holdings.modelState ?? null)?.message ?? facts?.apiOrCreditEvidence ?? null;
+function apiFault({ holdings }: Context, facts: EvidenceFacts | null): string | null {
+  return apiEvidence(holdings.modelState ?? null, facts?.apiOrCreditEvidence ?? null);
 }
 
 /** `attempt-meta.json`; the same object becomes `run-meta.json` when the attempt counts. */
@@ -78,7 +77,7 @@ export function attemptMeta(
     intercepted: cause.kind === 'intercepted',
     metrics: {
       ...facts,
-      apiOrCreditEvidence: apiEvidence(context, facts),
+      apiOrCreditEvidence: apiFault(context, facts),
       missingFiles: missing(context, facts),
       stopReason: parts.stopReason,
     },

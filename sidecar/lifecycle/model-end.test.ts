@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { gatewayState, type GatewayState } from '../../benchmark/protocol/model-gateway.ts';
-import { capEnd, providerEnd } from './model-end.ts';
+import { apiEvidence, capEnd, providerEnd } from './model-end.ts';
 
 const state = (change: object): GatewayState =>
   gatewayState.parse({
@@ -60,4 +60,11 @@ describe("the provider's failure", () => {
     if (expected === null) expect(end).toBeNull();
     else expect(end).toEqual({ reason: 'ModelUnavailable', message: expect.stringContaining(expected) as string });
   });
+});
+
+it("takes the gateway's word on the provider before a harness's log, which at a cap quotes our own refusal", () => {
+  expect(apiEvidence(null, 'agent.log: 402')).toBe('agent.log: 402');
+  expect(apiEvidence(state({}), null)).toBeNull();
+  expect(apiEvidence(failed('RateLimit', 429, 101), 'agent.log: 402')).toMatch(/answered 429/);
+  expect(apiEvidence(state({ refusals: { CallCap: 1 } }), 'agent.log: 402')).toBeNull();
 });

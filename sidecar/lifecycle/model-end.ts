@@ -42,3 +42,12 @@ export function providerEnd(state: GatewayState | null): ModelEnd | null {
   const message = `The model's provider ${answer} (${last.kind}) at the end; ${String(failed)} calls failed.`;
   return { reason: 'ModelUnavailable', message };
 }
+
+/**
+ * Upstream's evidence that the provider, and not the agent, was at fault. The gateway heard the provider itself; a
+ * harness's words are upstream's only source, and at a cap they quote the gateway's own refusal, which is no fault.
+ */
+export function apiEvidence(state: GatewayState | null, byHarness: string | null): string | null {
+  if (capEnd(state) !== null) return null;
+  return providerEnd(state)?.message ?? byHarness;
+}
