@@ -10,7 +10,7 @@ import { putJson, readJson, type JsonObject } from '../work/stored-json.ts';
 import type { AgenticBudget } from './evaluate.ts';
 import { findReferences, type References } from './find-reference.ts';
 import { judgeAgentic } from './judge-agentic.ts';
-import { loadSession } from './load-evidence.ts';
+import { listSession, loadSession } from './load-evidence.ts';
 
 const RUN = 'm/r/a1/';
 const META = { test_case: 'c', task_id: 7, intercepted: false, timestamp: '20260101-000000', judge: { match: true } };
@@ -173,6 +173,21 @@ describe('what does not count', () => {
     expect(file['error']).toMatch(/^unusable_reply: /);
   });
 
+  it('an agent that did nothing has left nothing to cite: a no without evidence holds there, a yes does not', async () => {
+    const blank = newStore();
+    const ask = (match: boolean): Ask => {
+      const text = JSON.stringify(verdict(match));
+      return () => Promise.resolve({ text, usage: normalizeUsage({ total_tokens: 1 }) });
+    };
+    const run = { prefix: RUN, meta: META };
+    const judge = { model: 'jm', structured: false, store: blank };
+    const file = (match: boolean): Promise<JsonObject> =>
+      judgeAgentic({ ...judge, ask: ask(match) }, run, 'buy one', { references: null });
+    expect(await file(false)).toMatchObject({ match: false, error: null, evidence: [] });
+    expect(await file(true)).toMatchObject({ match: null });
+    expect((await judged([verdict(false)])).file).toMatchObject({ match: null });
+  });
+
   it('one that only looks things up is told when its budget ends, and then it ends', async () => {
     const look = { tool: 'list_steps', args: {} };
     const { file, asked } = await judged([look], { budget: { calls: 4, tokens: 1e9 } });
@@ -210,7 +225,7 @@ describe('evidence of any size', () => {
       truncateSync(join(root, RUN, 'data', name), 400e6);
     }
     truncateSync(join(root, RUN, 'data/screenshots/1000.png'), 400e6);
-    const { evidence, ...pictures } = await loadSession(store, RUN, META);
+    const { evidence, ...pictures } = await loadSession(store, await listSession(store, RUN), META);
     expect(evidence).toMatchObject({ steps: [{ type: 'click' }], interception: null, screenshots: [] });
     expect(evidence.requests).toHaveLength(1);
     expect(await pictures.screenshot(1000)).toBeNull();
@@ -221,7 +236,7 @@ describe('evidence of any size', () => {
     const store = newStore();
     await session(store, RUN, META, STEPS);
     await store.put(`${RUN}data/requests.jsonl`, '{"n":1}\n'.repeat(300_000));
-    const { evidence } = await loadSession(store, RUN, META);
+    const { evidence } = await loadSession(store, await listSession(store, RUN), META);
     expect(evidence.requests).toHaveLength(100_000);
   });
 

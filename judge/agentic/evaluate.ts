@@ -1,4 +1,4 @@
-import { citationProblem, type Sessions } from '../../benchmark/judge/agentic/evidence.ts';
+import { citationProblem, type Evidence, type Sessions } from '../../benchmark/judge/agentic/evidence.ts';
 import { AGENTIC_SYSTEM, fenced, openingMessage } from '../../benchmark/judge/agentic/prompt.ts';
 import { readReply, type AgenticReply, type AgenticVerdict } from '../../benchmark/judge/agentic/reply.ts';
 import { answerTool, type ToolCall } from '../../benchmark/judge/agentic/tools.ts';
@@ -103,10 +103,16 @@ function tokensOf(reply: Reply, turns: readonly Turn[]): number {
   return Math.ceil(turns.reduce((sum, turn) => sum + turn.text.length, reply.text.length) / 4);
 }
 
-function verdictProblem(sessions: Sessions, { evidence }: AgenticVerdict): string | null {
+function verdictProblem(sessions: Sessions, { match, evidence }: AgenticVerdict): string | null {
+  // An agent that did nothing at all has left nothing to cite, and that is a no.
+  if (evidence.length === 0 && !match && isBlank(sessions.agent)) return null;
   if (evidence.length === 0) return 'the verdict cites nothing: name at least one piece of evidence';
   const problems = evidence.map((one) => citationProblem(sessions, one)).filter((one) => one !== null);
   return problems.length === 0 ? null : `${problems.join('; ')}: cite what the tools showed`;
+}
+
+function isBlank({ steps, requests, messages, screenshots, interception }: Evidence): boolean {
+  return [steps, requests, messages, screenshots].every((layer) => layer.length === 0) && interception === null;
 }
 
 function correction(problem: string): Turn {

@@ -16,13 +16,18 @@ export interface Reference {
 /**
  * Finds the reference sessions below a prefix: any bundle counts, whatever its folder is called; of several of one task
  * the newest. A task is known by its case name, and by its id where suites name it differently.
+ * @param counts whether a bundle may be a reference, by its run-meta.
  */
-export async function findReferences(store: ObjectStore, below: string): Promise<References> {
+export async function findReferences(
+  store: ObjectStore,
+  below: string,
+  counts: (meta: JsonObject) => boolean = () => true,
+): Promise<References> {
   const byTask = new Map<string, Reference>();
   for await (const { key } of store.list(below === '' ? '' : `${below.replace(/\/+$/, '')}/`)) {
     if (!key.endsWith('run-meta.json')) continue;
     const meta = await readJson(store, key);
-    if (meta === null) continue;
+    if (meta === null || !counts(meta)) continue;
     const reference = { prefix: key.slice(0, -'run-meta.json'.length), meta };
     for (const name of taskNames(meta)) byTask.set(name, newer(byTask.get(name), reference));
   }

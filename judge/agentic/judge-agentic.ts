@@ -5,9 +5,10 @@ import { MAX_RAW_CHARS, type Judge, type Vote } from '../work/ask-rubric.ts';
 import type { ReadableRun } from '../work/read-run.ts';
 import { putJson, type JsonObject } from '../work/stored-json.ts';
 import { keepVotes } from '../work/votes.ts';
+import { createByteGate } from './byte-gate.ts';
 import { evaluate, type AgenticBudget, type Evaluation } from './evaluate.ts';
 import { referenceOf, type Reference, type References } from './find-reference.ts';
-import { loadSession, type LoadedSession } from './load-evidence.ts';
+import { listSession, loadSession, type LoadedSession } from './load-evidence.ts';
 
 export interface AgenticOptions {
   /** Human sessions; null: none were named. */
@@ -27,21 +28,28 @@ export async function judgeAgentic(
   options: AgenticOptions,
 ): Promise<JsonObject> {
   const reference = referenceOf(options.references, run.meta);
-  const agent = await loadSession(judge.store, run.prefix, run.meta);
-  const human = await loadReference(options.references, reference);
-  const evaluation = await evaluate(judge.ask, { instruction, agent, reference: human }, options.budget);
+  const own = await openSession(judge.store, run);
+  const human =
+    options.references === null || reference === null ? null : await openSession(options.references.store, reference);
+  const evaluation = await IN_HAND.hold(own.bytes + (human?.bytes ?? 0), async () => {
+    const input = { instruction, agent: await own.load(), reference: (await human?.load()) ?? null };
+    return evaluate(judge.ask, input, options.budget);
+  });
   await keepVotes(judge.store, run.prefix, [voteOf(judge.model, evaluation)]);
   const file = rescoredVerdict(verdictOf(judge.model, evaluation, reference), run.meta, 'agentic');
   await putJson(judge.store, run.prefix + VERDICT_FILES.Agentic, file);
   return file;
 }
 
-async function loadReference(
-  references: References | null,
-  reference: Reference | null,
-): Promise<LoadedSession | null> {
-  if (references === null || reference === null) return null;
-  return loadSession(references.store, reference.prefix, reference.meta);
+/** Evidence that lies in memory at a time: two sessions at their largest, which take 400 MB of the Job's 1 GiB. */
+const IN_HAND = createByteGate(96 * 1024 * 1024);
+
+async function openSession(
+  store: ObjectStore,
+  { prefix, meta }: Pick<ReadableRun, 'prefix' | 'meta'>,
+): Promise<{ bytes: number; load: () => Promise<LoadedSession> }> {
+  const files = await listSession(store, prefix);
+  return { bytes: files.bytes, load: () => loadSession(store, files, meta) };
 }
 
 function verdictOf(model: string, evaluation: Evaluation, reference: Reference | null): JsonObject {

@@ -4,9 +4,12 @@ import { isTruthy } from '../../benchmark/python-equality.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { readJson, type JsonObject } from '../work/stored-json.ts';
 
-/** A layer beyond this is read up to here: an evaluator that pages through lists sees the beginning of any session. */
-const LAYER_BYTES = 64 * 1024 * 1024;
-/** Rows of a layer: 64 MiB of `{}` would be twenty million objects. */
+/**
+ * A layer beyond this is read up to here: an evaluator that pages through lists sees the beginning of any session. Parsed
+ * it takes several times as much, a session has three such layers, and the judge Job reads several sessions at a time.
+ */
+const LAYER_BYTES = 16 * 1024 * 1024;
+/** Rows of a layer: 16 MiB of `{}` would be five million objects. */
 const LAYER_ROWS = 100_000;
 /** A picture beyond this is none that a browser made, and no model takes it. */
 const PICTURE_BYTES = 16 * 1024 * 1024;
@@ -18,10 +21,20 @@ export interface LoadedSession {
   screenshot(timestamp: number): Promise<Uint8Array | null>;
 }
 
+/** What lies in a bundle, before any of it is read. */
+export interface SessionFiles {
+  readonly prefix: string;
+  /** Time stamps, ascending. */
+  readonly screenshots: readonly number[];
+  readonly recordingBytes: number;
+  /** What {@link loadSession} keeps, as it lies there. */
+  readonly bytes: number;
+}
+
 /** Reads the layers of one bundle. What is missing is empty: the verdict is about what was recorded. */
-export async function loadSession(store: ObjectStore, prefix: string, meta: JsonObject): Promise<LoadedSession> {
-  const rows = (name: string): Promise<Row[]> => readRows(store, `${prefix}data/${name}`);
-  const { screenshots, recordingBytes } = await listFiles(store, prefix);
+export async function loadSession(store: ObjectStore, files: SessionFiles, meta: JsonObject): Promise<LoadedSession> {
+  const { prefix, screenshots, recordingBytes } = files;
+  const rows = (name: (typeof LAYERS)[number]): Promise<Row[]> => readRows(store, `${prefix}data/${name}`);
   const interception = await readJson(store, `${prefix}data/interception.json`);
   return {
     evidence: {
@@ -59,16 +72,17 @@ function linesOf(bytes: Uint8Array, most: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, end).toString('utf8');
 }
 
-async function listFiles(
-  store: ObjectStore,
-  prefix: string,
-): Promise<{ screenshots: number[]; recordingBytes: number }> {
+const LAYERS = ['actions.jsonl', 'requests.jsonl', 'agent-messages.jsonl'] as const;
+
+/** Lists a bundle's evidence. */
+export async function listSession(store: ObjectStore, prefix: string): Promise<SessionFiles> {
   const screenshots: number[] = [];
-  let recordingBytes = 0;
+  let [recordingBytes, bytes] = [0, 0];
   for await (const { key, size } of store.list(`${prefix}data/`)) {
     const picture = /\/screenshots\/(\d+)\.png$/.exec(key);
     if (picture !== null && size <= PICTURE_BYTES) screenshots.push(Number(picture[1]));
     else if (key.endsWith('/recording.mp4')) recordingBytes = size;
+    else if (LAYERS.some((name) => key === `${prefix}data/${name}`)) bytes += Math.min(size, LAYER_BYTES);
   }
-  return { screenshots: screenshots.sort((a, b) => a - b), recordingBytes };
+  return { prefix, screenshots: screenshots.sort((a, b) => a - b), recordingBytes, bytes };
 }
