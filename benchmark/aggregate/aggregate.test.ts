@@ -7,7 +7,7 @@ import { meanPassAtK, passAtK } from './pass-at-k.ts';
 import { csv, perTaskCsv } from './per-task-csv.ts';
 import { MAX_TABLE_ROWS, OTHER, rescoreSummary, type SummaryInput } from './rescore-summary.ts';
 import type { ScoredRun } from './score.ts';
-import { upstreamEvalSummary, upstreamRescoreSummary } from './upstream-rescore.ts';
+import { upstreamEvalSummary, upstreamRescoreSummary, type RescoredRun } from './upstream-rescore.ts';
 
 const aRun = (more: Partial<ScoredRun> = {}): ScoredRun => ({
   task: 't',
@@ -17,6 +17,7 @@ const aRun = (more: Partial<ScoredRun> = {}): ScoredRun => ({
   repetition: 1,
   intercepted: false,
   eligible: true,
+  ours: false,
   passed: false,
   verdicts: {},
   ...more,
@@ -129,6 +130,18 @@ describe('rescoreSummary', () => {
     expect(byModel.at(-1)?.name).toBe(OTHER);
     expect(byModel.reduce((sum, row) => sum + row.nTotal, 0)).toBe(53);
   });
+  it('counts the evaluator’s verdicts with or without an interception, and never more eligible ones than there are', () => {
+    const verdicts = { Strict: { match: true }, Agentic: { match: true } };
+    const runs = [
+      aRun({ task: 'a', verdicts }),
+      aRun({ task: 'b', verdicts, eligible: false }),
+      aRun({ task: 'c', intercepted: true }),
+      aRun({ task: 'd', verdicts, eligible: false, ours: true }),
+    ];
+    const { rubrics } = summary(runs, { rubrics: ['Strict', 'Agentic'], passRubric: 'Agentic' }).overall;
+    expect(rubrics.Agentic).toMatchObject({ match: 2, mismatch: 0, unjudged: 1, rate: 0.5, rateEligible: 0.5 });
+    expect(rubrics.Strict).toMatchObject({ match: 0, unjudged: 1, rate: 0 });
+  });
   it('every table sums up to the whole, whatever the runs', () => {
     const run = fc.record({
       task: fc.constantFrom('a', 'b'),
@@ -138,6 +151,7 @@ describe('rescoreSummary', () => {
       repetition: fc.nat(3),
       intercepted: fc.boolean(),
       eligible: fc.boolean(),
+      ours: fc.constant(false),
       passed: fc.boolean(),
       verdicts: fc.record({ Strict: fc.record({ match: fc.constantFrom(true, false, null) }) }, { requiredKeys: [] }),
     });
@@ -166,11 +180,13 @@ describe("upstream's files", () => {
       {
         meta: { task_id: 1, test_case: 'a', intercepted: true },
         verdicts: { lenient: { match: true, reason: 'x, "y"\nz' }, strict: { match: 'true', reason: 'r' } },
+        ours: false,
       },
-      { meta: { task_id: 2, test_case: 'b', intercepted: false }, verdicts: {} },
+      { meta: { task_id: 2, test_case: 'b', intercepted: false }, verdicts: {}, ours: false },
       {
         meta: { test_case: 'c', intercepted: true },
         verdicts: { lenient: null, strict: { match: false, reason: 'no' } },
+        ours: false,
       },
     ],
   };
@@ -192,6 +208,26 @@ describe("upstream's files", () => {
         ' ',
       ),
     );
+  });
+  it('gain keys of the evaluator when it was asked: of each session that did not end by our fault', () => {
+    const session = (match: boolean | null, ours = false): RescoredRun => ({
+      meta: { intercepted: false },
+      verdicts: { agentic: match === null ? null : { match, reason: 'r' } },
+      ours,
+    });
+    const runs = [session(true), session(false), session(null), session(null, true)];
+    const asked = { ...input, rubrics: ['strict', 'agentic'] as const, runs };
+    expect(upstreamRescoreSummary(asked)).toMatchObject({
+      n_match_agentic: 1,
+      n_mismatch_agentic: 1,
+      n_judge_err_agentic: 1,
+      reward_pct_agentic: 0.25,
+      n_match_strict: 0,
+      n_judge_err_strict: 0,
+      rubrics: ['strict', 'agentic'],
+    });
+    expect(upstreamEvalSummary(asked, 'm')).toMatchObject({ reward_agentic_pct: '25.0%', match_agentic: 1 });
+    expect(perTaskCsv(asked).split('\r\n')[1]).toBe(',,False,,,True,r');
   });
   it('write percentages and tables as Python does', () => {
     expect(upstreamEvalSummary(input, 'm')).toMatchObject({

@@ -16,6 +16,8 @@ export interface ScoredRun {
   readonly intercepted: boolean;
   /** Upstream's `adjusted_eligible`. */
   readonly eligible: boolean;
+  /** It ended by our fault (see `eligible.ts`): no verdict is asked or counted. Never eligible. */
+  readonly ours: boolean;
   /** By the batch's pass rubric. */
   readonly passed: boolean;
   /** `match`: null is no usable answer; a missing rubric has not been asked yet. */
@@ -68,15 +70,18 @@ export function scoreRuns(runs: readonly ScoredRun[], nPlanned: number, rubrics:
 
 function rubricScore(runs: readonly ScoredRun[], name: RubricName, nEligible: number): RubricScore {
   // The agentic rubric judges what the agent did, intercepted or not; the others have nothing to judge there.
-  const judgeable = runs.filter((run) => (name === 'Agentic' ? run.eligible : run.intercepted));
-  const match = judgeable.filter((run) => run.verdicts[name]?.match === true).length;
+  const judgeable = runs.filter((run) => (name === 'Agentic' ? !run.ours : run.intercepted));
+  const matches = judgeable.filter((run) => run.verdicts[name]?.match === true);
+  const match = matches.length;
   const mismatch = judgeable.filter((run) => run.verdicts[name]?.match === false).length;
+  // What upstream's words call ineligible may be judged all the same; a share never counts it on one side only.
+  const eligible = matches.filter((run) => run.eligible).length;
   return {
     match,
     mismatch,
     unjudged: judgeable.length - match - mismatch,
     rate: ratio(match, runs.length),
-    rateEligible: ratio(match, nEligible),
+    rateEligible: ratio(eligible, nEligible),
     ...bounds(match, runs.length),
   };
 }

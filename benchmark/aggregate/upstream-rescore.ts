@@ -5,20 +5,26 @@ import type { RequestRubric } from '../request-rubric.ts';
 /**
  * Upstream's roll-up of one batch directory (upstream.md 8.2), key for key: `rescore-summary.json` in the batch
  * directory, `summary.json` beside the table. Rates divide by runs, not tasks; verdicts of runs without an interception
- * are shown and not counted; only true and false are verdicts.
+ * are shown and not counted; only true and false are verdicts. The agentic evaluator, which upstream has no program for,
+ * adds keys of the same form when it was asked: of every session that did not end by our fault.
  */
 export interface RescoredRun {
   /** Readable run-meta; runs without one are not counted by upstream. */
   readonly meta: Readonly<Record<string, unknown>>;
-  readonly verdicts: Readonly<Partial<Record<RequestRubric, Readonly<Record<string, unknown>> | null>>>;
+  readonly verdicts: Readonly<Partial<Record<RollUpRubric, Readonly<Record<string, unknown>> | null>>>;
+  /** See `eligible.ts`. */
+  readonly ours: boolean;
 }
+
+/** The rubrics that have columns. */
+export type RollUpRubric = RequestRubric | 'agentic';
 
 export interface RescoreInput {
   readonly batchDir: string;
   /** In the order of upstream's listing: by path. */
   readonly runs: readonly RescoredRun[];
   /** Lenient before strict, as upstream runs them. */
-  readonly rubrics: readonly RequestRubric[];
+  readonly rubrics: readonly RollUpRubric[];
   readonly judgeModel: string;
 }
 
@@ -79,7 +85,7 @@ export function upstreamEvalSummary(input: RescoreInput, model: string): Record<
 }
 
 /** A row of `tasks[]` and of `per_task.csv`. */
-export function taskRow(run: RescoredRun, rubrics: readonly RequestRubric[]): Record<string, unknown> {
+export function taskRow(run: RescoredRun, rubrics: readonly RollUpRubric[]): Record<string, unknown> {
   const verdicts = rubrics.map((rubric) => {
     const verdict = run.verdicts[rubric];
     const given = isObject(verdict) ? verdict : {};
@@ -97,16 +103,17 @@ function isIntercepted(run: RescoredRun): boolean {
   return Boolean(run.meta['intercepted']);
 }
 
-function countVerdicts(runs: readonly RescoredRun[], rubric: RequestRubric): Counts {
-  const matches = runs.filter(isIntercepted).map((run) => run.verdicts[rubric]?.['match']);
+function countVerdicts(runs: readonly RescoredRun[], rubric: RollUpRubric): Counts {
+  const judged = runs.filter(rubric === 'agentic' ? (run) => !run.ours : isIntercepted);
+  const matches = judged.map((run) => run.verdicts[rubric]?.['match']);
   const match = matches.filter((value) => value === true).length;
   const mismatch = matches.filter((value) => value === false).length;
   return { match, mismatch, error: matches.length - match - mismatch };
 }
 
 function eachRubric(
-  counts: ReadonlyMap<RequestRubric, Counts>,
-  fields: (rubric: RequestRubric, counts: Counts) => Record<string, unknown>,
+  counts: ReadonlyMap<RollUpRubric, Counts>,
+  fields: (rubric: RollUpRubric, counts: Counts) => Record<string, unknown>,
 ): Record<string, unknown> {
   return Object.assign({}, ...[...counts].map(([rubric, count]) => fields(rubric, count))) as Record<string, unknown>;
 }

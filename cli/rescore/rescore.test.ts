@@ -144,6 +144,20 @@ describe('what is counted', () => {
     expect(report.calls).toBe(1);
   });
 
+  it('the evaluator judges every session, caught request or not, but what ended by our fault', async () => {
+    const [, , lost = ''] = bundles([YES, null, null]);
+    const path = join(lost, 'run-meta.json');
+    const meta = JSON.parse(readFileSync(path, 'utf8')) as object;
+    writeFileSync(path, JSON.stringify({ ...meta, clawbench: { cause: 'infrastructure' } }));
+    answer = () => chatAnswer('{"match": false, "reason": "r", "evidence": []}');
+    const report = await again({ rubrics: ['Agentic'], passRubric: 'Agentic' });
+    expect(report.batches[0]?.scores.overall).toMatchObject({ nTotal: 3, nIntercepted: 1 });
+    expect(report.missing.map(({ run }) => run)).not.toContainEqual(expect.stringContaining(lost.slice(root.length)));
+    expect(readdirSync(lost)).not.toContain('votes');
+    const asked = files('judge_agentic.json');
+    expect(asked).toHaveLength(2);
+  });
+
   it.each([
     ['cut JSON', (path: string) => truncateSync(path, 90)],
     ['no UTF-8', (path: string) => writeFileSync(path, Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]))],

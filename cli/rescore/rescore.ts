@@ -6,7 +6,7 @@ import { isTruthy } from '../../benchmark/python-equality.ts';
 import type { References } from '../../judge/agentic/find-reference.ts';
 import { openProvider } from '../../judge/call/provider.ts';
 import { JUDGE_RETRY, type RetryPolicy } from '../../judge/call/retry.ts';
-import { readRuns } from '../../judge/summary/read-runs.ts';
+import { endedByUs, readRuns } from '../../judge/summary/read-runs.ts';
 import { isReadable, type ReadableRun, type StoredRun } from '../../judge/work/read-run.ts';
 import { judgeRun, type JudgeContext, type JudgedTask } from '../../judge/work/judge-run.ts';
 import { textOf } from '../../judge/work/stored-json.ts';
@@ -96,9 +96,9 @@ function isDue(run: ReadableRun, options: RescoreOptions): boolean {
   });
 }
 
-/** The agentic rubric judges what the agent did; the others need a caught request. */
-function isAsked(run: ReadableRun, rubric: RubricName): boolean {
-  return rubric === 'Agentic' || isTruthy(run.meta['intercepted']);
+/** The agentic rubric judges what the agent did, unless we ended it; the others need a caught request. */
+function isAsked({ meta }: ReadableRun, rubric: RubricName): boolean {
+  return rubric === 'Agentic' ? !endedByUs(meta) : isTruthy(meta['intercepted']);
 }
 
 async function judgeAll(
@@ -123,7 +123,8 @@ async function judgeAll(
     todo,
     ROWS_PER_WORKER * options.workers,
     async (run) => {
-      const files = await judgeRun(context, { prefix: run.prefix, case: textOf(run.meta['test_case']), stored: run });
+      const asked = { ...context, rubrics: options.rubrics.filter((rubric) => isAsked(run, rubric)) };
+      const files = await judgeRun(asked, { prefix: run.prefix, case: textOf(run.meta['test_case']), stored: run });
       return { ...run, verdicts: { ...run.verdicts, ...files } };
     },
     (run, error) =>

@@ -43,7 +43,8 @@ export async function readBatchDirectory(
 
 /** The run as upstream's roll-up takes it. Upstream leaves an unreadable run out, so its files do too. */
 export function rescoredRun(run: ReadableRun): RescoredRun {
-  return { meta: run.meta, verdicts: { strict: run.verdicts.Strict ?? null, lenient: run.verdicts.Lenient ?? null } };
+  const { Strict: strict = null, Lenient: lenient = null, Agentic: agentic = null } = run.verdicts;
+  return { meta: run.meta, verdicts: { strict, lenient, agentic }, ours: endedByUs(run.meta) };
 }
 
 /**
@@ -70,6 +71,7 @@ export function scoredRun(
     repetition: repetitionOf(meta),
     intercepted,
     eligible: isEligible({ outcome: ended, harness, resultCategory: textOf(meta['result_category']) }),
+    ours: isOurs(ended),
     passed: !isOurs(ended) && isPassed(intercepted, passRubric, verdicts),
     verdicts,
   };
@@ -84,6 +86,11 @@ function isPassed(intercepted: boolean, rubric: RubricName | null, verdicts: Sco
 function matches(run: ReadableRun): ScoredRun['verdicts'] {
   const entries = Object.entries(run.verdicts).map(([rubric, file]) => [rubric, { match: verdictMatch(file) }]);
   return Object.fromEntries(entries) as ScoredRun['verdicts'];
+}
+
+/** Whether the bundle says that the run ended by our fault: no verdict is asked about the session. */
+export function endedByUs(meta: JsonObject): boolean {
+  return isOurs(outcomeOf(meta));
 }
 
 /** Our outcome, when the bundle says it: a run that was closed for a dead attempt, or ended by our fault. */

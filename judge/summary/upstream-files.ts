@@ -1,8 +1,11 @@
 import { perTaskCsv } from '../../benchmark/aggregate/per-task-csv.ts';
 import type { RubricName } from '../../benchmark/aggregate/score.ts';
-import { upstreamEvalSummary, upstreamRescoreSummary } from '../../benchmark/aggregate/upstream-rescore.ts';
+import {
+  upstreamEvalSummary,
+  upstreamRescoreSummary,
+  type RollUpRubric,
+} from '../../benchmark/aggregate/upstream-rescore.ts';
 import { stringifyJson } from '../../benchmark/json.ts';
-import type { RequestRubric } from '../../benchmark/request-rubric.ts';
 import { isReadable, type StoredRun } from '../work/read-run.ts';
 import { rescoredRun } from './read-runs.ts';
 
@@ -27,7 +30,7 @@ export function upstreamFiles(facts: UpstreamFacts): UpstreamFiles {
   const input = {
     batchDir: facts.batchDir,
     runs: facts.runs.filter(isReadable).map(rescoredRun),
-    rubrics: upstreamRubrics(facts.rubrics),
+    rubrics: rollUpRubrics(facts.rubrics),
     judgeModel: facts.judgeModel,
   };
   return {
@@ -37,7 +40,9 @@ export function upstreamFiles(facts: UpstreamFacts): UpstreamFiles {
   };
 }
 
-/** Upstream names its rubrics in lower case and runs lenient first; it knows no others. */
-function upstreamRubrics(rubrics: readonly RubricName[]): readonly RequestRubric[] {
-  return (['lenient', 'strict'] as const).filter((name) => rubrics.some((rubric) => rubric.toLowerCase() === name));
+/** Upstream names its rubrics in lower case and runs lenient first. */
+function rollUpRubrics(rubrics: readonly RubricName[]): readonly RollUpRubric[] {
+  return (['lenient', 'strict', 'agentic'] as const).filter((name) =>
+    rubrics.some((rubric) => rubric.toLowerCase() === name),
+  );
 }

@@ -104,3 +104,37 @@ it('keeps an unreadable or missing bundle in the denominator, as infrastructure,
   });
   expect(await readJson(store, 'm--1/batch-b--h--m--1/rescore-summary.json')).toMatchObject({ n_total: 1 });
 });
+
+it('counts the evaluator’s verdicts without an interception, and passes by them when they decide', async () => {
+  const store = openDirectoryStore(mkdtempSync(join(tmpdir(), 'summary-')));
+  const lost = { ...run('t4', 'h'), outcome: 'Infrastructure' };
+  const runs = [run('t1', 'h'), run('t2', 'h'), run('t3', 'h'), lost];
+  for (const [place, one] of runs.entries()) await bundle(store, place, one, null);
+  const attempt = (place: number): string => `${runPrefix({ batch: 'b', place, ...runs[place]! })}/a1/`;
+  await putJson(store, `${attempt(0)}judge_agentic.json`, { match: true, reason: 'did it' });
+  await putJson(store, `${attempt(1)}judge_agentic.json`, { match: false, reason: 'did not' });
+  const infra = await readJson(store, `${attempt(3)}run-meta.json`);
+  await putJson(store, `${attempt(3)}run-meta.json`, { ...infra, clawbench: { cause: 'infrastructure' } });
+  await writeSummary(store, { ...facts(runs), rubrics: ['Strict', 'Agentic'], passRubric: 'Agentic' });
+  expect(await readJson(store, '_batches/b/summary.json')).toMatchObject({
+    overall: {
+      nTotal: 4,
+      nEligible: 3,
+      nIntercepted: 0,
+      rubrics: {
+        Agentic: { match: 1, mismatch: 1, unjudged: 1, rate: 0.25, rateEligible: 0.3333 },
+        Strict: { match: 0, mismatch: 0, unjudged: 0 },
+      },
+    },
+  });
+  expect(await readJson(store, 'm--1/batch-b--h--m--1/rescore-summary.json')).toMatchObject({
+    n_match_agentic: 1,
+    n_mismatch_agentic: 1,
+    n_judge_err_agentic: 1,
+    reward_pct_agentic: 0.25,
+    n_match_strict: 0,
+  });
+  const text = async (key: string): Promise<string> => Buffer.from((await store.get(key)) ?? []).toString();
+  expect(await text('_batches/b/results.csv')).toContain('m/1,h,mine,1,4,25.00,1.50');
+  expect((await text('_batches/b/per_task.csv')).split('\r\n')[1]).toBe('m/1,h,1,Failed,0,t1,False,,,True,did it');
+});

@@ -1,4 +1,4 @@
-import { isEligible } from '../../benchmark/aggregate/eligible.ts';
+import { isEligible, isOurs } from '../../benchmark/aggregate/eligible.ts';
 import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
 import type { TaskRow } from '../../benchmark/protocol/job-messages.ts';
 import type { BatchCounts } from '../../crds/status/batch-status.ts';
@@ -81,6 +81,7 @@ function scoredRun(run: Run, group: string, judged: boolean): ScoredRun {
       harness: spec.harness.name,
       resultCategory: status.resultCategory ?? '',
     }),
+    ours: isOurs(status.outcome ?? null),
     passed: status.outcome === 'Passed',
     verdicts: judged ? Object.fromEntries(verdicts) : {},
   };
