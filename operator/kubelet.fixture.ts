@@ -1,8 +1,9 @@
-import { judgeRow } from '../benchmark/protocol/job-messages.ts';
+import { judgeRow, type JudgeRow } from '../benchmark/protocol/job-messages.ts';
 import { attemptPrefix } from '../benchmark/names.ts';
 import type { RunConfig } from '../benchmark/protocol/run-config.ts';
 import type { OutcomeMessage } from '../benchmark/protocol/outcome-message.ts';
 import { API_VERSION, BATCH_KIND } from '../crds/group.ts';
+import type { ClawBenchRunStatus } from '../crds/status/run-status.ts';
 import { controllerOf, ownerReference, type KubeObject, type Live } from '../kube/object.ts';
 import { aTask } from './batch/batch.fixture.ts';
 import { aReport } from './run/pod.fixture.ts';
@@ -12,12 +13,14 @@ import type { World } from './world.fixture.ts';
 /** What becomes of a pod of a run: a report, or an end without one. */
 export type Fate = Partial<OutcomeMessage> | 'OOMKilled';
 
-interface Script {
+export interface Script {
   readonly tasks: readonly string[];
   /** By run and attempt, in the order in which pods were made. */
   readonly fate: (run: string, attempt: number) => Fate;
   /** What a Job's program says instead of doing its work; undefined: it works. */
   readonly job?: ((name: string) => object | 'stuck' | undefined) | undefined;
+  /** What the judge says of a row instead of passing what was caught. */
+  readonly verdicts?: ((row: JudgeRow) => ClawBenchRunStatus['verdicts']) | undefined;
   /** A pod starts only when the ConfigMaps that it mounts are there; else they need not be. */
   readonly mounts?: boolean | undefined;
 }
@@ -173,8 +176,8 @@ export class Kubelet {
     for (const row of rows) {
       const run = this.world.find('clawbenchruns', row.run) as Loose | undefined;
       if (run === undefined) continue;
-      const verdicts =
-        row.action === 'Judge' ? { verdicts: { Strict: { match: true }, Lenient: { match: true } } } : {};
+      const said = this.script.verdicts?.(row) ?? { Strict: { match: true }, Lenient: { match: true } };
+      const verdicts = row.action === 'Judge' ? { verdicts: said } : {};
       const closed = { prefix: row.prefix, time: new Date(this.world.now).toISOString() };
       this.world.put('clawbenchruns', { ...run, status: { ...run.status, ...verdicts, closed } } as KubeObject);
     }

@@ -1,7 +1,7 @@
 import type { ClawBenchBatchSpecInput } from '../crds/batch.ts';
 import { createBatchReconciler } from './batch/reconcile.ts';
 import { aBatch } from './batch/batch.fixture.ts';
-import { Kubelet, type Fate } from './kubelet.fixture.ts';
+import { Kubelet, type Fate, type Script } from './kubelet.fixture.ts';
 import type { Run } from './kinds.ts';
 import { createRunReconciler } from './run/reconcile.ts';
 import { keysOf, Killed, World } from './world.fixture.ts';
@@ -37,6 +37,8 @@ export interface Play {
   /** See the kubelet's script; the suite is there at first. */
   readonly mounts?: boolean;
   /** See the kubelet's script. */
+  readonly verdicts?: Script['verdicts'];
+  /** See the kubelet's script. */
   readonly job?: (name: string) => object | 'stuck' | undefined;
 }
 
@@ -48,6 +50,7 @@ export async function play(input: Play): Promise<Ending> {
     tasks: ['001-a', '002-b', '003-c', '004-d'],
     fate,
     job: input.job,
+    verdicts: input.verdicts,
     mounts: input.mounts,
   });
   let deaths = 0;

@@ -33,7 +33,7 @@ export type PrepareMessage = z.infer<typeof prepareMessage>;
 export const judgeRow = z.object({
   run: z.string(),
   uid: z.string(),
-  /** `Judge`: score the interception. `Promote`: retries are used up, the attempt's meta becomes the run's. */
+  /** `Judge`: ask for the verdicts that are missing. `Promote`: retries are used up, the attempt's meta becomes the run's. */
   action: z.enum(['Judge', 'Promote']),
   /** Key prefix of the attempt that counts, below the store's prefix, with trailing slash. */
   prefix: z.string(),
@@ -41,7 +41,7 @@ export const judgeRow = z.object({
   harness: z.string(),
   case: z.string(),
   repetition: z.number().int(),
-  /** For `Promote`: the outcome to write. */
+  /** How the agent ended, for a bundle that is still open; left out where a caught request waits for its verdict. */
   outcome: z.string().optional(),
   reason: z.string().optional(),
 });

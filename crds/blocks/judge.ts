@@ -7,7 +7,7 @@ export const RUBRICS = ['Strict', 'Lenient', 'Answer', 'Agentic'] as const;
 export type Rubric = (typeof RUBRICS)[number];
 const rubric = z.enum(RUBRICS);
 
-/** How intercepted runs are judged. Left out: an interception is a pass by itself, as upstream without a judge. */
+/** How runs are judged. Left out: an interception is a pass by itself, as upstream without a judge. */
 export const judge = z
   .object({
     modelsSecretRef: modelsSecretRef.describe("Secret with the judge's models.yaml."),
@@ -23,17 +23,30 @@ export const judge = z
     workers: z.number().int().min(1).max(64).default(8).describe('Runs judged at a time.'),
     agentic: z
       .object({
-        enabled: z.boolean().default(false).describe('Judge from all evidence layers, also without an interception.'),
-        referencePrefix: keyPrefix.default('').describe('Key prefix of the human reference runs in the object store.'),
+        enabled: z.boolean().default(false).describe('Ask the rubric Agentic too, as if it stood in judge.rubrics.'),
+        referencePrefix: keyPrefix
+          .default('')
+          .describe(
+            'Key prefix in the bucket of artifacts.s3 below which the human reference runs lie. Empty: there are none.',
+          ),
       })
       .prefault({})
-      .describe('The evaluator that reads all layers beside a human reference.'),
+      .describe(
+        'The evaluator that reads all evidence layers, also without an interception, beside a human reference.',
+      ),
   })
   .meta(
     rules({
-      rule: 'self.passRubric in self.rubrics',
-      message: 'spec.judge.passRubric must be one of spec.judge.rubrics.',
+      rule: "self.passRubric in self.rubrics || (self.passRubric == 'Agentic' && self.agentic.enabled)",
+      message: 'spec.judge.passRubric must be one of spec.judge.rubrics, or Agentic with spec.judge.agentic.enabled.',
     }),
   )
-  .describe('How intercepted runs are judged. Absent: intercepted means passed.');
+  .describe('How runs are judged. Absent: intercepted means passed.');
 export type Judge = z.infer<typeof judge>;
+
+/** The rubrics that a judge is asked, in the order of the spec; none without a judge. */
+export function askedRubrics(judge: Pick<Judge, 'rubrics' | 'agentic'> | undefined): readonly Rubric[] {
+  if (judge === undefined) return [];
+  const { rubrics, agentic } = judge;
+  return agentic.enabled && !rubrics.includes('Agentic') ? [...rubrics, 'Agentic'] : rubrics;
+}

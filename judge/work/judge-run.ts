@@ -8,6 +8,7 @@ import type { PromptRubric } from '../../benchmark/request-rubric.ts';
 import type { Task } from '../../benchmark/task.ts';
 import type { Rubric } from '../../crds/blocks/judge.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
+import { referenceOf } from '../agentic/find-reference.ts';
 import { judgeAgentic, type AgenticOptions } from '../agentic/judge-agentic.ts';
 import { askRubric, type Judge } from './ask-rubric.ts';
 import { idleTurn } from './idle-turn.ts';
@@ -103,9 +104,16 @@ async function judgeRequest(
 async function judgeSession(context: JudgeContext, run: JudgedRun, readable: ReadableRun): Promise<VerdictFiles> {
   if (!context.rubrics.includes('Agentic')) return {};
   const { Agentic: standing } = readable.verdicts;
-  if (standing !== undefined && stands(standing, context.keep)) return { Agentic: standing };
+  if (standing !== undefined && isKept(context, readable.meta, standing)) return { Agentic: standing };
   const instruction = context.taskOf(run.case)?.instruction ?? textOf(readable.meta['instruction']);
   return { Agentic: await judgeAgentic(context, readable, instruction, context.agentic) };
+}
+
+/** A judge Job's verdict is also one beside a certain session: with another reference it is another judge's. */
+function isKept({ keep, agentic }: JudgeContext, meta: JsonObject, standing: JsonObject): boolean {
+  if (!stands(standing, keep)) return false;
+  const reference = referenceOf(agentic.references, meta)?.prefix ?? null;
+  return typeof keep === 'string' || standing['reference'] === reference;
 }
 
 /** The request that was caught, as the judge is shown it. */
@@ -151,7 +159,13 @@ async function judgeOnce(
   return rescored;
 }
 
+/**
+ * A run-meta without a caught request says no more than before, unless the pass rubric judges such sessions too, or did
+ * until `spec.judge` was changed.
+ */
 async function updateMeta(context: JudgeContext, run: JudgedRun, meta: JsonObject, files: VerdictFiles): Promise<void> {
+  const judged = isTruthy(meta['intercepted']) || context.passRubric === 'Agentic';
+  if (!judged && meta['pass'] !== true) return;
   const strict = files.Strict ?? (await readJson(context.store, run.prefix + RUBRIC_PROMPTS.strict.file));
   const judge = strict === null ? {} : { judge: strict, judge_match: verdictMatch(strict) };
   const pass = verdictMatch(files[context.passRubric] ?? null) === true;

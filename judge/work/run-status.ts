@@ -6,20 +6,27 @@ import type { RunObject } from '../kinds.ts';
 import { verdictMatch } from '../../benchmark/judge/verdict-file.ts';
 import type { Rubric } from '../../crds/blocks/judge.ts';
 import type { VerdictFiles } from './judge-run.ts';
-import { textOf } from './stored-json.ts';
+import { textOf, type JsonObject } from './stored-json.ts';
 
 /** A run's verdicts by rubric, as its status has them. */
 export type RunVerdicts = Readonly<
   Partial<Record<Rubric, { readonly match: boolean | null; readonly reason: string }>>
 >;
 
-/** What the status shows of verdict files: match, and the reason cut to 300 characters. */
+/** What the status shows of verdict files: match, and the reason cut to 300 characters, with what it was judged without. */
 export function runVerdicts(files: VerdictFiles): RunVerdicts {
   const entries = Object.entries(files).map(([rubric, file]) => [
     rubric,
-    { match: verdictMatch(file), reason: textOf(file['reason']).slice(0, 300) },
+    { match: verdictMatch(file), reason: reasonOf(file) },
   ]);
   return Object.fromEntries(entries) as RunVerdicts;
+}
+
+/** A verdict of the evaluator that had no human session to compare with says so; the others compare with none. */
+function reasonOf(file: JsonObject): string {
+  const said = textOf(file['reason']) || textOf(file['error']);
+  const reason = said.slice(0, 300);
+  return file['reference'] === null ? `${reason} (Judged without a human reference.)`.trimStart() : reason;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { rescoreSummary, type RescoreSummary } from '../../benchmark/aggregate/rescore-summary.ts';
 import type { PrepareMessage, TaskRow } from '../../benchmark/protocol/job-messages.ts';
+import { askedRubrics } from '../../crds/blocks/judge.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import type { Usage } from '../../crds/status/shared.ts';
 import { isTrue } from '../../kube/conditions.ts';
@@ -209,7 +210,7 @@ function summarise(input: BatchInput, planned: readonly PlannedRun[], runs: read
   return rescoreSummary({
     runs: scoredRuns(runs, tasks, judge !== undefined),
     planned: plannedRows(planned),
-    rubrics: judge?.rubrics ?? [],
+    rubrics: askedRubrics(judge),
     passRubric: judge?.passRubric ?? 'Strict',
   });
 }

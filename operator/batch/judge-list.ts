@@ -1,25 +1,32 @@
 import { createHash } from 'node:crypto';
 import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
-import type { Judge } from '../../crds/blocks/judge.ts';
+import { askedRubrics, type Judge } from '../../crds/blocks/judge.ts';
 import { caseOf } from '../../crds/run-as-batch.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { Live } from '../../kube/object.ts';
 import type { Run } from '../kinds.ts';
+import { ownEnd } from '../run/own-end.ts';
 import { time } from '../run/pod-object.ts';
-import { awaitsVerdict, isJudged } from '../run/verdict.ts';
+import { awaitsVerdict, rubricsOf } from '../run/verdict.ts';
 
-/** Identifies what verdicts were made by: another model or rubric is another hash, and what exists is judged again. */
+/**
+ * Identifies what verdicts were made by: another model, rubric or place of references is another hash, and what exists
+ * is judged again.
+ */
 export function judgeHash(judge: Judge | undefined): string {
   if (judge === undefined) return 'none';
-  const { model, rubrics, passRubric, modelsSecretRef } = judge;
-  const parts = JSON.stringify([model, [...rubrics].sort(), passRubric, modelsSecretRef.name, modelsSecretRef.key]);
+  const { model, passRubric, modelsSecretRef, agentic } = judge;
+  const rubrics = askedRubrics(judge);
+  const references = rubrics.includes('Agentic') ? [agentic.referencePrefix] : [];
+  const secret = [modelsSecretRef.name, modelsSecretRef.key];
+  const parts = JSON.stringify([model, [...rubrics].sort(), passRubric, ...secret, ...references]);
   return createHash('sha256').update(parts).digest('hex').slice(0, 16);
 }
 
 export interface ListInput {
   readonly runs: readonly Live<Run>[];
   readonly judge: Judge | undefined;
-  /** All verdicts belong to another judge: ask again for every interception. */
+  /** All verdicts belong to another judge: ask again for all that has one. */
   readonly again: boolean;
 }
 
@@ -32,10 +39,10 @@ export interface JudgeList {
 
 /** Runs for the next judge Job: what waits for a verdict, and what must be closed without one. In the given order. */
 export function judgeList({ runs, judge, again }: ListInput): JudgeList {
-  const rubrics = judge?.rubrics ?? [];
+  const rubrics = askedRubrics(judge);
   const waits = (run: Run): boolean => {
     const status = run.status ?? {};
-    return judge !== undefined && (again ? isJudged(status) : awaitsVerdict(status, { rubrics }));
+    return again ? rubricsOf(status, rubrics).length > 0 : awaitsVerdict(status, { rubrics });
   };
   const waiting = runs.filter(waits);
   const ends = waiting.map(({ status }) => time(status?.attempts?.at(-1)?.times?.ended) ?? 0);
@@ -60,7 +67,9 @@ function mustPromote({ status = {} }: Run): boolean {
 
 function judgeRowOf(run: Live<Run>, action: 'Judge' | 'Promote'): JudgeRow {
   const { status = {}, spec } = run;
-  const ended = action === 'Judge' ? {} : { outcome: status.outcome ?? '', reason: status.reason ?? '' };
+  // Of a caught request the verdict alone is the outcome; any other bundle says how its agent ended.
+  const { outcome = '', reason = '' } = { ...status, ...ownEnd(status) };
+  const ended = action === 'Judge' && status.intercepted === true ? {} : { outcome, reason };
   return {
     run: run.metadata.name,
     uid: run.metadata.uid,

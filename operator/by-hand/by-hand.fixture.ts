@@ -2,7 +2,7 @@ import { API_VERSION, RUN_KIND } from '../../crds/group.ts';
 import { runSpec, type ClawBenchRunSpecInput } from '../../crds/run.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { KubeObject } from '../../kube/object.ts';
-import { Kubelet, type Fate } from '../kubelet.fixture.ts';
+import { Kubelet, type Fate, type Script } from '../kubelet.fixture.ts';
 import type { Run } from '../kinds.ts';
 import { start } from '../play.fixture.ts';
 import { World } from '../world.fixture.ts';
@@ -29,6 +29,7 @@ export interface ByHandPlay {
   readonly change?: Partial<ClawBenchRunSpecInput>;
   readonly event?: (world: World, turn: number) => void;
   readonly job?: (name: string) => object | 'stuck' | undefined;
+  readonly verdicts?: Script['verdicts'];
   readonly kill?: World['kill'];
   readonly turns?: number;
 }
@@ -53,6 +54,7 @@ export async function playByHand(input: ByHandPlay = {}): Promise<HandMade> {
     tasks: [],
     fate: (_run, attempt) => input.fate?.(attempt) ?? {},
     job: input.job,
+    verdicts: input.verdicts,
   });
   const run = (): ClawBenchRunStatus => world.stores.clawbenchruns.get('bench/mine')?.status ?? {};
   let operator = start(world);

@@ -1,4 +1,4 @@
-import type { Judge } from '../../crds/blocks/judge.ts';
+import { RUBRICS, type Judge } from '../../crds/blocks/judge.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { Live } from '../../kube/object.ts';
 import type { BatchAction } from '../batch/actions.ts';
@@ -7,7 +7,7 @@ import { judgeHash, judgeList, type JudgeList } from '../batch/judge-list.ts';
 import { blockHash, endRound, roundOf, type JudgeStatus } from '../batch/judge-round.ts';
 import { judgeStep, type JudgeJob } from '../batch/judge-step.ts';
 import type { Batch, Run } from '../kinds.ts';
-import { isJudged } from '../run/verdict.ts';
+import { rubricsOf } from '../run/verdict.ts';
 import { time } from '../run/pod-object.ts';
 
 export interface JudgeDecision {
@@ -26,7 +26,7 @@ export interface JudgeDecision {
 const CLOSING_TRIES = 5;
 
 /**
- * The judge Job of a run made by hand, by the batch's own rules: for an interception that waits for a verdict, and for
+ * The judge Job of a run made by hand, by the batch's own rules: for what waits for a verdict, and for
  * an attempt whose recorder could not close the bundle. A run with nothing to judge starts none.
  * @param job the one that the status names.
  */
@@ -75,7 +75,8 @@ function isActive({ judge }: Pick<ClawBenchRunStatus, 'judge'>): boolean {
 
 /** What the round that is over was asked to judge by, so that another `spec.judge` is known for one. */
 function atEnd(status: ClawBenchRunStatus, last: JudgeStatus | undefined, judge: Judge | undefined): typeof last {
-  return status.phase === 'Complete' && isJudged(status) ? endRound(last, blockHash(judge)) : last;
+  const judgeable = rubricsOf(status, RUBRICS).length > 0;
+  return status.phase === 'Complete' && judgeable ? endRound(last, blockHash(judge)) : last;
 }
 
 interface Asked {

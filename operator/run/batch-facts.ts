@@ -1,4 +1,4 @@
-import type { Rubric } from '../../crds/blocks/judge.ts';
+import { askedRubrics, type Rubric } from '../../crds/blocks/judge.ts';
 import type { Deadlines } from '../../crds/blocks/limits.ts';
 import type { Batch } from '../kinds.ts';
 import { conditionsOf } from '../condition-list.ts';
@@ -29,7 +29,7 @@ export function batchFacts(batch: Live<Batch>): BatchFacts {
     accepted: { reason: 'BatchAccepted', message: `Batch ${batch.metadata.name} was accepted.` },
     cancel: spec.cancel,
     ended: isTrue(conditionsOf(batch.status), 'Complete'),
-    rubrics: spec.judge?.rubrics ?? [],
+    rubrics: askedRubrics(spec.judge),
     passRubric: spec.judge?.passRubric ?? null,
     deadlines: spec.deadlines,
     infrastructureLimit: spec.retry.infrastructureLimit,

@@ -1,39 +1,55 @@
-import type { Outcome, Reason } from '../../benchmark/outcome.ts';
+import { isOurs } from '../../benchmark/aggregate/eligible.ts';
+import type { Outcome } from '../../benchmark/outcome.ts';
+import type { Rubric } from '../../crds/blocks/judge.ts';
 import type { ClawBenchRunStatus, Verdict } from '../../crds/status/run-status.ts';
 import type { BatchFacts } from './batch-facts.ts';
 import { rfc3339, withCondition, type Moment } from './observe.ts';
+import { ownEnd } from './own-end.ts';
 
 /** Outcomes that a verdict decides, if the terminal request was intercepted. */
-const JUDGED: readonly (Outcome | undefined)[] = ['JudgePending', 'Passed', 'Failed'];
+const OF_A_REQUEST: readonly (Outcome | undefined)[] = ['JudgePending', 'Passed', 'Failed'];
 
-/** Whether the run's outcome is the judge's to decide. */
-export function isJudged(status: ClawBenchRunStatus): boolean {
-  return status.intercepted === true && JUDGED.includes(status.outcome);
+/** The rubric that judges the whole session, caught request or not. */
+const OF_A_SESSION: Rubric = 'Agentic';
+
+/**
+ * Which of the asked rubrics have something to judge: of a caught request all; of a session without one only the
+ * evaluator that looks at everything, and only if the session was the agent's to end and left evidence.
+ */
+export function rubricsOf(status: ClawBenchRunStatus, asked: readonly Rubric[]): readonly Rubric[] {
+  const { outcome, evidence } = status;
+  if (status.intercepted === true) return OF_A_REQUEST.includes(outcome) ? asked : [];
+  if (outcome === undefined || isOurs(outcome) || evidence === undefined || evidence === 'None') return [];
+  return asked.filter((rubric) => rubric === OF_A_SESSION);
 }
 
-/** Whether a rubric that the batch asks for has no verdict yet. */
-export function awaitsVerdict(status: ClawBenchRunStatus, facts: Pick<BatchFacts, 'rubrics'>): boolean {
-  return isJudged(status) && facts.rubrics.some((rubric) => status.verdicts?.[rubric] === undefined);
+/** Whether a rubric that is asked about the run has no verdict yet. */
+export function awaitsVerdict(status: ClawBenchRunStatus, { rubrics }: Pick<BatchFacts, 'rubrics'>): boolean {
+  return rubricsOf(status, rubrics).some((rubric) => status.verdicts?.[rubric] === undefined);
 }
 
-type Sentence = { outcome: Outcome; reason: Reason; message: string; judged: 'True' | 'False'; word: string };
+type Sentence = { outcome: Outcome; reason: string; message: string; judged: 'True' | 'False'; word: string };
 
 /**
  * Outcome, phase and the conditions `Judged` and `Complete` from the verdicts that the judge Job has applied. Verdicts
- * are observed, never copied, and a later one changes the outcome again (re-judging).
+ * are observed, never copied, and a later one, or another pass rubric, changes the outcome again (re-judging).
  * @param status one whose attempt is over for good.
  */
 export function applyVerdict(status: ClawBenchRunStatus, facts: BatchFacts, moment: Moment): ClawBenchRunStatus {
-  if (!isJudged(status)) return complete(withoutVerdict(status, moment), moment);
-  const pass = facts.passRubric;
-  const said = pass === null ? unquestioned() : readVerdict(status.verdicts?.[pass], pass);
-  const next = withCondition(
-    { ...status, outcome: said.outcome, reason: said.reason, message: said.message },
-    { type: 'Judged', status: said.judged, reason: said.word, message: said.message },
-    moment,
-  );
-  if (awaitsVerdict(status, facts) && !facts.ended) return judging(next, moment);
+  const ended = { ...status, ...ownEnd(status) };
+  const said = decided(ended, facts);
+  const next = said === null ? withoutVerdict(ended, moment) : withSentence(ended, said, moment);
+  if (awaitsVerdict(ended, facts) && !facts.ended) return judging(next, moment);
+  if (said === null) return complete(next, moment);
   return complete({ ...next, times: { ...next.times, judged: next.times?.judged ?? rfc3339(moment.now) } }, moment);
+}
+
+/** Null: the outcome is not the judge's to decide. */
+function decided(ended: ClawBenchRunStatus, { passRubric, rubrics }: BatchFacts): Sentence | null {
+  const caught = ended.intercepted === true;
+  if (passRubric === null) return caught && OF_A_REQUEST.includes(ended.outcome) ? unquestioned() : null;
+  if (!rubricsOf(ended, rubrics).includes(passRubric)) return null;
+  return readVerdict(ended.verdicts?.[passRubric], passRubric, caught ? CAUGHT : sessionOf(ended));
 }
 
 function unquestioned(): Sentence {
@@ -41,11 +57,24 @@ function unquestioned(): Sentence {
   return { outcome: 'Passed', reason: 'Intercepted', message, judged: 'False', word: 'NoJudge' };
 }
 
-function readVerdict(verdict: Verdict | undefined, rubric: string): Sentence {
-  const pending = { outcome: 'JudgePending', reason: 'Intercepted', judged: 'False' } as const;
-  if (verdict === undefined) {
-    return { ...pending, word: 'Waiting', message: 'The terminal request was intercepted and waits for a verdict.' };
-  }
+/** What is judged: why the agent ended, and the sentence while there is no verdict. */
+interface Judged {
+  readonly reason: string;
+  readonly waits: string;
+}
+
+const CAUGHT: Judged = {
+  reason: 'Intercepted',
+  waits: 'The terminal request was intercepted and waits for a verdict.',
+};
+
+function sessionOf({ reason = 'AgentExited' }: ClawBenchRunStatus): Judged {
+  return { reason, waits: 'Nothing was intercepted; the session as a whole waits for a verdict.' };
+}
+
+function readVerdict(verdict: Verdict | undefined, rubric: string, { reason, waits }: Judged): Sentence {
+  const pending = { outcome: 'JudgePending', reason, judged: 'False' } as const;
+  if (verdict === undefined) return { ...pending, word: 'Waiting', message: waits };
   const why = verdict.reason === undefined || verdict.reason === '' ? '' : `: ${verdict.reason}`;
   if (verdict.match === null) {
     return { ...pending, word: 'Unusable', message: `The judge gave no usable answer (${rubric})${why}` };
@@ -65,6 +94,12 @@ function readVerdict(verdict: Verdict | undefined, rubric: string): Sentence {
         word: 'JudgedMismatch',
         message: `${rubric}${why || ': no match.'}`,
       };
+}
+
+function withSentence(status: ClawBenchRunStatus, said: Sentence, moment: Moment): ClawBenchRunStatus {
+  const { outcome, reason, message, judged, word } = said;
+  const next = { ...status, outcome, reason, message };
+  return withCondition(next, { type: 'Judged', status: judged, reason: word, message }, moment);
 }
 
 function withoutVerdict(status: ClawBenchRunStatus, moment: Moment): ClawBenchRunStatus {

@@ -1,0 +1,61 @@
+import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
+import type { Task } from '../../benchmark/task.ts';
+import { askedRubrics, type Judge as JudgeSpec } from '../../crds/blocks/judge.ts';
+import type { Resource } from '../../kube/resource.ts';
+import type { ObjectStore } from '../../store/object-store.ts';
+import type { References } from '../agentic/find-reference.ts';
+import { ProviderError } from '../call/errors.ts';
+import type { RunObject } from '../kinds.ts';
+import type { Judge } from '../work/ask-rubric.ts';
+import { judgeRun } from '../work/judge-run.ts';
+import { promote } from '../work/promote.ts';
+import { applyRunStatus, runVerdicts, type RunVerdicts } from '../work/run-status.ts';
+import { readJson } from '../work/stored-json.ts';
+import type { JobConfig } from './job-config.ts';
+import { log } from './log.ts';
+
+/** What the Job works with. */
+export interface Work {
+  readonly job: JobConfig;
+  readonly store: ObjectStore;
+  readonly runs: Resource<RunObject>;
+  readonly judge: Judge | ProviderError;
+  readonly references: References | null;
+  readonly taskOf: (name: string) => Task;
+}
+
+/** Judges or closes one run of the list, and applies what came of it to the run's status. */
+export async function workRow(work: Work, row: JudgeRow): Promise<'judged' | 'promoted'> {
+  const { judge } = work.job.spec;
+  if (row.action === 'Promote' || judge === undefined) {
+    await promote(work.store, row, work.taskOf);
+    await applyRunStatus(work.runs, row, {});
+    log.info({ run: row.run, reason: row.reason }, 'promoted');
+    return 'promoted';
+  }
+  // Its recorder left the run open: it died after its match, or was overruled. Closed first, with what it left.
+  if ((await readJson(work.store, `${row.prefix}run-meta.json`)) === null) await promote(work.store, row, work.taskOf);
+  const verdicts = await verdictsOf(work, judge, row);
+  await applyRunStatus(work.runs, row, verdicts);
+  const matches = Object.fromEntries(Object.entries(verdicts).map(([name, one]) => [name, one.match]));
+  log.info({ run: row.run, verdicts: matches }, 'judged');
+  return 'judged';
+}
+
+async function verdictsOf({ judge, ...work }: Work, spec: JudgeSpec, row: JudgeRow): Promise<RunVerdicts> {
+  if (judge instanceof ProviderError) throw judge;
+  const files = await judgeRun(
+    {
+      ...judge,
+      store: work.store,
+      rubrics: askedRubrics(spec),
+      passRubric: spec.passRubric,
+      taskOf: work.taskOf,
+      keep: { judgeModel: spec.model },
+      agentic: { references: work.references },
+      updateMeta: true,
+    },
+    row,
+  );
+  return runVerdicts(files);
+}
