@@ -2,6 +2,7 @@ import { build } from 'esbuild';
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readArguments, runScript } from '../test/cluster/command-line.ts';
 import { pdfkitWithStandardFonts } from './pdfkit-plugin.ts';
 
 /**
@@ -70,6 +71,10 @@ function say(line: string): false {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  for (const [name, size] of Object.entries(await bundle()))
-    console.log(`dist/${name}.js  ${(size / 1e6).toFixed(2)} MB`);
+  await runScript(async () => {
+    readArguments('npm run build: one file per program in dist/; it takes no options', {});
+    for (const [name, size] of Object.entries(await bundle()))
+      console.log(`dist/${name}.js  ${(size / 1e6).toFixed(2)} MB`);
+    return 0;
+  });
 }

@@ -1,12 +1,18 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { stringify } from 'yaml';
 import { loadArchive } from '../test/cluster/load-archive.ts';
+import { readArguments, runScript, UsageError } from '../test/cluster/command-line.ts';
 import { REGISTRY } from '../test/cluster/places.ts';
 import { pushImage } from '../test/cluster/push-image.ts';
+import { chartValues } from '../test/bed/chart.ts';
+import { toRegistry } from '../test/bed/images.ts';
 import { buildImages, type BuiltImage } from './build.ts';
+import { ALL_IMAGES, RELEASE_IMAGES } from './catalog.ts';
 
 /**
- * `npm run images [-- NAME…]`: builds the container images and, when the embedded cluster runs, brings them into it.
+ * `npm run images [-- NAME…]`: builds the container images and, when the embedded cluster runs, brings them into it;
+ * with `--registry` it pushes them there instead.
  * Prints one JSON object on stdout, also kept in `dist/images.json`: name → {image, size}, `image` being the reference
  * for Pods. Progress goes to stderr.
  */
@@ -28,12 +34,50 @@ async function deliver(image: BuiltImage, up: boolean): Promise<Delivered> {
   return { image: image.big ? await loadArchive(image.tag) : await pushImage(image.tag), size: image.size };
 }
 
-const names = process.argv.slice(2);
-const built = await buildImages(...(names.length === 0 ? [] : [names]));
-const up = await clusterIsUp();
-if (!up) process.stderr.write('the embedded cluster is not up: images are built, and not brought into it\n');
-const images: Record<string, Delivered> = {};
-for (const image of built) images[image.name] = await deliver(image, up);
-const text = JSON.stringify(images, null, 2);
-await writeFile(join(import.meta.dirname, '..', 'dist', 'images.json'), `${text}\n`);
-process.stdout.write(`${text}\n`);
+const USAGE = `npm run images [-- NAME…] [OPTIONS]
+  NAME              ${ALL_IMAGES.join(', ')}; without one those of a release
+  --registry PATH   push them to this registry (HOST[:PORT]/PATH; log in with "buildah login" before) and not to the
+                    embedded cluster
+  --values FILE     write the chart's values that name them, for "helm install -f FILE"`;
+
+async function main(): Promise<number> {
+  const { values, positionals } = readArguments(USAGE, {
+    options: { registry: { type: 'string' }, values: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const unknown = positionals.filter((name) => !ALL_IMAGES.includes(name));
+  if (unknown.length > 0) throw new UsageError(`there is no image ${unknown.join(', ')}\n${USAGE}`);
+  const names = positionals.length === 0 ? RELEASE_IMAGES : positionals;
+  const missing = RELEASE_IMAGES.filter((name) => !names.includes(name));
+  if (values.values !== undefined && missing.length > 0)
+    throw new UsageError(`--values needs all images; not named: ${missing.join(', ')}`);
+  const images = await deliverAll(await buildImages(names), values.registry);
+  const text = JSON.stringify(images, null, 2);
+  await writeFile(join(import.meta.dirname, '..', 'dist', 'images.json'), `${text}\n`);
+  process.stdout.write(`${text}\n`);
+  if (values.values !== undefined) await writeFile(values.values, valuesFile(images));
+  return 0;
+}
+
+async function deliverAll(built: readonly BuiltImage[], registry?: string): Promise<Record<string, Delivered>> {
+  const up = registry === undefined && (await clusterIsUp());
+  if (registry === undefined && !up)
+    process.stderr.write('the embedded cluster is not up: images are built, and not brought into it\n');
+  const push = registry === undefined ? null : toRegistry(registry);
+  const images: Record<string, Delivered> = {};
+  for (const image of built) {
+    const kind = image.big ? 'big' : 'changing';
+    images[image.name] =
+      push === null ? await deliver(image, up) : { image: await push(image.tag, kind), size: image.size };
+  }
+  return images;
+}
+
+/** The chart's values that name these images. */
+function valuesFile(images: Readonly<Record<string, Delivered>>): string {
+  const references = Object.fromEntries(Object.entries(images).map(([name, { image }]) => [name, image]));
+  const harnesses = RELEASE_IMAGES.flatMap((name) => /^harness-(.*)$/.exec(name)?.[1] ?? []);
+  return stringify({ images: chartValues(references, harnesses, '')['images'] });
+}
+
+await runScript(main);

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readArguments, runScript, UsageError } from './cluster/command-line.ts';
 import { runCommand } from './runner/command.ts';
 import { add, closingLine, NONE, vitestCounts, type Counts } from './runner/counts.ts';
 import { PREPARATIONS, RUN_LIMIT_MINUTES, SUITES, type Preparation, type Suite } from './runner/suites.ts';
@@ -79,13 +80,12 @@ async function undoAll(): Promise<Counts> {
   return total;
 }
 
-async function main(): Promise<void> {
-  const chosen = process.argv.slice(2);
+const USAGE = `npm test [-- SUITE…], where SUITE is one of: ${SUITES.map((suite) => suite.name).join(', ')}`;
+
+async function main(): Promise<number> {
+  const { positionals: chosen } = readArguments(USAGE, { allowPositionals: true });
   const unknown = chosen.filter((name) => !SUITES.some((suite) => suite.name === name));
-  if (unknown.length > 0) {
-    console.error(`no suite named ${unknown.join(', ')}; there are: ${SUITES.map((suite) => suite.name).join(', ')}`);
-    process.exit(2);
-  }
+  if (unknown.length > 0) throw new UsageError(`no suite named ${unknown.join(', ')}\n${USAGE}`);
   let total = NONE;
   for (const suite of SUITES) {
     if (chosen.length === 0 || chosen.includes(suite.name)) total = add(total, await runSuite(suite));
@@ -96,7 +96,7 @@ async function main(): Promise<void> {
   for (const row of rows)
     console.log(`${row.seconds.toFixed(1).padStart(7)}  ${row.name}${row.note && `  ${row.note}`}`);
   console.log(`\n${closingLine(total)}`);
-  process.exitCode = total.failed > 0 ? 1 : 0;
+  return total.failed > 0 ? 1 : 0;
 }
 
-await main();
+await runScript(main);

@@ -1,4 +1,5 @@
 import { cpus, totalmem } from 'node:os';
+import { readArguments, runScript, UsageError } from '../cluster/command-line.ts';
 import { interceptionLargeBody } from './interception-large-body.ts';
 import { interceptionLatency } from './interception-latency.ts';
 import { judgeThroughput } from './judge-throughput.ts';
@@ -14,13 +15,18 @@ const BENCHES: Readonly<Record<string, () => Promise<object>>> = {
   'run-overhead': runOverhead,
 };
 
-const [name = '', ...flags] = process.argv.slice(2);
-const bench = BENCHES[name];
-if (bench === undefined) {
-  console.error(`usage: npm run bench -- NAME [--json], where NAME is one of: ${Object.keys(BENCHES).join(', ')}`);
-  process.exit(2);
-}
-const result = await bench();
-const machine = { cores: cpus().length, model: cpus()[0]?.model ?? '', memoryGiB: Math.round(totalmem() / 2 ** 30) };
-if (flags.includes('--json')) console.log(JSON.stringify({ ...result, machine }));
-else console.log(JSON.stringify({ ...result, machine }, null, 2));
+const USAGE = `npm run bench -- NAME [--json], where NAME is one of: ${Object.keys(BENCHES).join(', ')}`;
+
+await runScript(async () => {
+  const { values, positionals } = readArguments(USAGE, {
+    options: { json: { type: 'boolean' } },
+    allowPositionals: true,
+  });
+  const [name = '', ...more] = positionals;
+  const bench = Object.hasOwn(BENCHES, name) ? BENCHES[name] : undefined;
+  if (bench === undefined || more.length > 0) throw new UsageError(`usage: ${USAGE}`);
+  const result = await bench();
+  const machine = { cores: cpus().length, model: cpus()[0]?.model ?? '', memoryGiB: Math.round(totalmem() / 2 ** 30) };
+  console.log(JSON.stringify({ ...result, machine }, null, values.json === true ? 0 : 2));
+  return 0;
+});

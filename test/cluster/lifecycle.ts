@@ -5,7 +5,7 @@ import { bringUp, prepare } from './bring-up.ts';
 import { firewallDump, hasKubernetesChains } from './firewall.ts';
 import { settledState } from './health.ts';
 import { withLock } from './machine-lock.ts';
-import { clusterPlaces, type Places } from './places.ts';
+import { activeMarker, clusterPlaces, type Places } from './places.ts';
 import { refuseTakenPorts } from './ports.ts';
 import { elapsed, say, step } from './progress.ts';
 import { tearDown } from './tear-down.ts';
@@ -102,6 +102,11 @@ export async function down(purge = false): Promise<void> {
     await step('taking the cluster down', () => tearDown(places));
     if (purge) await rm(places.dir, { recursive: true, force: true });
   });
+}
+
+/** Whether an embedded cluster was started on this machine and not taken down, well or not. */
+export function embeddedIsUp(): boolean {
+  return existsSync(activeMarker());
 }
 
 /** Whether a kubeconfig path is the embedded cluster's own. */

@@ -1,3 +1,4 @@
+import { readArguments, runScript, UsageError } from './command-line.ts';
 import { loadArchive } from './load-archive.ts';
 import { clusterHealth, stateOf } from './health.ts';
 import { ensureBinaries } from './binaries.ts';
@@ -6,7 +7,12 @@ import { clusterPlaces } from './places.ts';
 import { say } from './progress.ts';
 import { s3Endpoint } from './s3.ts';
 
-const USAGE = 'usage: npm run cluster -- up | down [--purge] | status | load IMAGE… | env';
+const USAGE = `npm run cluster -- VERB
+  up               a one-node Kubernetes on this machine (Linux, root, Go 1.26); at once when it is there and well
+  status           what runs, and where its data, logs and keys are
+  env              shell lines: eval "$(npm run -s cluster -- env)"
+  load IMAGE…      brings images of buildah's store to the node
+  down [--purge]   ends it and undoes its changes; --purge deletes keys, images and logs too`;
 
 /** A value as a POSIX shell reads it back. */
 export function shellQuoted(value: string): string {
@@ -44,29 +50,31 @@ async function runEnv(): Promise<number> {
 }
 
 async function runLoad(tags: string[]): Promise<number> {
-  if (tags.length === 0) throw new Error(`Nothing to load. ${USAGE}`);
+  if (tags.length === 0) throw new UsageError(`Nothing to load.\n${USAGE}`);
   for (const tag of tags) print(await loadArchive(tag));
   return 0;
 }
 
-async function main(verb: string | undefined, rest: string[]): Promise<number> {
-  if (verb === 'up') return runUp();
-  if (verb === 'status') return runStatus();
-  if (verb === 'env') return runEnv();
-  if (verb === 'load') return runLoad(rest);
+const VERBS: Readonly<Record<string, (rest: string[]) => Promise<number>>> = {
+  up: runUp,
+  status: runStatus,
+  env: runEnv,
+  load: runLoad,
+};
+
+async function main(): Promise<number> {
+  const options = { purge: { type: 'boolean', default: false } } as const;
+  const { values, positionals } = readArguments(USAGE, { options, allowPositionals: true });
+  const [verb = '', ...rest] = positionals;
+  if (values.purge && verb !== 'down') throw new UsageError(`--purge belongs to down\n${USAGE}`);
+  if (rest.length > 0 && verb !== 'load') throw new UsageError(`${rest.join(' ')}: not understood\n${USAGE}`);
   if (verb === 'down') {
-    await down(rest.includes('--purge'));
+    await down(values.purge);
     return 0;
   }
-  say(USAGE);
-  return 2;
+  const run = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
+  if (run === undefined) throw new UsageError(`usage: ${USAGE}`);
+  return run(rest);
 }
 
-if (import.meta.main) {
-  try {
-    process.exitCode = await main(process.argv[2], process.argv.slice(3));
-  } catch (error) {
-    say((error as Error).message);
-    process.exitCode = 1;
-  }
-}
+if (import.meta.main) await runScript(main);

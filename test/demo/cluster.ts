@@ -3,18 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toRegistry, type Deliver } from '../bed/images.ts';
 import { kubectl } from '../bed/commands.ts';
-import { useCluster } from '../cluster/cluster-in-use.ts';
-import { builtProgram } from '../cluster/lifecycle.ts';
+import type { Choice } from '../cluster/choose.ts';
+import { useCluster, type ClusterInUse } from '../cluster/cluster-in-use.ts';
+import { builtProgram, embeddedIsUp } from '../cluster/lifecycle.ts';
+import { say } from '../cluster/progress.ts';
 
 /** The cluster of a demo and what to do with it afterwards. */
 export interface DemoCluster {
   readonly describe: string;
+  readonly use: 'embedded' | 'kind' | 'given';
   /** Path of the helm binary. */
   readonly helm: string;
   readonly deliver: Deliver;
   /** Made by us: what lies in it may be taken over. */
   readonly ours: boolean;
-  /** Removes the cluster when the demo made it. */
+  /** Removes the cluster when the demo made it; one that was up before is left as it was. */
   readonly release: () => Promise<void>;
 }
 
@@ -29,6 +32,7 @@ export interface ClusterOptions {
  * @throws Error with a remedy when a given cluster has no way to get our images.
  */
 export async function claimCluster(options: ClusterOptions): Promise<DemoCluster> {
+  const wasUp = embeddedIsUp();
   const cluster = await useCluster(options.context === undefined ? {} : { context: options.context });
   const deliver = cluster.load ?? (options.registry === undefined ? null : toRegistry(options.registry));
   if (deliver === null) {
@@ -38,17 +42,30 @@ export async function claimCluster(options: ClusterOptions): Promise<DemoCluster
   }
   if (cluster.kubeconfig !== undefined) process.env['KUBECONFIG'] = cluster.kubeconfig;
   if (cluster.context !== undefined) await pinContext(cluster.context);
-  const describe =
-    cluster.choice.use === 'embedded'
-      ? `embedded Kubernetes, KUBECONFIG=${cluster.kubeconfig ?? ''}`
-      : `context ${cluster.context ?? 'current'}`;
+  const use = useOf(cluster.choice);
   return {
-    describe,
+    describe: describe(use, cluster),
+    use,
     helm: await builtProgram('helm'),
     deliver,
-    ours: cluster.choice.use !== 'given',
-    release: cluster.end,
+    ours: use !== 'given',
+    release: use === 'embedded' && wasUp ? leaveUp : cluster.end,
   };
+}
+
+/** @throws Error where there is no cluster to use */
+function useOf(choice: Choice): DemoCluster['use'] {
+  if (choice.use === 'none') throw new Error(choice.why);
+  return choice.use;
+}
+
+function describe(use: DemoCluster['use'], { kubeconfig = '', context = 'current' }: ClusterInUse): string {
+  return use === 'embedded' ? `embedded Kubernetes, KUBECONFIG=${kubeconfig}` : `context ${context}`;
+}
+
+function leaveUp(): Promise<void> {
+  say('  the cluster was up before and stays; "npm run cluster -- down" removes it');
+  return Promise.resolve();
 }
 
 /** kubectl, helm and our client all follow KUBECONFIG: a private copy with this context as the current one. */

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { join } from 'node:path';
 import { clawEvalExpectation, DEMO_EXPECTATION } from '../../test-cases/demo/expectation.ts';
 import { chartValues, installChart, uninstallChart } from '../bed/chart.ts';
@@ -7,10 +6,13 @@ import { ensureDemoImage } from '../bed/demo-image.ts';
 import { ensureImages } from '../bed/images.ts';
 import { HARNESSES } from '../bed/open-bed.ts';
 import { applyBed, BED_LABEL, bedManifests, newS3Keys, type S3Keys } from '../bed/namespace.ts';
+import { readArguments, runScript, UsageError } from '../cluster/command-line.ts';
 import { step } from '../cluster/progress.ts';
 import { claimCluster, type DemoCluster } from './cluster.ts';
+import { keptText } from './kept-text.ts';
 import { importClawEval } from './claw-eval.ts';
 import { checkDemo, type EndedBatch } from './check.ts';
+import { LOOKED_AT, notOurs, type Listed } from './not-ours.ts';
 import { pushDemoSuite } from './suite.ts';
 import { reportTable } from './report.ts';
 import { watchBatch } from './watch.ts';
@@ -36,6 +38,7 @@ const HELP = `npm run demo [-- OPTIONS]
   --context NAME   use this context of the kubeconfig instead of a cluster of our own
   --registry PATH  where that cluster's nodes pull from (host, port, path); the images are pushed there
   --keep           leave everything running at the end
+  --fresh          start anew although the namespace clawbench-demo holds things that no demo made: they are deleted
   --claw-eval N    how many tasks of upstream's package run beside our own (4; all: as many as there are)
   --no-claw-eval   none of them`;
 
@@ -43,34 +46,50 @@ interface Options {
   readonly context: string | undefined;
   readonly registry: string | undefined;
   readonly keep: boolean;
+  readonly fresh: boolean;
   /** Imported tasks at most. */
   readonly clawEval: number;
 }
 
 function readOptions(): Options {
-  const { values } = parseArgs({
+  const { values } = readArguments(HELP, {
     options: {
       context: { type: 'string' },
       registry: { type: 'string' },
       keep: { type: 'boolean', default: false },
+      fresh: { type: 'boolean', default: false },
       'claw-eval': { type: 'string', default: '4' },
       'no-claw-eval': { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
     },
   });
-  if (values.help) {
-    console.log(HELP);
-    process.exit(0);
-  }
   const clawEval = values['no-claw-eval'] ? 0 : howMany(values['claw-eval']);
-  return { context: values.context, registry: values.registry, keep: values.keep, clawEval };
+  const { context, registry, keep, fresh } = values;
+  return { context, registry, keep, fresh, clawEval };
 }
 
 function howMany(text: string): number {
   if (text === 'all') return Number.MAX_SAFE_INTEGER;
   if (/^\d{1,4}$/.test(text)) return Number(text);
-  console.error(`--claw-eval ${text}: give a number of tasks, or all`);
-  return process.exit(2);
+  throw new UsageError(`--claw-eval ${text}: give a number of tasks, or all`);
+}
+
+/** A namespace that `--keep` left may hold a user's own batches by now. @throws Error that names them */
+async function refuseToDeleteOthers(): Promise<void> {
+  const list = async (kinds: string): Promise<readonly Listed[]> =>
+    (JSON.parse(await kubectl(['-n', NAMESPACE, 'get', kinds, '-o', 'json'])) as { items: Listed[] }).items;
+  const kinds = LOOKED_AT.split(',');
+  // Before the chart is installed there are no kinds of ours, which is an error of kubectl.
+  const orNone = (error: Error): readonly Listed[] => {
+    if (/doesn't have a resource type/.test(error.message)) return [];
+    throw error;
+  };
+  const listed = await Promise.all(kinds.map((kind) => list(kind).catch(orNone)));
+  const others = notOurs(listed.flat());
+  if (others.length === 0) return;
+  throw new Error(
+    `namespace ${NAMESPACE} holds what no demo made: ${others.slice(0, 10).join(', ')}${others.length > 10 ? ', …' : ''}. ` +
+      'The demo starts by deleting that namespace: move them to a namespace of yours, or add --fresh.',
+  );
 }
 
 /** What `--keep` or a killed demo left: its S3 has other keys, and its batches other results. Only what we labelled. */
@@ -114,6 +133,7 @@ async function demo(options: Options): Promise<boolean> {
   const started = Date.now();
   const cluster = await step('cluster', () => claimCluster(options));
   console.error(`  ${cluster.describe}`);
+  if (!options.fresh) await refuseToDeleteOthers();
   let good = false;
   try {
     const keys = await setUp(cluster);
@@ -132,12 +152,9 @@ async function demo(options: Options): Promise<boolean> {
     console.log(`\n${good ? 'As expected' : 'NOT as expected'}, in ${((Date.now() - started) / 1000).toFixed(0)} s.`);
     return good;
   } finally {
-    if (options.keep)
-      console.log(
-        `Left running: ${cluster.describe}; namespace ${NAMESPACE}. "npm run cluster -- down" removes the cluster.`,
-      );
+    if (options.keep) console.log(`\n${keptText(cluster, NAMESPACE)}`);
     else await step('removing everything that was made', () => tearDown(cluster));
   }
 }
 
-process.exitCode = (await demo(readOptions())) ? 0 : 1;
+await runScript(async () => ((await demo(readOptions())) ? 0 : 1));

@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 import { RUBRICS, type Rubric } from '../../crds/blocks/judge.ts';
-import type { ExpectedBatch } from '../../test-cases/demo/expectation.ts';
+import type { Expected, ExpectedBatch } from '../../test-cases/demo/expectation.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 
 /** The table at a demo's end, from the batch's own status: by harness, both denominators, intervals. */
@@ -39,18 +39,37 @@ export function reportTable(status: ClawBenchBatchStatus): string {
   return table.toString();
 }
 
-/** Differences between what came out and what must come out, one sentence each. */
+interface Compared {
+  /** As a deviation calls it. */
+  readonly word: string;
+  readonly want: (want: Expected) => number;
+  readonly got: (row: Row, rubric: Rubric) => number | undefined;
+}
+
+/** What a row has to say. No harness of the demo calls a model, so every run is eligible. */
+const COMPARED: readonly Compared[] = [
+  { word: 'runs', want: (want) => want.runs, got: (row) => row.nTotal },
+  { word: 'eligible', want: (want) => want.runs, got: (row) => row.nEligible },
+  { word: 'intercepted', want: (want) => want.intercepted, got: (row) => row.nIntercepted },
+  { word: 'passed', want: (want) => want.passed, got: (row, rubric) => row.rubrics?.[rubric]?.match },
+  { word: 'unjudged', want: () => 0, got: (row, rubric) => row.rubrics?.[rubric]?.unjudged },
+];
+
+/**
+ * Differences between what came out and what must come out, one sentence each. A run that ended by our own fault is one,
+ * even where it would have scored nothing anyway.
+ */
 export function deviations(status: ClawBenchBatchStatus, expected: ExpectedBatch): readonly string[] {
   const rows = status.rescoreSummary?.byHarness ?? [];
-  return Object.entries(expected.harnesses).flatMap(([harness, want]) => {
+  const ofRows = Object.entries(expected.harnesses).flatMap(([harness, want]) => {
     const row = rows.find((one) => one.name === harness);
-    const got = {
-      runs: row?.nTotal ?? 0,
-      intercepted: row?.nIntercepted ?? 0,
-      passed: row?.rubrics?.[expected.rubric]?.match ?? 0,
-    };
-    return (['runs', 'intercepted', 'passed'] as const)
-      .filter((key) => got[key] !== want[key])
-      .map((key) => `${harness}: ${key} is ${got[key]}, expected ${want[key]}`);
+    if (row === undefined) return [`${harness}: has no row in the summary`];
+    return COMPARED.map(({ word, ...one }) => ({ word, got: one.got(row, expected.rubric) ?? 0, want: one.want(want) }))
+      .filter(({ got, want: wanted }) => got !== wanted)
+      .map(({ word, got, want: wanted }) => `${harness}: ${word} is ${got}, expected ${wanted}`);
   });
+  const ofCounts = (['infrastructure', 'cancelled'] as const)
+    .filter((key) => status.counts?.[key] !== 0)
+    .map((key) => `${key} is ${status.counts?.[key] ?? 'unknown'}, expected 0`);
+  return [...ofRows, ...ofCounts];
 }

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readArguments, runScript } from '../../cluster/command-line.ts';
 import { connectCdp, openPage } from '../interception/cdp-client.ts';
 import { startFixtureSite } from '../interception/fixture-site.ts';
 import { startSession } from '../interception/session.ts';
@@ -63,7 +64,11 @@ function featuresOf(binary: Buffer): string[] {
 
 const SEEN = join(import.meta.dirname, 'surface-seen.txt');
 
-if (import.meta.filename === process.argv[1]) {
+const USAGE = `npm run channels:surface [-- --accept]
+  --accept   write the list of names anew`;
+
+async function main(): Promise<number> {
+  const { values } = readArguments(USAGE, { options: { accept: { type: 'boolean', default: false } } });
   const surface = await readSurface();
   const candidates = candidatesOf(surface);
   const seen = readFileSync(SEEN, 'utf8')
@@ -75,8 +80,10 @@ if (import.meta.filename === process.argv[1]) {
   );
   for (const name of fresh) console.log(`new: ${name}`);
   for (const name of seen.filter((known) => !candidates.includes(known))) console.log(`no longer there: ${name}`);
-  if (process.argv.includes('--accept')) writeFileSync(SEEN, `${HEADER}\n${candidates.join('\n')}\n`);
+  if (values.accept) writeFileSync(SEEN, `${HEADER}\n${candidates.join('\n')}\n`);
   else if (fresh.length > 0)
     console.log('try each; where it can send make it a channel (channels.ts); then run this again with --accept');
-  process.exitCode = fresh.length > 0 && !process.argv.includes('--accept') ? 1 : 0;
+  return fresh.length > 0 && !values.accept ? 1 : 0;
 }
+
+if (import.meta.filename === process.argv[1]) await runScript(main);

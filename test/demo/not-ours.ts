@@ -1,0 +1,37 @@
+import { BED_LABEL } from '../bed/namespace.ts';
+
+/** An object of the demo's namespace, as `kubectl get -o json` lists it. */
+export interface Listed {
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly ownerReferences?: readonly unknown[];
+  };
+}
+
+/** Kinds that a person who tries things out in the demo's namespace would miss. */
+export const LOOKED_AT = 'clawbenchbatch,clawbenchrun,configmap,secret,pod,persistentvolumeclaim';
+
+const [LABEL = '', VALUE = ''] = BED_LABEL.split('=');
+
+/** What the demo makes without its label, and what Kubernetes puts into every namespace. */
+const KNOWN: ReadonlySet<string> = new Set([
+  'ClawBenchBatch/demo',
+  'ClawBenchBatch/claw-eval',
+  'ConfigMap/demo',
+  'ConfigMap/demo-references',
+  'ConfigMap/claw-eval',
+  'ConfigMap/claw-eval-references',
+  'ConfigMap/kube-root-ca.crt',
+]);
+
+/** `Kind/name` of everything that somebody put beside the demo: a rerun that deletes the namespace would take it along. */
+export function notOurs(listed: readonly Listed[]): readonly string[] {
+  return listed
+    .filter(
+      ({ metadata: { labels, ownerReferences = [] } }) => labels?.[LABEL] !== VALUE && ownerReferences.length === 0,
+    )
+    .map(({ kind, metadata }) => `${kind}/${metadata.name}`)
+    .filter((name) => !KNOWN.has(name));
+}
