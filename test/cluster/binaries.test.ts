@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { buildKey } from './binaries.ts';
+import { buildKey, isPackage } from './binaries.ts';
 
 it('the build key changes with each source and the compiler, and text can not move from one to the next', () => {
   const keys = [
@@ -10,4 +10,17 @@ it('the build key changes with each source and the compiler, and text can not mo
   ];
   expect(new Set(keys).size).toBe(4);
   expect(buildKey(['mod', 'sum', 'main'], 'go1.26.8')).toBe(keys[0]);
+});
+
+it.each([
+  ['k8s.io/kubernetes/pkg/kubelet/cm', true],
+  ['internal/goarch', true],
+  ['gopkg.in/yaml.v3', true],
+  ['runtime', true],
+  ['go: downloading k8s.io/api v0.36.3', false],
+  ['# k8s.io/kubernetes/pkg/kubelet', false],
+  ['pkg/kubelet/kubelet.go:12:3: undefined: x', false],
+  ['', false],
+])('of what go build -v says, %j is a compiled package: %s', (line, expected) => {
+  expect(isPackage(line)).toBe(expected);
 });

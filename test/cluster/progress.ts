@@ -1,8 +1,9 @@
 /**
  * Progress goes to standard error, because `env` is evaluated by shells and `--json` is parsed.
- * A step that takes longer than `REPEAT_MS` says that it is alive; a cold build takes 7 to 20 minutes.
+ * A step that takes longer than `REPEAT_MS` says that it is alive, and how far it is where it can tell; of steps inside
+ * each other only the innermost one does. A cold build takes 7 to 27 minutes.
  */
-const REPEAT_MS = 15_000;
+const REPEAT_MS = 30_000;
 const WORTH_SAYING_MS = 1_000;
 
 /** One line for the person who waits. */
@@ -19,15 +20,26 @@ export function elapsed(ms: number): string {
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-/** Runs a step under a name; says the name at once, and the time taken when it was long. */
-export async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
+/** Steps that run, the innermost last. */
+const running: symbol[] = [];
+
+/**
+ * Runs a step under a name; says the name at once, and the time taken when it was long.
+ * @param work gets a function that takes how far it is, in words; only the last ones are said.
+ */
+export async function step<T>(name: string, work: (tell: (howFar: string) => void) => Promise<T>): Promise<T> {
   const start = Date.now();
   say(`· ${name}`);
+  const self = Symbol(name);
+  running.push(self);
+  let howFar = '';
   const alive = setInterval(() => {
-    say(`  … ${name}: ${elapsed(Date.now() - start)}`);
+    if (running.at(-1) === self) say(`  … ${name}: ${elapsed(Date.now() - start)}${howFar && `, ${howFar}`}`);
   }, REPEAT_MS);
   try {
-    const result = await work();
+    const result = await work((words) => {
+      howFar = words;
+    });
     const took = Date.now() - start;
     if (took >= WORTH_SAYING_MS) say(`  ${name}: done in ${elapsed(took)}`);
     return result;
@@ -36,5 +48,6 @@ export async function step<T>(name: string, work: () => Promise<T>): Promise<T> 
     throw error;
   } finally {
     clearInterval(alive);
+    running.splice(running.indexOf(self), 1);
   }
 }

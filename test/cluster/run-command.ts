@@ -22,6 +22,8 @@ export interface CommandOptions {
   input?: string;
   /** The command is killed after this many milliseconds (default 60,000): nothing here waits without end. */
   limitMs?: number;
+  /** Takes standard error line by line; lines that it calls progress (true) do not stand in an error's text. */
+  onLine?: (line: string) => boolean;
 }
 
 const KEPT_LINES = 25;
@@ -52,9 +54,11 @@ export function run(program: string, args: readonly string[], options: CommandOp
       stdout += part;
       both = (both + part).slice(-20_000);
     });
-    child.stderr?.setEncoding('utf8').on('data', (part: string) => {
+    const keep = (part: string): void => {
       both = (both + part).slice(-20_000);
-    });
+    };
+    const { onLine } = options;
+    child.stderr?.setEncoding('utf8').on('data', onLine === undefined ? keep : linesOf(onLine, keep));
     child.on('error', (error) => {
       reject(new CommandFailed(shown, null, error.message));
     });
@@ -64,6 +68,16 @@ export function run(program: string, args: readonly string[], options: CommandOp
     });
     if (options.input !== undefined) child.stdin?.on('error', () => undefined).end(options.input);
   });
+}
+
+/** Cuts what comes in pieces into lines, and keeps those that are no progress. A last line without an end is left out. */
+function linesOf(onLine: (line: string) => boolean, keep: (text: string) => void): (part: string) => void {
+  let open = '';
+  return (part) => {
+    const lines = (open + part).split('\n');
+    open = lines.pop() ?? '';
+    for (const line of lines) if (!onLine(line)) keep(`${line}\n`);
+  };
 }
 
 /** Like `run`, for questions whose answer may be "no": undefined instead of a throw. */
