@@ -55,6 +55,7 @@ function unknownTask(message: string): Ruling {
   return { match, reason: match ? 'the answer begins as the reference does' : 'the answer is not the reference' };
 }
 
-function squeeze(text: string): string {
+/** White space does not count. */
+export function squeeze(text: string): string {
   return text.replaceAll('\\n', '').replaceAll(/\s+/g, '');
 }

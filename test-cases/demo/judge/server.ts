@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage } from 'node:http';
+import { nextReply, offersTools } from './agentic.ts';
 import { rule } from './rules.ts';
 
 /** The rules behind an OpenAI-compatible endpoint: `POST /v1/chat/completions`. */
 
 interface ChatRequest {
   readonly model?: string;
-  readonly messages?: readonly { readonly content?: unknown }[];
+  readonly messages?: readonly { readonly role?: unknown; readonly content?: unknown }[];
 }
 
 async function readJson(request: IncomingMessage): Promise<ChatRequest> {
@@ -15,15 +16,16 @@ async function readJson(request: IncomingMessage): Promise<ChatRequest> {
 }
 
 function reply(request: ChatRequest): string {
-  const message = (request.messages ?? []).map((one) => String(one.content)).join('\n');
+  const messages = (request.messages ?? []).map((one) => ({ role: one.role, text: String(one.content) }));
+  const told = messages.filter(({ role }) => role === 'user').map(({ text }) => text);
+  const isEvaluator = messages.some(({ role, text }) => role === 'system' && offersTools(text));
+  const content = isEvaluator ? nextReply(told) : rule(messages.map(({ text }) => text).join('\n'));
   return JSON.stringify({
     id: 'ruling',
     object: 'chat.completion',
     created: Math.floor(Date.now() / 1000),
     model: request.model ?? 'rules',
-    choices: [
-      { index: 0, finish_reason: 'stop', message: { role: 'assistant', content: JSON.stringify(rule(message)) } },
-    ],
+    choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: JSON.stringify(content) } }],
     usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
   });
 }
