@@ -1,7 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
+import { VERDICT_FILES } from '../../benchmark/judge/verdict-file.ts';
+import { RUBRICS, type Rubric } from '../../crds/blocks/judge.ts';
 import { META_FILES, readObject } from './confined.ts';
+import type { JsonRecord } from './fields.ts';
 import { summariseRun, type RunSummary } from './run-summary.ts';
 import type { RunFiles } from './outcome.ts';
 
@@ -40,7 +43,12 @@ export async function readRunFiles(root: string, path: string, counts: boolean):
   if (meta === null) return null;
   const parent = path.split('/').slice(0, -1).join('/');
   const claim = path === '' ? null : await readObject(root, inFolder(parent, 'claim.json'), CAP);
-  return { meta, claim, strict: await read('judge.json'), lenient: await read('judge_llm.json') };
+  const verdicts: Partial<Record<Rubric, JsonRecord>> = {};
+  for (const rubric of RUBRICS) {
+    const file = await read(VERDICT_FILES[rubric]);
+    if (file !== null) verdicts[rubric] = file;
+  }
+  return { meta, claim, verdicts };
 }
 
 /** A file's path in a bundle's folder, which may be DIR itself. */

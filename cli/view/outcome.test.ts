@@ -11,30 +11,70 @@ const told = (meta: object, more: object = {}): string => {
   const { outcome, reason } = tellOutcome({
     meta: meta as Record<string, unknown>,
     claim: null,
-    strict: null,
-    lenient: null,
+    verdicts: {},
     ...more,
   });
   return `${outcome}/${reason}`;
 };
 
 it.each([
-  ['strict match', { ...caught, pass: true }, { claim: pending, strict: yes }, 'Passed/JudgedMatch'],
+  ['strict match', { ...caught, pass: true }, { claim: pending, verdicts: { Strict: yes } }, 'Passed/JudgedMatch'],
   [
     'strict mismatch',
     { ...caught, pass: false },
-    { claim: pending, strict: no, lenient: yes },
+    { claim: pending, verdicts: { Strict: no, Lenient: yes } },
     'Failed/JudgedMismatch',
   ],
-  ['lenient decides', { ...caught, pass: true }, { claim: pending, strict: no, lenient: yes }, 'Passed/JudgedMatch'],
+  [
+    'lenient decides',
+    { ...caught, pass: true },
+    { claim: pending, verdicts: { Strict: no, Lenient: yes } },
+    'Passed/JudgedMatch',
+  ],
   [
     'lenient overrules',
     { ...caught, pass: false },
-    { claim: pending, strict: yes, lenient: no },
+    { claim: pending, verdicts: { Strict: yes, Lenient: no } },
     'Failed/JudgedMismatch',
   ],
-  ['no usable answer', { ...caught, pass: false }, { claim: pending, strict: unusable }, 'JudgePending/Intercepted'],
+  [
+    'no usable answer',
+    { ...caught, pass: false },
+    { claim: pending, verdicts: { Strict: unusable } },
+    'JudgePending/Intercepted',
+  ],
   ['no verdict yet', caught, { claim: pending }, 'JudgePending/Intercepted'],
+  ['only the answer rubric', caught, { claim: pending, verdicts: { Answer: yes } }, 'Passed/JudgedMatch'],
+  [
+    'only the evaluator',
+    { ...caught, pass: false },
+    { claim: pending, verdicts: { Agentic: no } },
+    'Failed/JudgedMismatch',
+  ],
+  [
+    'the evaluator decides',
+    { ...caught, pass: true },
+    { claim: pending, verdicts: { Strict: no, Agentic: yes } },
+    'Passed/JudgedMatch',
+  ],
+  [
+    'a session that the evaluator decides',
+    { intercepted: false, pass: true, clawbench: { cause: 'timeLimit' } },
+    { verdicts: { Agentic: yes } },
+    'Passed/JudgedMatch',
+  ],
+  [
+    'a session that it only comments',
+    { intercepted: false, clawbench: { cause: 'timeLimit' } },
+    { verdicts: { Agentic: yes } },
+    'TimedOut/TimeLimitExceeded',
+  ],
+  [
+    'a session that broke',
+    { intercepted: false, pass: true, clawbench: { cause: 'infrastructure', reason: 'CdpLost' } },
+    { verdicts: { Agentic: yes } },
+    'Infrastructure/CdpLost',
+  ],
   ['upstream’s bundle', { intercepted: true, judge: yes }, {}, 'Passed/JudgedMatch'],
 ])('%s', (_name, meta, files, expected) => {
   expect(told(meta, files)).toBe(expected);
@@ -56,4 +96,10 @@ it.each([
 it('does not take another attempt’s claim', () => {
   const meta = { clawbench: { attempt: 1, cause: 'infrastructure', reason: 'CdpLost' } };
   expect(told(meta, { claim: { ...pending, attempt: 2 } })).toBe('Infrastructure/CdpLost');
+});
+
+it('names the rubric that decided', () => {
+  const verdicts = { Strict: no, Answer: { match: true, reason: 'right' } };
+  const files = { meta: { ...caught, pass: true }, claim: pending, verdicts };
+  expect(tellOutcome(files).message).toBe('Answer: right');
 });

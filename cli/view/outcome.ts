@@ -1,14 +1,16 @@
-import type { Outcome } from '../../benchmark/outcome.ts';
+import { isOurs } from '../../benchmark/aggregate/eligible.ts';
 import { verdictMatch } from '../../benchmark/judge/verdict-file.ts';
-import { labelAt, textAt, valueAt, type JsonRecord } from './fields.ts';
+import type { Outcome } from '../../benchmark/outcome.ts';
+import { RUBRICS, type Rubric } from '../../crds/blocks/judge.ts';
+import { labelAt, objectAt, textAt, valueAt, type JsonRecord } from './fields.ts';
 
 /** The small files that say how a run ended; null: not there or unreadable. */
 export interface RunFiles {
   readonly meta: JsonRecord;
   /** `claim.json` beside the attempts. */
   readonly claim: JsonRecord | null;
-  readonly strict: JsonRecord | null;
-  readonly lenient: JsonRecord | null;
+  /** By rubric; those that were asked. */
+  readonly verdicts: Readonly<Partial<Record<Rubric, JsonRecord>>>;
 }
 
 export interface ToldOutcome {
@@ -26,8 +28,14 @@ export interface ToldOutcome {
  */
 export function tellOutcome(files: RunFiles): ToldOutcome {
   const told = ofClaim(files) ?? ofMeta(files.meta);
-  if (told.outcome !== 'JudgePending') return told;
-  return judged(files) ?? told;
+  const open = told.outcome === 'JudgePending' || isJudgedSession(files, told);
+  return open ? (judged(files) ?? told) : told;
+}
+
+/** Without a caught request only a batch whose deciding rubric is Agentic says in run-meta whether it is a pass. */
+function isJudgedSession({ meta, verdicts }: RunFiles, told: ToldOutcome): boolean {
+  const decided = typeof meta['pass'] === 'boolean' && verdicts.Agentic !== undefined;
+  return meta['intercepted'] !== true && decided && !isOurs(told.outcome);
 }
 
 function ofClaim({ claim, meta }: RunFiles): ToldOutcome | null {
@@ -43,17 +51,44 @@ function isOwn(claim: JsonRecord | null, meta: JsonRecord): boolean {
   return valueAt(claim, 'attempt') === (valueAt(meta, 'clawbench', 'attempt') ?? 1) && valueAt(claim, 'runUID') === uid;
 }
 
-/** The rubric that decides is not in the bundle; a pass is. Strict is the default, and a strict match that is no pass was overruled. */
-function judged({ meta, strict, lenient }: RunFiles): ToldOutcome | null {
-  const strictFile = strict ?? (valueAt(meta, 'judge') as JsonRecord | null | undefined) ?? null;
-  const [word, file] =
-    strictFile === null || (verdictMatch(strictFile) === true && meta['pass'] === false)
-      ? (['Lenient', lenient] as const)
-      : (['Strict', strictFile] as const);
-  const match = verdictMatch(file);
-  const message = `${word}: ${textAt(file, 'reason')}`;
-  if (meta['pass'] === true || match === true) return { outcome: 'Passed', reason: 'JudgedMatch', message };
+/** The verdict that decided, as far as the bundle tells: see {@link decidedBy}. */
+function judged(files: RunFiles): ToldOutcome | null {
+  const decided = decidedBy(files);
+  if (decided === null) return null;
+  const { rubric, match, reason } = decided;
+  const message = `${rubric}: ${reason}`;
+  if (files.meta['pass'] === true || match === true) return { outcome: 'Passed', reason: 'JudgedMatch', message };
   return match === false ? { outcome: 'Failed', reason: 'JudgedMismatch', message } : null;
+}
+
+/**
+ * The rubric that decides is not in the bundle; whether the run passed may be. So it is the first one, the strict one
+ * before all others, that does not contradict that: a match that is no pass was overruled, and so was a mismatch that is.
+ */
+function decidedBy(files: RunFiles): ToldVerdict | null {
+  const { pass } = files.meta;
+  const verdicts = verdictsOf(files);
+  const agreeing = verdicts.filter(({ match }) => typeof pass !== 'boolean' || match === null || match === pass);
+  return (
+    (pass === true ? agreeing.find(({ match }) => match === true) : undefined) ?? agreeing[0] ?? verdicts[0] ?? null
+  );
+}
+
+/** A rubric's verdict; `match` null: the judge gave no usable answer. */
+export interface ToldVerdict {
+  readonly rubric: Rubric;
+  readonly match: boolean | null;
+  readonly reason: string;
+  readonly model: string;
+}
+
+/** The verdicts that there are, in the rubrics' own order. Upstream keeps the strict one in run-meta too. */
+export function verdictsOf({ meta, verdicts }: RunFiles): readonly ToldVerdict[] {
+  return RUBRICS.flatMap((rubric) => {
+    const file = verdicts[rubric] ?? (rubric === 'Strict' ? objectAt(meta, 'judge') : null);
+    if (file === null) return [];
+    return [{ rubric, match: verdictMatch(file), reason: textAt(file, 'reason'), model: labelAt(file, 'judge_model') }];
+  });
 }
 
 /** Cause words of `clawbench.cause` (sidecar/lifecycle/cause.ts). */

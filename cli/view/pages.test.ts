@@ -1,5 +1,8 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { expect, it } from 'vitest';
+import { VERDICT_FILES } from '../../benchmark/judge/verdict-file.ts';
 import { aFolder, bundleFiles, PATH, aBundle, writeFiles } from './bundle.fixture.ts';
 import { findRuns } from './find-runs.ts';
 import { PAGE_SCRIPT } from './page-script.ts';
@@ -81,6 +84,22 @@ it('shows a run: instruction, verdict, request, actions and where they are in ti
   expect(page).toMatch(/<video[^>]*data-end="11000"/);
 });
 
+it.each(Object.entries(VERDICT_FILES))(
+  'shows the verdict of rubric %s, in the list and on the page',
+  async (rubric, file) => {
+    const root = await aBundle();
+    await rm(join(root, PATH, 'judge.json'));
+    await writeFiles(root, { [`${PATH}/${file}`]: { match: true, reason: 'reason of it', judge_model: 'j' } });
+    const view = await readRunView(root, PATH);
+    if (view === null) throw new Error('no view');
+    const page = renderRun(view);
+    for (const text of [`<th>${rubric}</th>`, 'reason of it', 'JudgedMatch']) expect(page).toContain(text);
+    const index = renderIndex('d', await findRuns(root), { outcome: '', harness: '' });
+    const heads = index.match(/<th>(Strict|Lenient|Answer|Agentic)<\/th>/g);
+    expect(heads).toEqual([`<th>${rubric}</th>`]);
+  },
+);
+
 it('filters the index', async () => {
   const root = await aBundle();
   const found = await findRuns(root);
@@ -97,7 +116,7 @@ it('shows an attempt that does not count, apart', async () => {
   expect(found.runs.map((run) => run.counts)).toEqual([true, false]);
   const index = renderIndex('d', found, { outcome: '', harness: '' });
   expect(index).toContain('not counted');
-  expect(index).toContain('1 runs, 1 intercepted, 1 passed');
+  expect(index).toContain('1 run, 1 intercepted, 1 passed');
 });
 
 it('has a script that parses', () => {

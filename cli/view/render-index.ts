@@ -1,8 +1,9 @@
+import { RUBRICS, type Rubric } from '../../crds/blocks/judge.ts';
 import { html, type Html } from './html.ts';
 import { address, outcomeBadge, page, verdictBadge } from './page.ts';
 import type { FoundRuns } from './find-runs.ts';
-import type { RunSummary, ToldVerdict } from './run-summary.ts';
-import { duration, money } from './units.ts';
+import type { RunSummary } from './run-summary.ts';
+import { countOf, duration, money } from './units.ts';
 
 /** What to show; empty: all. */
 export interface IndexFilter {
@@ -30,7 +31,7 @@ export function renderIndex(place: string, found: FoundRuns, filter: IndexFilter
       ${shown.length === 0 && html`<p>${found.runs.length === 0 ? 'No run was found: a run is a folder with run-meta.json.' : 'No run matches the filter.'}</p>`}
       ${[...batches].map(([batch, runs]) => batchSection(batch, runs))}
     </main>`;
-  return page(`${shown.length} runs`, body);
+  return page(countOf(shown.length, 'run'), body);
 }
 
 function filterForm(runs: readonly RunSummary[], filter: IndexFilter, count: number): Html {
@@ -69,7 +70,7 @@ function select(name: string, values: readonly string[], chosen: string): Html {
 
 function batchSection(batch: string, runs: readonly RunSummary[]): Html {
   const harnesses = Map.groupBy(runs, (run) => `${run.harness} · ${run.model}`);
-  const priced = runs.some((run) => run.costUSD !== null);
+  const columns = columnsOf(runs);
   return html`<section>
     <h2>Batch ${batch}</h2>
     <ul class="tally">
@@ -83,16 +84,15 @@ function batchSection(batch: string, runs: readonly RunSummary[]): Html {
           <th>Model</th>
           <th>Outcome</th>
           <th>Intercepted</th>
-          <th>Strict</th>
-          <th>Lenient</th>
+          ${columns.rubrics.map((rubric) => html`<th>${rubric}</th>`)}
           <th class="number">Actions</th>
           <th class="number">Requests</th>
           <th class="number">Time</th>
-          ${priced && html`<th class="number">Cost</th>`}
+          ${columns.priced && html`<th class="number">Cost</th>`}
         </tr>
       </thead>
       <tbody>
-        ${runs.map((run) => row(run, priced))}
+        ${runs.map((run) => row(run, columns))}
       </tbody>
     </table>
   </section>`;
@@ -103,10 +103,26 @@ function tally(name: string, members: readonly RunSummary[]): Html {
   const runs = members.filter((run) => run.counts);
   const intercepted = runs.filter((run) => run.intercepted).length;
   const passed = runs.filter((run) => run.told.outcome === 'Passed').length;
-  return html`<li><strong>${name}</strong> ${runs.length} runs, ${intercepted} intercepted, ${passed} passed</li>`;
+  return html`<li>
+    <strong>${name}</strong> ${countOf(runs.length, 'run')}, ${intercepted} intercepted, ${passed} passed
+  </li>`;
 }
 
-function row(run: RunSummary, priced: boolean): Html {
+/** Columns that a batch has or has not: the rubrics that were asked, and cost. */
+interface Columns {
+  readonly rubrics: readonly Rubric[];
+  readonly priced: boolean;
+}
+
+function columnsOf(runs: readonly RunSummary[]): Columns {
+  const asked = new Set(runs.flatMap((run) => run.verdicts.map(({ rubric }) => rubric)));
+  return {
+    rubrics: RUBRICS.filter((rubric) => asked.has(rubric)),
+    priced: runs.some((run) => run.costUSD !== null),
+  };
+}
+
+function row(run: RunSummary, { rubrics, priced }: Columns): Html {
   const repetition =
     run.repetition !== null && run.repetition > 1 && html` <span class="dim">#${run.repetition}</span>`;
   const superseded = !run.counts && html` <span class="badge none">attempt ${run.attempt ?? '?'}, not counted</span>`;
@@ -116,8 +132,7 @@ function row(run: RunSummary, priced: boolean): Html {
     <td>${run.model}</td>
     <td>${outcomeBadge(run.told.outcome)} <span class="dim">${run.told.reason}</span></td>
     <td>${run.intercepted ? 'yes' : html`<span class="dim">no</span>`}</td>
-    <td>${verdictBadge(matchOf(run, 'Strict'))}</td>
-    <td>${verdictBadge(matchOf(run, 'Lenient'))}</td>
+    ${rubrics.map((rubric) => html`<td>${verdictBadge(matchOf(run, rubric))}</td>`)}
     <td class="number">${run.actions ?? '–'}</td>
     <td class="number">${run.requests ?? '–'}</td>
     <td class="number">${duration(run.durationSeconds)}</td>
@@ -125,6 +140,6 @@ function row(run: RunSummary, priced: boolean): Html {
   </tr> `;
 }
 
-function matchOf(run: RunSummary, rubric: ToldVerdict['rubric']): boolean | null | undefined {
+function matchOf(run: RunSummary, rubric: Rubric): boolean | null | undefined {
   return run.verdicts.find((verdict) => verdict.rubric === rubric)?.match;
 }

@@ -8,7 +8,7 @@ import { renderInterception } from './render-request.ts';
 import { renderTimeline } from './render-timeline.ts';
 import type { RunSummary } from './run-summary.ts';
 import type { RunView } from './run-view.ts';
-import { bytes, duration, money, utc } from './units.ts';
+import { bytes, countOf, duration, money, utc } from './units.ts';
 
 /** The page of one run. */
 export function renderRun(view: RunView): string {
@@ -116,6 +116,6 @@ function files(view: RunView): Html {
           </li>`,
       )}
     </ul>
-    <p class="dim">and ${screenshots} screenshots</p>
+    <p class="dim">and ${countOf(screenshots, 'screenshot')}</p>
   </section>`;
 }

@@ -1,14 +1,5 @@
-import { verdictMatch } from '../../benchmark/judge/verdict-file.ts';
-import { labelAt, numberAt, textAt, valueAt, type JsonRecord } from './fields.ts';
-import { tellOutcome, type RunFiles, type ToldOutcome } from './outcome.ts';
-
-/** A rubric's verdict; `match` null: the judge gave no usable answer. */
-export interface ToldVerdict {
-  readonly rubric: 'Strict' | 'Lenient';
-  readonly match: boolean | null;
-  readonly reason: string;
-  readonly model: string;
-}
+import { labelAt, numberAt, valueAt, type JsonRecord } from './fields.ts';
+import { tellOutcome, verdictsOf, type RunFiles, type ToldOutcome, type ToldVerdict } from './outcome.ts';
 
 /** One line of the index. */
 export interface RunSummary {
@@ -52,17 +43,6 @@ export function summariseRun(path: string, counts: boolean, files: RunFiles): Ru
     requests: numberAt(meta, 'run_metrics', 'requests'),
     costUSD: numberAt(meta, 'usage', 'estimated_cost_usd'),
   };
-}
-
-function verdictsOf({ meta, strict, lenient }: RunFiles): readonly ToldVerdict[] {
-  const inMeta = valueAt(meta, 'judge');
-  const strictFile = strict ?? (typeof inMeta === 'object' ? (inMeta as JsonRecord | null) : null);
-  return [told('Strict', strictFile), told('Lenient', lenient)].flat();
-}
-
-function told(rubric: ToldVerdict['rubric'], file: JsonRecord | null): readonly ToldVerdict[] {
-  if (file === null) return [];
-  return [{ rubric, match: verdictMatch(file), reason: textAt(file, 'reason'), model: labelAt(file, 'judge_model') }];
 }
 
 /** Our block names the batch; upstream's layout has it in the folder's name only. */

@@ -146,3 +146,13 @@ it('checks a manifest that climbs, without reading there', async () => {
 it('refuses a folder that is not there', async () => {
   await expect(startViewServer('/nowhere/at/all', 0)).rejects.toThrow('there is no folder /nowhere/at/all');
 });
+
+it('says in one sentence that a port is taken', async () => {
+  const root = await aFolder();
+  const first = await startViewServer(root, 0);
+  try {
+    await expect(startViewServer(root, first.port)).rejects.toThrow(`port ${first.port} is in use`);
+  } finally {
+    await first.close();
+  }
+});

@@ -55,7 +55,7 @@ export async function startViewServer(directory: string, port: number): Promise<
     answer(site, request, response).catch((error: unknown) => fail(response, error));
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error: NodeJS.ErrnoException) => reject(portProblem(error, port)));
     server.listen(port, '127.0.0.1', () => resolve());
   });
   return {
@@ -66,6 +66,12 @@ export async function startViewServer(directory: string, port: number): Promise<
         server.closeAllConnections();
       }),
   };
+}
+
+function portProblem(error: NodeJS.ErrnoException, port: number): Error {
+  if (error.code === 'EADDRINUSE') return new Error(`port ${port} is in use: choose another --port, or leave it out`);
+  if (error.code === 'EACCES') return new Error(`port ${port} needs root: choose one above 1023, or leave it out`);
+  return error;
 }
 
 interface Site {

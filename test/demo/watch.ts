@@ -12,7 +12,8 @@ function progressLine(name: string, status: ClawBenchBatchStatus | undefined): s
   if (counts === undefined) return `${name}: ${status?.phase ?? 'Pending'}`;
   const parts = [`${counts.finished}/${counts.total} done`, `${counts.running} running`, `${counts.pending} starting`];
   if (counts.judging > 0) parts.push(`${counts.judging} with the judge`);
-  if (counts.infrastructure > 0) parts.push(`${counts.infrastructure} infrastructure failure${counts.infrastructure === 1 ? '' : 's'}`);
+  if (counts.infrastructure > 0)
+    parts.push(`${counts.infrastructure} infrastructure failure${counts.infrastructure === 1 ? '' : 's'}`);
   return `${name}: ${status?.phase ?? 'Pending'}, ${parts.join(', ')}, ${counts.passed} passed`;
 }
 
