@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { isFinalising, startProgressPoller } from './progress.ts';
+import { closingOf, startProgressPoller } from './progress.ts';
 
 let server: Server | undefined;
 afterEach(() => {
@@ -19,21 +19,29 @@ async function recorder(answer: () => unknown): Promise<number> {
 }
 const target = { podUID: 'u', ip: '127.0.0.1' };
 
-it('keeps the last answer, and tells once when the evidence is being closed', async () => {
+it('keeps the last answer, and tells once when the evidence is being closed and once when it is', async () => {
   let phase = 'Running';
+  let now = 0;
   const port = await recorder(() => ({ v: 1, phase, tokens: 7, costUSD: 0.5, apiCalls: 2, other: 'x' }));
   const told: string[] = [];
   const poller = startProgressPoller(
     () => [target],
     (uid) => told.push(uid),
-    { port, periodMs: 1e6 },
+    { port, periodMs: 1e6, now: () => (now += 10) },
   );
   await poller.poll();
+  expect(poller.closing('u')).toBeNull();
   expect(poller.of('u')).toMatchObject({ phase: 'Running', tokens: 7, costUSD: 0.5, apiCalls: 2 });
   phase = 'Finalising';
   await poller.poll();
   await poller.poll();
   expect(told).toEqual(['u']);
+  expect(poller.closing('u')).toEqual({ done: false, since: 20 });
+  phase = 'Done';
+  await poller.poll();
+  await poller.poll();
+  expect(told).toEqual(['u', 'u']);
+  expect(poller.closing('u')).toEqual({ done: true, since: 40 });
   poller.stop();
 });
 
@@ -70,10 +78,11 @@ it('forgets pods that are gone', async () => {
 });
 
 it.each([
-  ['Setup', false],
-  ['Running', false],
-  ['Stopping', true],
-  ['Done', true],
+  ['Setup', null],
+  ['Running', null],
+  ['Stopping', { done: false, since: 5 }],
+  ['Finalising', { done: false, since: 5 }],
+  ['Done', { done: true, since: 5 }],
 ])('%s', (phase, expected) => {
-  expect(isFinalising({ phase, tokens: 0, costUSD: null, apiCalls: 0, timeLimitSeconds: null })).toBe(expected);
+  expect(closingOf({ phase }, null, 5)).toEqual(expected);
 });

@@ -28,6 +28,16 @@ export interface ProgressTarget {
 export interface ProgressTable {
   /** The last answer of a pod; undefined when it never gave one. */
   of(podUID: string): ProgressAnswer | undefined;
+  /** Null: it does not close yet, as far as it said. */
+  closing(podUID: string): Closing | null;
+}
+
+/** The recorder closes the evidence: the agent is done, or will never start. */
+export interface Closing {
+  /** The outcome is decided, and what could be stored is. */
+  readonly done: boolean;
+  /** When the operator first heard so, milliseconds since the epoch. */
+  readonly since: number;
 }
 
 /** `usage` of a run from its pod's last answer. */
@@ -35,11 +45,17 @@ export function liveUsage(progress: ProgressAnswer): Usage {
   return { costUSD: progress.costUSD, tokens: progress.tokens, apiCalls: progress.apiCalls };
 }
 
-/** Phases of the recorder in which the agent is done and the evidence is being closed. */
-const FINALISING = new Set(['Stopping', 'Finalising', 'Done']);
+const CLOSING_PHASES = ['Stopping', 'Finalising', 'Done'];
 
-export function isFinalising(progress: ProgressAnswer | undefined): boolean {
-  return progress !== undefined && FINALISING.has(progress.phase);
+/** Closing as this answer says, given what was known before. */
+export function closingOf(
+  { phase }: Pick<ProgressAnswer, 'phase'>,
+  before: Closing | null,
+  now: number,
+): Closing | null {
+  if (!CLOSING_PHASES.includes(phase)) return null;
+  const done = phase === 'Done';
+  return before?.done === done ? before : { done, since: now };
 }
 
 const TIMEOUT_MS = 1000;
@@ -55,23 +71,25 @@ export interface ProgressPoller extends ProgressTable {
 /**
  * Asks the running pods every 10 s, outside any reconcile, with a limit per call and on calls at a time: a pod that
  * does not answer costs nothing but its row (decisions.md, live progress).
- * @param changed called with the pod's UID when the recorder began to close the evidence.
+ * @param changed called with the pod's UID when the recorder began to close the evidence, and when it had.
  */
 export function startProgressPoller(
   targets: () => readonly ProgressTarget[],
   changed: (podUID: string) => void,
-  options: { readonly periodMs?: number; readonly port?: number } = {},
+  options: { readonly periodMs?: number; readonly port?: number; readonly now?: () => number } = {},
 ): ProgressPoller {
-  const table = new Map<string, ProgressAnswer>();
+  const table = new Map<string, { readonly answer: ProgressAnswer; readonly closing: Closing | null }>();
+  const closing = (uid: string): Closing | null => table.get(uid)?.closing ?? null;
   const limit = pLimit(IN_FLIGHT);
-  const port = options.port ?? PORTS.progress;
+  const { port = PORTS.progress, now: clock = Date.now } = options;
 
   const ask = async ({ podUID, ip }: ProgressTarget): Promise<void> => {
     const found = await askProgress(ip, port);
     if (found === null) return;
-    const before = table.get(podUID);
-    table.set(podUID, found);
-    if (isFinalising(found) && !isFinalising(before)) changed(podUID);
+    const before = closing(podUID);
+    const after = closingOf(found, before, clock());
+    table.set(podUID, { answer: found, closing: after });
+    if (after !== null && after !== before) changed(podUID);
   };
   const poll = async (): Promise<void> => {
     const now = targets();
@@ -89,7 +107,7 @@ export function startProgressPoller(
     });
   }, options.periodMs ?? PERIOD_MS);
   timer.unref();
-  return { of: (uid) => table.get(uid), poll, stop: () => clearInterval(timer) };
+  return { of: (uid) => table.get(uid)?.answer, closing, poll, stop: () => clearInterval(timer) };
 }
 
 async function askProgress(ip: string, port: number): Promise<ProgressAnswer | null> {

@@ -149,7 +149,7 @@ export class World {
       tasks: createTaskLists(client),
       admitted: new Map(),
       wakeRun: (key) => this.woken.add(key),
-      progress: { of: () => undefined },
+      progress: { of: () => undefined, closing: () => null },
       mounts: createMountCheck(client, () => this.now),
       images: { recorder: 'recorder:1', browser: 'browser:1', judge: 'judge:1', harnesses: { null: 'null:1' } },
       events: { event: nothing, flush: () => Promise.resolve() },

@@ -53,6 +53,12 @@ const attempt = z.object({
     .enum(OUTCOMES)
     .optional()
     .describe('What the recorder called it, where the cluster shows that it was another (drained, out of memory).'),
+  claimedByAttempt: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe('It ran no agent: this earlier attempt had claimed the run, and outcome, evidence and prefix are its.'),
   evidence: evidence.optional().describe('How much of the bundle is safe.'),
   prefix: z.string().max(1024).optional().describe('Key prefix below spec.artifacts.s3.prefix.'),
   times: phaseTimes.optional(),

@@ -191,6 +191,32 @@ describe('classify an ended pod', () => {
       'Infrastructure/SetupTimeout',
     ],
     [
+      'stopped by us although the run was claimed meanwhile',
+      down(aPod().stopped('SetupTimeout', 'Not armed.'), {
+        message: say({ times: { ...aReport().times, agentStarted: null } }),
+      }),
+      'Failed/AgentExited',
+    ],
+    [
+      'stopped by us as not armed, and it was armed by then',
+      down(aPod().stopped('SetupTimeout', 'Not armed.'), {
+        message: say({
+          outcome: 'Infrastructure',
+          reason: 'PodDeleted',
+          evidence: 'Partial',
+          times: { ...aReport().times, agentStarted: null },
+        }),
+      }),
+      'Infrastructure/AgentStartTimeout',
+    ],
+    [
+      'stopped by us as without an agent, and it had one by then',
+      down(aPod().stopped('AgentStartTimeout', 'No agent.'), {
+        message: say({ outcome: 'Infrastructure', reason: 'PodDeleted', evidence: 'Partial' }),
+      }),
+      'Infrastructure/InternalError',
+    ],
+    [
       'cancelled by the user',
       down(aPod().stopped('CancelledByUser', 'Cancelled.'), { message: say() }).phase('Failed', 'DeadlineExceeded'),
       'Cancelled/CancelledByUser',

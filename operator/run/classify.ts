@@ -142,11 +142,35 @@ function weigh(pod: PodObject, report: OutcomeMessage): AttemptResult {
 /**
  * The operator's own stop, unless the agent had ended by itself: it can be over before kubelet shows its container, and
  * then looks like one that never started. An agent that the stop ended is reported in other words (the shim had TERM).
+ * Nor does it take back what the run was claimed for: no later attempt could bring another outcome.
  */
 function standingMark(pod: PodObject, report: OutcomeMessage): StopMark | null {
   const mark = stopMark(pod);
+  if (mark === null || stopOutcome(mark.reason) === 'Cancelled') return mark;
   const endedItself = report.times.agentStarted !== null && report.reason === 'AgentExited';
-  return mark !== null && endedItself && stopOutcome(mark.reason) !== 'Cancelled' ? null : mark;
+  return endedItself || isClaimed(report) ? null : inStep(mark, report);
+}
+
+/** The recorder claims the run for every outcome that stands and whose evidence is safe. */
+function isClaimed(report: OutcomeMessage): boolean {
+  return report.outcome !== 'Infrastructure' && report.evidence === 'Complete';
+}
+
+const BEFORE_ARMED: readonly Reason[] = ['PodStartTimeout', 'SetupTimeout'];
+const BEFORE_AGENT: readonly Reason[] = [...BEFORE_ARMED, 'AgentStartTimeout'];
+
+/** The stop in words that do not contradict how far the recorder came meanwhile. */
+function inStep(mark: StopMark, { times }: OutcomeMessage): StopMark {
+  if (times.agentStarted !== null && BEFORE_AGENT.includes(mark.reason)) {
+    return { reason: 'InternalError', message: 'The operator ended the pod before kubelet showed that its agent ran.' };
+  }
+  if (times.armed !== null && BEFORE_ARMED.includes(mark.reason)) {
+    return {
+      reason: 'AgentStartTimeout',
+      message: 'Interception was armed late, and the pod ended before an agent came.',
+    };
+  }
+  return mark;
 }
 
 /**

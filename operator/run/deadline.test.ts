@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deadlines } from '../../crds/blocks/limits.ts';
+import type { Closing } from '../progress.ts';
 import { classify } from './classify.ts';
 import { deadline, type DeadlineVerdict } from './deadline.ts';
 import { aPod, aReport, ended, running, T0, waiting, type PodBuilder } from './pod.fixture.ts';
@@ -11,7 +12,7 @@ const CANCEL: StopMark = { reason: 'CancelledByUser', message: 'Cancelled.' };
 function ask(
   builder: PodBuilder,
   second: number,
-  rest: { cancel?: StopMark; recorderDone?: boolean } = {},
+  rest: { cancel?: StopMark; closing?: Closing } = {},
 ): DeadlineVerdict {
   const pod = builder.build();
   return deadline({
@@ -20,7 +21,7 @@ function ask(
     deadlines: limits,
     timeLimitSeconds: 60,
     cancel: null,
-    recorderDone: false,
+    closing: null,
     now: T0 + second * 1000,
     ...rest,
   });
@@ -31,6 +32,9 @@ function words(verdict: DeadlineVerdict): string {
     ? `look again at ${verdict.checkAt === null ? 'no time' : String((verdict.checkAt - T0) / 1000)}`
     : 'kill';
 }
+
+const closes = (second: number): { closing: Closing } => ({ closing: { done: false, since: T0 + second * 1000 } });
+const DONE: Closing = { done: true, since: T0 + 60_000 };
 
 const starting = (): PodBuilder => aPod().on('n').container('recorder', running(2)).container('browser', running(3));
 const armed = (): PodBuilder =>
@@ -54,11 +58,29 @@ describe('the ladder', () => {
     ['setup', ask(starting(), 100), 'look again at 137'],
     ['setup too long', ask(starting(), 137), 'patch SetupTimeout'],
     ['armed, the harness has until its own time', ask(armed(), 137), 'look again at 257'],
-    ['the recorder gave up before an agent came', ask(armed(), 60, { recorderDone: true }), 'patch AgentStartTimeout'],
-    ['the recorder gave up before it was armed', ask(starting(), 60, { recorderDone: true }), 'patch SetupTimeout'],
+    ['the recorder closes, kubelet shows no agent', ask(armed(), 60, closes(60)), 'look again at 442'],
+    ['the same before kubelet shows it armed', ask(starting(), 60, closes(60)), 'look again at 442'],
+    ['the same before kubelet shows even the recorder', ask(aPod().on('n'), 60, closes(60)), 'look again at 442'],
+    ['the recorder closes for too long', ask(armed(), 442, closes(60)), 'patch InternalError'],
+    ['the recorder is done, kubelet shows no agent', ask(armed(), 60, { closing: DONE }), 'look again at 75'],
+    ['the recorder is done and no agent came', ask(armed(), 75, { closing: DONE }), 'patch AgentStartTimeout'],
+    [
+      'the recorder is done, the image of the harness is missing',
+      ask(armed().container('harness', waiting('ImagePullBackOff')), 75, { closing: DONE }),
+      'patch ImagePullFailed',
+    ],
+    [
+      'the browser was started again while the recorder closes',
+      ask(
+        aPod().on('n').container('recorder', running(2)).container('browser', running(9), { restartCount: 1 }),
+        61,
+        closes(60),
+      ),
+      'look again at 442',
+    ],
     [
       'the recorder closes the evidence of an agent that ran',
-      ask(aPod().working(), 60, { recorderDone: true }),
+      ask(aPod().working(), 60, closes(60)),
       'look again at 614',
     ],
     [

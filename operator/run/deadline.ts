@@ -1,4 +1,5 @@
 import type { Deadlines } from '../../crds/blocks/limits.ts';
+import type { Closing } from '../progress.ts';
 import type { AttemptResult, PodView } from './classify.ts';
 import { pendingReason, type PendingReason } from './pending-reason.ts';
 import { containerStatus, disruptedAt, startedAt, time, type PodObject } from './pod-object.ts';
@@ -20,8 +21,8 @@ export interface DeadlineInput {
   readonly timeLimitSeconds: number | null;
   /** Somebody wants the run to end. */
   readonly cancel: StopMark | null;
-  /** The recorder has closed the attempt; in a pod whose agent never started, nobody else would end it. */
-  readonly recorderDone: boolean;
+  /** The recorder closes the attempt; of a pod whose agent never started, nobody else ends it. */
+  readonly closing: Closing | null;
   readonly now: number;
 }
 
@@ -40,7 +41,7 @@ export function deadline(input: DeadlineInput): DeadlineVerdict {
   const asked = stopAskedAt(pod);
   if (asked !== null) return killRung(asked, input);
   if (view.state === 'Ended') return left(pod, view.result);
-  const mark = input.cancel ?? restarted(pod, view) ?? hopeless(pod, view);
+  const mark = input.cancel ?? restarted(pod, view, input.closing) ?? hopeless(pod, view);
   if (mark !== null) return stop(pod, mark);
   const rung = rungOf(input);
   if (rung === null) return { action: 'none', checkAt: null };
@@ -72,7 +73,7 @@ function stop(pod: PodObject, mark: StopMark): DeadlineVerdict {
 }
 
 /** A sidecar that died is a new attempt, never a silent restart. A browser that dies later is the recorder's to report. */
-function restarted(pod: PodObject, view: PodView): StopMark | null {
+function restarted(pod: PodObject, view: PodView, closing: Closing | null): StopMark | null {
   const restarts = (name: string): number => containerStatus(pod, name)?.restartCount ?? 0;
   if (restarts('recorder') > 0) {
     return {
@@ -80,7 +81,7 @@ function restarted(pod: PodObject, view: PodView): StopMark | null {
       message: 'The recorder died and kubelet restarted it: this attempt is void.',
     };
   }
-  if (view.state === 'Starting' && restarts('browser') > 0) {
+  if (view.state === 'Starting' && closing === null && restarts('browser') > 0) {
     return { reason: 'BrowserRestarted', message: 'The browser container died before interception was armed.' };
   }
   return null;
@@ -99,12 +100,14 @@ interface Rung {
 }
 
 function rungOf(input: DeadlineInput): Rung | null {
-  const { view, deadlines: limits, pod } = input;
+  const { view, deadlines: limits, pod, closing } = input;
   switch (view.state) {
     case 'Pending':
-      return pendingRung(pod, view.why, limits);
     case 'Starting':
-      return startingRung(pod, view.recorderStartedAt, input);
+      if (closing !== null) return closingRung(pod, closing, limits);
+      return view.state === 'Pending'
+        ? pendingRung(pod, view.why, limits)
+        : startingRung(pod, view.recorderStartedAt, limits);
     case 'Running':
       return backstop(view.harnessStartedAt, input.timeLimitSeconds, limits);
     case 'Ended':
@@ -121,12 +124,30 @@ function pendingRung(pod: PodObject, why: PendingReason, limits: Deadlines): Run
   };
 }
 
-function startingRung(pod: PodObject, recorderStartedAt: number, { deadlines, recorderDone }: DeadlineInput): Rung {
+/**
+ * The recorder is ahead of what kubelet shows: the agent may be over before its container is seen to start, and then its
+ * end takes the pod with it. A pod in which none ever comes is ended once the recorder is done.
+ */
+function closingRung(pod: PodObject, { done, since }: Closing, limits: Deadlines): Rung {
+  const { agentKillSeconds, tailSeconds, finaliseSeconds, uploadSeconds } = limits;
+  const seconds = SLACK_SECONDS + (done ? 0 : agentKillSeconds + tailSeconds + finaliseSeconds + uploadSeconds);
+  const mark: StopMark = done
+    ? { reason: 'AgentStartTimeout', message: 'The recorder ended the attempt before an agent was seen.' }
+    : { reason: 'InternalError', message: `The recorder did not close the evidence within ${String(seconds)} s.` };
+  return { at: since + seconds * 1000, mark: missingImage(pod) ?? mark };
+}
+
+function missingImage(pod: PodObject): StopMark | null {
+  const why = pendingReason(pod);
+  return why.reason === 'ImagePullFailed' ? { reason: why.reason, message: why.sentence } : null;
+}
+
+function startingRung(pod: PodObject, recorderStartedAt: number, deadlines: Deadlines): Rung {
   const armed = containerStatus(pod, 'browser')?.started === true;
   const seconds = deadlines.setupSeconds + (armed ? deadlines.agentStartSeconds : 0);
-  const at = recorderDone ? 0 : recorderStartedAt + (seconds + SLACK_SECONDS) * 1000;
-  const why = pendingReason(pod);
-  if (armed && why.reason === 'ImagePullFailed') return { at, mark: { reason: why.reason, message: why.sentence } };
+  const at = recorderStartedAt + (seconds + SLACK_SECONDS) * 1000;
+  const image = armed ? missingImage(pod) : null;
+  if (image !== null) return { at, mark: image };
   const message = armed
     ? `The harness did not start within ${String(seconds)} s.`
     : `Interception was not armed within ${String(seconds)} s.`;

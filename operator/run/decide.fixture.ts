@@ -28,6 +28,6 @@ export const INPUT: RunInput = {
   admitted: true,
   timeLimitSeconds: 60,
   prefix: 'm/batch-b--null--m/m/00001-01-r',
-  finalising: false,
+  closing: null,
   now: T0,
 };

@@ -64,7 +64,7 @@ describe('a run from its creation to its outcome', () => {
     const working = aPod().named('r-a1', 1).working().build();
     expect(story.step(9, { pods: [working] }).says).toBe('Running');
     expect(story.condition('Armed')).toBe('True');
-    expect(story.step(20, { pods: [working], finalising: true }).says).toBe('Finalising');
+    expect(story.step(20, { pods: [working], closing: { done: false, since: T0 + 19_000 } }).says).toBe('Finalising');
     const over = done('r-a1', 1).build();
     expect(story.step(46, { pods: [over] }).says).toBe('Complete/Failed/AgentExited');
     expect(story.actions, 'the pod goes only after the outcome was written').toEqual([]);
@@ -177,13 +177,26 @@ describe('infrastructure failures', () => {
     );
   });
 
+  it('leave nothing of what they reached to the next attempt', () => {
+    const late = aPod().named('r-a1', 1).working().stopped('SetupTimeout', 'Not armed within 120 s.').build();
+    const story = new Story().step(0).step(10, { pods: [late] });
+    expect(story.condition('Armed'), 'kubelet showed it after the stop').toBe('True');
+    const over = broken('r-a1', 1).stopped('SetupTimeout', 'Not armed within 120 s.').build();
+    expect(story.step(12, { pods: [over] }).says).toBe('Queued/SetupTimeout');
+    expect(story.condition('Armed')).toBe('False');
+    story.step(30);
+    expect(story.status?.times).toEqual({ queued: new Date(T0).toISOString() });
+    expect(story.status?.attempts?.map(({ times }) => Object.keys(times ?? {}).length > 0)).toEqual([true, false]);
+  });
+
   describe('an outcome that an earlier attempt claimed', () => {
-    const adopt = (first: PodBuilder, claim: Partial<OutcomeMessage> = {}): string =>
+    const adopted = (first: PodBuilder, claim: Partial<OutcomeMessage> = {}): Story =>
       new Story()
         .step(0)
         .step(10, { pods: [first.build()] })
         .step(20)
-        .step(60, { pods: [done('r-a2', 2, { claimedByAttempt: 1, ...claim }).build()] }).says;
+        .step(60, { pods: [done('r-a2', 2, { claimedByAttempt: 1, ...claim }).build()] });
+    const adopt = (first: PodBuilder, claim: Partial<OutcomeMessage> = {}): string => adopted(first, claim).says;
     const said = (change: Partial<OutcomeMessage>): PodBuilder => {
       const end = ended(9, { message: JSON.stringify(aReport(change)) });
       return aPod()
@@ -196,7 +209,34 @@ describe('infrastructure failures', () => {
 
     it('is not the agent’s when we put that attempt’s own report down to the cluster', () => {
       const drained = said({}).deleted(35, 30).condition('DisruptionTarget', 'True', 'EvictionByEvictionAPI', 'drain');
-      expect(adopt(drained)).toBe('Complete/Infrastructure/ClaimedByOther');
+      const { status, says } = adopted(drained);
+      expect(says).toBe('Complete/Infrastructure/Evicted');
+      expect(status?.attempts?.map(({ reason, message }) => [reason, message])).toEqual(
+        Array(2).fill(['Evicted', 'The cluster removed the pod (EvictionByEvictionAPI): drain.']),
+      );
+      expect(status?.attempts?.at(-1)?.claimedByAttempt).toBe(1);
+    });
+    it('is the run’s when the operator itself had stopped that attempt', () => {
+      const story = new Story().step(0).step(10, { pods: [broken('r-a1', 1).build()] });
+      const stopped = {
+        reason: 'SetupTimeout',
+        message: 'Interception was not armed.',
+        reportedOutcome: 'Failed',
+      } as const;
+      const [first] = story.status?.attempts ?? [];
+      story.status = {
+        ...story.status,
+        attempts: [{ ...first, number: 1, podName: 'r-a1', ...stopped, prefix: aReport().prefix }],
+      };
+      story.step(20).step(60, { pods: [done('r-a2', 2, { claimedByAttempt: 1 }).build()] });
+      expect(story.says).toBe('Complete/Failed/AgentExited');
+      expect(story.status?.message).toBe(aReport().message);
+    });
+    it('of a run of this name that is gone is not taken for an attempt of this one', () => {
+      const drained = said({ prefix: 'x/a1-own/' })
+        .deleted(35, 30)
+        .condition('DisruptionTarget', 'True', 'EvictionByEvictionAPI', 'drain');
+      expect(adopt(drained)).toBe('Complete/Failed/AgentExited');
     });
     it('counts when that attempt’s message was lost', () => {
       const gone = aPod().named('r-a1', 1).on('n').phase('Failed', 'Evicted', 'low on memory');

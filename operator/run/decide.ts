@@ -5,6 +5,7 @@ import type { BatchFacts } from './batch-facts.ts';
 import { classify, goneResult, stoppedResult, type AttemptResult, type PodView } from './classify.ts';
 import { deadline, type DeadlineVerdict } from './deadline.ts';
 import { LOOK_AGAIN_MS } from '../missing-mount.ts';
+import type { Closing } from '../progress.ts';
 import { finishAttempt } from './finish.ts';
 import { armedCondition, observePod, withCondition, rfc3339, type Moment } from './observe.ts';
 import { time, type PodObject } from './pod-object.ts';
@@ -32,8 +33,8 @@ export interface RunInput {
   readonly timeLimitSeconds: number | null;
   /** Key prefix of the run, no trailing slash. */
   readonly prefix: string;
-  /** The recorder says that it closes the evidence: the agent is done, or will never start. */
-  readonly finalising: boolean;
+  /** What the recorder of the newest pod says of its end. */
+  readonly closing: Closing | null;
   readonly now: number;
 }
 
@@ -119,7 +120,7 @@ function follow(input: RunInput, begun: ClawBenchRunStatus, number: number): Run
     const ended = finish(input, observed, number, stoppedResult(verdict.mark, null));
     return { ...ended, actions: carryOut(verdict, pod).actions };
   }
-  const finalising = input.finalising && observed.phase === 'Running';
+  const finalising = input.closing !== null;
   const { actions, checkAt } = carryOut(verdict, pod);
   return {
     status: finalising ? { ...observed, phase: 'Finalising' } : observed,
@@ -140,10 +141,9 @@ function withMissing(view: PodView, missing: string | null): PodView {
 }
 
 function askDeadline(input: RunInput, pod: PodObject, view: PodView): DeadlineVerdict {
-  const { timeLimitSeconds, now } = input;
+  const { timeLimitSeconds, closing, now } = input;
   const cancel = input.cancel ? CANCELLED : null;
-  const recorderDone = input.finalising;
-  return deadline({ pod, view, deadlines: input.facts.deadlines, timeLimitSeconds, cancel, recorderDone, now });
+  return deadline({ pod, view, deadlines: input.facts.deadlines, timeLimitSeconds, cancel, closing, now });
 }
 
 function finish(input: RunInput, observed: ClawBenchRunStatus, number: number, result: AttemptResult): RunDecision {

@@ -4,7 +4,7 @@ import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts
 import type { AttemptResult } from './classify.ts';
 import { withAttempt } from './attempts.ts';
 import type { BatchFacts } from './batch-facts.ts';
-import { armedCondition, rfc3339, withCondition, type Moment } from './observe.ts';
+import { armedCondition, rfc3339, timesOfRun, withCondition, type Moment } from './observe.ts';
 import { sumUsages } from '../usage-sum.ts';
 import { countsAsRetry, retryDelayMs } from './retry-delay.ts';
 import { applyVerdict } from './verdict.ts';
@@ -28,60 +28,91 @@ const FINAL: readonly Reason[] = ['TaskMismatch', 'ClaimedByOther', 'PriceUnknow
  */
 export function finishAttempt(status: ClawBenchRunStatus, ending: Ending, moment: Moment): ClawBenchRunStatus {
   const result = repeatClaimed(status, ending.result);
+  const repeated = result !== ending.result;
   const closed = closeAttempt(status, { ...ending, result }, moment);
-  const counts = result.outcome === 'Infrastructure' && countsAsRetry(result.reason, ending.number);
+  const counts = result.outcome === 'Infrastructure' && !repeated && countsAsRetry(result.reason, ending.number);
   const failures = (status.infrastructureFailures ?? 0) + (counts ? 1 : 0);
-  const again =
-    RETRIED_OUTCOMES.includes(result.outcome) &&
-    !ending.cancelled &&
-    result === ending.result &&
-    !FINAL.includes(result.reason) &&
-    failures <= ending.facts.infrastructureLimit;
+  const left = !ending.cancelled && !repeated && failures <= ending.facts.infrastructureLimit;
+  const again = left && isRetried(result);
   const counted = failures === 0 ? closed : { ...closed, infrastructureFailures: failures };
   return again ? retryLater(counted, ending, moment) : endRun(counted, { ...ending, result }, moment);
 }
 
-/**
- * An attempt that finds the run claimed repeats the outcome that the claim names. When that was an attempt whose end we
- * put down to the cluster (out of memory, drained) against its own report, its words are still not the agent's. An
- * attempt whose message was lost, or that could not read the store's answer to its claim, had no other words: the claim
- * is its report, come late.
- */
-function repeatClaimed(status: ClawBenchRunStatus, result: AttemptResult): AttemptResult {
-  const claimed = result.report?.claimedByAttempt ?? null;
-  const earlier = status.attempts?.find((attempt) => attempt.number === claimed && wasOverruled(attempt));
-  if (earlier === undefined || result.report?.intercepted === true) return result;
-  return { ...result, outcome: 'Infrastructure', reason: 'ClaimedByOther', message: earlier.message ?? result.message };
+function isRetried({ outcome, reason }: AttemptResult): boolean {
+  return RETRIED_OUTCOMES.includes(outcome) && !FINAL.includes(reason);
 }
 
-function wasOverruled({ outcome, reportedOutcome }: Attempt): boolean {
-  return outcome === 'Infrastructure' && reportedOutcome !== undefined;
+/**
+ * An attempt that finds the run claimed repeats the outcome that the claim names. When that was an attempt whose end we
+ * put down to the cluster (out of memory, drained) against its own report, its words are still not the agent's, and the
+ * run ends as that attempt did. An attempt whose message was lost, that the operator stopped, or that could not read the
+ * store's answer to its claim, had no other words: the claim is its report, come late.
+ */
+function repeatClaimed(status: ClawBenchRunStatus, result: AttemptResult): AttemptResult {
+  const earlier = claimant(status, result.report);
+  const reason = BY_CLUSTER.find((one) => one === earlier?.reason);
+  if (earlier === undefined || reason === undefined || result.report?.intercepted === true) return result;
+  if (earlier.outcome !== 'Infrastructure' || earlier.reportedOutcome === undefined) return result;
+  return { ...result, outcome: 'Infrastructure', reason, message: earlier.message ?? result.message };
+}
+
+/** Ends that the cluster brought upon an attempt. */
+const BY_CLUSTER: readonly Reason[] = ['Evicted', 'NodeLost', 'PodDeleted', 'OutOfMemory', 'DiskFull'];
+
+/** The attempt of this very run that claimed what another one found; a namesake's has another prefix. */
+function claimant({ attempts = [] }: ClawBenchRunStatus, report: OutcomeMessage | null): Attempt | undefined {
+  if (report === null || report.claimedByAttempt === null) return undefined;
+  return attempts.find(({ number, prefix }) => number === report.claimedByAttempt && prefix === report.prefix);
 }
 
 function closeAttempt(status: ClawBenchRunStatus, ending: Ending, moment: Moment): ClawBenchRunStatus {
-  const { result, number } = ending;
-  const before = status.attempts?.find((attempt) => attempt.number === number);
-  const times = { ...before?.times, ...reportedTimes(result.report), ended: rfc3339(moment.now) };
-  const attempt: Attempt = {
-    podName: '',
-    ...before,
-    number,
-    outcome: result.outcome,
-    reason: result.reason,
-    message: result.message,
-    ...overruled(result),
-    evidence: result.report?.evidence ?? 'None',
-    prefix: result.report?.prefix ?? ending.prefix,
-    times,
-  };
-  const spent = addUsage(status, result.report);
-  return {
+  const { report, reason } = ending.result;
+  const attempt = closedAttempt(status, ending, moment);
+  const spent = addUsage(status, report);
+  const next: ClawBenchRunStatus = {
     ...status,
     attempts: withAttempt(status.attempts, attempt),
-    times: { ...status.times, ...times },
+    times: timesOfRun(status, claimedTimes(status, report, attempt.times ?? {})),
     ...(spent === undefined ? {} : { usage: spent }),
     pendingReason: undefined,
   };
+  // Kubelet may have shown it armed after the stop, too late for anything.
+  return reason === 'SetupTimeout' ? armedCondition(next, false, moment) : next;
+}
+
+function closedAttempt({ attempts = [] }: ClawBenchRunStatus, ending: Ending, moment: Moment): Attempt {
+  const { result, number } = ending;
+  const { outcome, reason, message, report } = result;
+  const before = attempts.find((attempt) => attempt.number === number);
+  return {
+    podName: '',
+    ...before,
+    number,
+    outcome,
+    reason,
+    message,
+    ...overruled(result),
+    ...claimedBy(report),
+    evidence: report?.evidence ?? 'None',
+    prefix: report?.prefix ?? ending.prefix,
+    times: { ...before?.times, ...ownTimes(report), ended: rfc3339(moment.now) },
+  };
+}
+
+function claimedBy(report: OutcomeMessage | null): Pick<Attempt, 'claimedByAttempt'> {
+  const number = report?.claimedByAttempt ?? null;
+  return number === null ? {} : { claimedByAttempt: number };
+}
+
+/** A claim that was found tells the steps of another attempt. */
+function ownTimes(report: OutcomeMessage | null): PhaseTimes {
+  return report?.claimedByAttempt === null ? reportedTimes(report) : {};
+}
+
+/** The steps of the attempt that counts: the one that claimed the run, if this one only found its claim. */
+function claimedTimes(status: ClawBenchRunStatus, report: OutcomeMessage | null, found: PhaseTimes): PhaseTimes {
+  if (report === null || report.claimedByAttempt === null) return found;
+  return { ended: found.ended, ...claimant(status, report)?.times, ...reportedTimes(report) };
 }
 
 function overruled({ outcome, report }: AttemptResult): Pick<Attempt, 'reportedOutcome'> {

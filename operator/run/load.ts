@@ -4,7 +4,6 @@ import { controllerOf, type Live } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
 import { BY_OWNER, BY_RUN, type Cluster } from '../cluster.ts';
 import type { Run } from '../kinds.ts';
-import { isFinalising } from '../progress.ts';
 import type { RunContext } from './act.ts';
 import { attemptOf, inFlight } from './attempts.ts';
 import { batchFacts } from './batch-facts.ts';
@@ -31,7 +30,7 @@ export async function loadRun(cluster: Cluster, { run, batch, place }: RunContex
     admitted: cluster.admitted.get(batch.metadata.uid)?.has(run.metadata.name) ?? false,
     timeLimitSeconds: place.timeLimitSeconds ?? progress?.timeLimitSeconds ?? null,
     prefix: prefixOf(run, batch.metadata.name, place),
-    finalising: isFinalising(progress),
+    closing: newest === undefined ? null : cluster.progress.closing(newest.metadata.uid),
     now: cluster.now(),
   };
 }

@@ -50,13 +50,18 @@ export function observePod(
     ...status,
     attempt,
     attempts: withAttempt(status.attempts, entry),
-    times: { ...status.times, ...times },
+    times: timesOfRun(status, times),
     phase: view.state === 'Ended' ? status.phase : phaseOf(view, pod),
     nextAttemptTime: undefined,
     pendingReason: waitingSentence(view, pod),
     images: imagesOf(pod) ?? status.images,
   };
   return view.state === 'Ended' ? next : podConditions(next, pod, moment);
+}
+
+/** The steps of one attempt as those of the run; what another attempt reached is not this one's. */
+export function timesOfRun({ times }: ClawBenchRunStatus, ofAttempt: PhaseTimes): ClawBenchRunStatus['times'] {
+  return times?.queued === undefined ? ofAttempt : { queued: times.queued, ...ofAttempt };
 }
 
 function phaseOf(view: Exclude<PodView, { state: 'Ended' }>, pod: PodObject | null): RunPhase {

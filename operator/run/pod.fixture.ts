@@ -55,9 +55,10 @@ export class PodBuilder {
     this.draft.status.conditions.push({ type, status, lastTransitionTime: at(50), ...rest });
     return this;
   }
-  on(node: string): this {
+  on(node: string, second = 50): this {
     this.draft.spec.nodeName = node;
-    return this.condition('PodScheduled', 'True');
+    this.draft.status.conditions.push({ type: 'PodScheduled', status: 'True', lastTransitionTime: at(second) });
+    return this;
   }
   container(name: string, state: ContainerState, rest: Partial<ContainerStatus> = {}): this {
     const list = name === 'harness' ? this.draft.status.main : this.draft.status.init;

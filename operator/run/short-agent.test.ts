@@ -1,72 +1,253 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
-import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
-import { decideRun } from './decide.ts';
-import { FACTS, INPUT } from './decide.fixture.ts';
-import { aPod, aReport, ended, running, T0, type PodBuilder } from './pod.fixture.ts';
+import type { Attempt, ClawBenchRunStatus } from '../../crds/status/run-status.ts';
+import { closingOf, type Closing } from '../progress.ts';
+import { decideRun, type RunDecision } from './decide.ts';
+import { INPUT } from './decide.fixture.ts';
+import { aPod, aReport, ended, running, T0, waiting, type PodBuilder } from './pod.fixture.ts';
+import type { PodObject } from './pod-object.ts';
 import type { StopMark } from './stop-mark.ts';
 
 /**
  * An agent that ends at once: what kubelet shows, what the recorder's progress says and what it reports reach the
- * operator in any order, and the operator may stop the pod in between because it saw no agent.
+ * operator in any order and with any delay; the operator may stop the pod in between because it saw no agent, and the pod
+ * may go before anybody read its message.
  */
 
-type Event = 'recorder' | 'browser' | 'harness' | 'progress' | 'late' | 'harnessDown' | 'recorderDown';
-const EVENTS: readonly Event[] = ['recorder', 'browser', 'harness', 'progress', 'late', 'harnessDown', 'recorderDown'];
+const EVENTS = [
+  'recorder',
+  'browser',
+  'harness',
+  'closing',
+  'done',
+  'harnessDown',
+  'recorderDown',
+  'finalPhase',
+  'browserAgain',
+  'podGone',
+] as const;
+type Event = (typeof EVENTS)[number];
+
+/** An event and the seconds that pass before the operator looks at what it made. */
+type Seen = readonly [event: Event, seconds: number];
+
+interface Told {
+  readonly report: OutcomeMessage;
+  /** Kubelet shows that the containers are down, and never what they said. */
+  readonly lost: boolean;
+}
 
 /** What the events so far make of the pod; the end of a container hides that it ran. */
-function podAfter(events: ReadonlySet<Event>, mark: StopMark | null, message: string): PodBuilder {
-  const pod = aPod().named('r-a1', 1).on('node-1');
-  if (events.has('recorderDown')) pod.container('recorder', ended(9, { message }));
-  else if (events.has('recorder')) pod.container('recorder', running(2), { started: true });
-  if (events.has('browser')) pod.container('browser', running(3), { started: true });
-  if (events.has('harnessDown')) pod.container('harness', ended(8, { message }));
-  else if (events.has('harness')) pod.container('harness', running(7), { started: true });
-  if (events.has('harnessDown') && events.has('recorderDown')) pod.phase('Succeeded');
+function podAfter(events: ReadonlySet<Event>, mark: StopMark | null, { report, lost }: Told): PodBuilder {
+  const pod = aPod().named('r-a1', 1).on('node-1', 1);
+  const end = ended(8, lost ? {} : { message: JSON.stringify(report) });
+  const show = (name: 'recorder' | 'harness', second: number): void => {
+    if (events.has(`${name}Down`)) pod.container(name, end);
+    else if (events.has(name)) pod.container(name, running(second), { started: true });
+  };
+  show('recorder', 2);
+  const restartCount = events.has('browserAgain') ? 1 : 0;
+  if (events.has('browser')) pod.container('browser', running(3), { started: true, restartCount });
+  show('harness', 7);
+  if (events.has('finalPhase')) pod.phase(mark === null ? 'Succeeded' : 'Failed', 'DeadlineExceeded');
   return mark === null ? pod : pod.stopped(mark.reason, mark.message);
 }
 
-/** The run's end when events come in this order, each decided on before the next. */
-function endOf(order: readonly Event[], report: OutcomeMessage): ClawBenchRunStatus | undefined {
-  const seen = new Set<Event>();
-  let mark: StopMark | null = null;
-  let status: ClawBenchRunStatus | undefined = decideRun(INPUT).status;
-  for (const [index, event] of order.entries()) {
-    seen.add(event);
-    const now = T0 + (seen.has('late') ? 3600 : 10 + index) * 1000;
-    const pods = [podAfter(seen, mark, JSON.stringify(report)).build()];
-    const decision = decideRun({ ...INPUT, facts: FACTS, status, pods, finalising: seen.has('progress'), now });
-    for (const action of decision.actions) if (action.type === 'stop') mark ??= action.mark;
-    status = decision.status;
-    if (status.outcome !== undefined || status.nextAttemptTime !== undefined) break;
-  }
-  return status;
+/** A second attempt's pod, whose recorder found the claim, said so and is parked. */
+function secondPod(report: OutcomeMessage, now: number): PodObject {
+  const at = (second: number): string => new Date(now + second * 1000).toISOString();
+  const message = JSON.stringify({ ...report, attempt: 2, claimedByAttempt: 1 });
+  const end = { exitCode: 0, startedAt: at(2), finishedAt: at(5), message };
+  const parked = { running: { startedAt: at(6) } };
+  const { metadata, ...rest } = aPod()
+    .named('r-a2', 2)
+    .on('node-1', 1)
+    .container('recorder', parked, { restartCount: 1, lastState: { terminated: end } })
+    .container('harness', waiting('PodInitializing'))
+    .build();
+  const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: at(1) };
+  return {
+    ...rest,
+    status: { ...rest.status, conditions: [scheduled] },
+    metadata: { ...metadata, creationTimestamp: at(0) },
+  };
 }
 
-const anyOrder = fc.shuffledSubarray([...EVENTS], { minLength: EVENTS.length });
+interface Stop {
+  readonly mark: StopMark;
+  /** Seconds since the recorder first said that it closes, or was done; null: it had not. */
+  readonly closingFor: number | null;
+  readonly second: number;
+}
+
+interface Story {
+  readonly status: ClawBenchRunStatus;
+  readonly stops: readonly Stop[];
+}
+
+/** The first attempt when events come so, each decided on before the next, and then an hour of silence. */
+function firstAttempt(order: readonly Seen[], told: Told): Story {
+  const seen = new Set<Event>();
+  const stops: Stop[] = [];
+  let { status } = decideRun(INPUT);
+  let now = T0;
+  let closing: Closing | null = null;
+  for (const [event, seconds] of [...order, ['podGone', 3600] as const]) {
+    now += seconds * 1000;
+    seen.add(event);
+    closing = closingOf({ phase: phaseAfter(seen) }, closing, now);
+    const pods = seen.has('podGone') ? [] : [podAfter(seen, stops[0]?.mark ?? null, told).build()];
+    const decision = decideRun({ ...INPUT, status, pods, closing, now });
+    stops.push(...stopsOf(decision, closing, now));
+    status = decision.status;
+    if (status.attempts?.[0]?.outcome !== undefined) break;
+  }
+  return { status, stops };
+}
+
+function phaseAfter(seen: ReadonlySet<Event>): string {
+  if (seen.has('done')) return 'Done';
+  return seen.has('closing') ? 'Finalising' : 'Running';
+}
+
+function stopsOf({ actions }: RunDecision, closing: Closing | null, now: number): Stop[] {
+  const closingFor = closing === null ? null : (now - closing.since) / 1000;
+  return actions.flatMap((action) =>
+    action.type === 'stop' ? [{ mark: action.mark, closingFor, second: (now - T0) / 1000 }] : [],
+  );
+}
+
+/** A second attempt after it, if there is one: it finds what the first one claimed. */
+function endOf({ status: first }: Pick<Story, 'status'>, report: OutcomeMessage): ClawBenchRunStatus {
+  if (first.nextAttemptTime === undefined) return first;
+  const now = Date.parse(first.nextAttemptTime);
+  const begun = decideRun({ ...INPUT, status: first, now }).status;
+  return decideRun({ ...INPUT, status: begun, pods: [secondPod(report, now)], now: now + 8000 }).status;
+}
+
+/** That each attempt's steps lie in its pod's life, and that words and conditions are of one story. */
+function expectConsistent(status: ClawBenchRunStatus): void {
+  const { attempts = [], reason, message } = status;
+  for (const attempt of attempts) expectWithinLife(attempt);
+  const last = attempts.at(-1);
+  // Of a caught request the verdict's sentence is the run's.
+  if (status.intercepted !== true) expect([reason, message]).toEqual([last?.reason, last?.message]);
+  if (reason === 'SetupTimeout') expect(conditionOf(status, 'Armed')).toBe('False');
+  if (status.times?.agentStarted !== undefined) {
+    expect(message).not.toMatch(/did not start|not armed|before an agent was seen/);
+  }
+}
+
+function conditionOf({ conditions = [] }: ClawBenchRunStatus, type: string): string | undefined {
+  return conditions.find((one) => one.type === type)?.status;
+}
+
+function expectWithinLife({ number, times = {} }: Attempt): void {
+  const { podCreated, ended: end = '' } = times;
+  for (const [step, at = ''] of Object.entries(times)) {
+    const where = `attempt ${String(number)} ${step}`;
+    expect(Date.parse(at), where).toBeGreaterThanOrEqual(Date.parse(podCreated ?? end));
+    expect(Date.parse(at), where).toBeLessThanOrEqual(Date.parse(end));
+  }
+}
+
+const times = {
+  started: T0 + 2000,
+  armed: T0 + 6000,
+  agentStarted: T0 + 7000,
+  stopped: T0 + 7050,
+  evidenceSafe: T0 + 8000,
+};
+const delay = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 20 }), fc.integer({ min: 100, max: 700 }));
+const anyOrder = (events: readonly Event[]): fc.Arbitrary<Seen[]> =>
+  fc
+    .tuple(
+      fc.shuffledSubarray([...events], { minLength: events.length }),
+      fc.array(delay, { minLength: events.length, maxLength: events.length }),
+    )
+    .map(([order, delays]) =>
+      order.map((event, index): Seen => [event, (delays[index] ?? 0) + (index === 0 ? 10 : 0)]),
+    );
+
+/** All that happens, in any order: a final phase comes with the messages, or later. */
+const whole = anyOrder(EVENTS.filter((event) => event !== 'podGone' && event !== 'finalPhase')).map((order): Seen[] => [
+  ...order,
+  ['finalPhase', 1],
+]);
 
 describe('an agent that ends within milliseconds', () => {
   it.each<Partial<OutcomeMessage>>([
     { outcome: 'Failed', reason: 'AgentExited' },
+    { outcome: 'Failed', reason: 'BudgetExceeded' },
     { outcome: 'JudgePending', reason: 'Intercepted', intercepted: true },
     { outcome: 'Infrastructure', reason: 'BrowserExited' },
-  ])('is what the recorder reports of it, in whatever order things are seen: %j', (said) => {
+  ])('is what the recorder reports of it, in whatever order and however late things are seen: %j', (said) => {
+    const report = aReport({ times, ...said });
     fc.assert(
-      fc.property(anyOrder, (order) => {
-        const attempt = endOf(order, aReport(said))?.attempts?.[0];
-        expect([attempt?.outcome, attempt?.reason]).toEqual([said.outcome, said.reason]);
+      fc.property(whole, (order) => {
+        const { status } = firstAttempt(order, { report, lost: false });
+        expect([status.attempts?.[0]?.outcome, status.attempts?.[0]?.reason]).toEqual([said.outcome, said.reason]);
+        expectConsistent(status);
       }),
-      { numRuns: 500 },
+      { numRuns: 1000 },
+    );
+  });
+
+  it('whose report nobody could read ends as it was claimed, by the second attempt', () => {
+    const report = aReport({ times });
+    fc.assert(
+      fc.property(anyOrder(EVENTS), fc.boolean(), (order, lost) => {
+        const first = firstAttempt(order, { report, lost });
+        const status = endOf(first, report);
+        expectConsistent(status);
+        expect(status).toMatchObject({
+          phase: 'Complete',
+          outcome: 'Failed',
+          reason: 'AgentExited',
+          evidence: 'Complete',
+        });
+        expect(status.message).toBe(report.message);
+        expect(status.artifacts?.prefix).toBe(`s3://traces/nightly/${report.prefix}`);
+        expect(status.times).toMatchObject({
+          agentStarted: new Date(times.agentStarted).toISOString(),
+          evidenceSafe: new Date(times.evidenceSafe).toISOString(),
+        });
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('is not stopped for a start-up deadline that has not passed, nor while its evidence has time to be closed', () => {
+    const report = aReport({ times });
+    fc.assert(
+      fc.property(anyOrder(EVENTS.filter((event) => event !== 'podGone' && event !== 'browserAgain')), (order) => {
+        const { stops } = firstAttempt(order, { report, lost: true });
+        for (const { mark, closingFor, second } of stops) {
+          const message = JSON.stringify({ mark, closingFor, second });
+          if (closingFor === null) expect(second, message).toBeGreaterThanOrEqual(120 + 15);
+          else if (mark.message.includes('did not end by itself')) expect(second, message).toBeGreaterThan(600);
+          else if (mark.reason === 'AgentStartTimeout') expect(closingFor, message).toBeGreaterThanOrEqual(15);
+          else expect(closingFor, message).toBeGreaterThanOrEqual(60 + 300);
+        }
+      }),
+      { numRuns: 1000 },
     );
   });
 
   it('and one that never started is not the agent’s failure', () => {
-    const none = { started: T0, armed: T0 + 6000, agentStarted: null, stopped: null, evidenceSafe: null };
-    const report = aReport({ outcome: 'Infrastructure', reason: 'AgentStartTimeout', times: none });
+    const none = { started: T0 + 2000, armed: T0 + 6000, agentStarted: null, stopped: null, evidenceSafe: null };
+    const report = aReport({
+      outcome: 'Infrastructure',
+      reason: 'AgentStartTimeout',
+      evidence: 'Partial',
+      times: none,
+    });
     fc.assert(
-      fc.property(anyOrder, (order) => {
-        expect(endOf(order, report)?.attempts?.[0]?.outcome).toBe('Infrastructure');
+      fc.property(whole, (order) => {
+        const { status } = firstAttempt(order, { report, lost: false });
+        expect(status.attempts?.[0]?.outcome).toBe('Infrastructure');
+        expectConsistent(status);
       }),
     );
   });

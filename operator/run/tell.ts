@@ -29,12 +29,13 @@ function tellEnd(cluster: Cluster, run: Live<Run>, suite: string): void {
   cluster.metrics.outcome(run, suite);
 }
 
-/** The attempt that has just ended for a reason that is not the agent's. */
+/** The attempt that has just ended for a reason that is not the agent's. One that found a claim was told of before. */
 function failedNow(old: ClawBenchRunStatus, next: ClawBenchRunStatus): Attempt | null {
   const current = (status: ClawBenchRunStatus): Attempt | undefined =>
     status.attempts?.find((one) => one.number === next.attempt);
   const ended = current(next);
-  return ended?.outcome === 'Infrastructure' && current(old)?.outcome === undefined ? ended : null;
+  if (ended?.outcome !== 'Infrastructure' || ended.claimedByAttempt !== undefined) return null;
+  return current(old)?.outcome === undefined ? ended : null;
 }
 
 function logChange(cluster: Cluster, run: Live<Run>, old: ClawBenchRunStatus, next: ClawBenchRunStatus): void {
