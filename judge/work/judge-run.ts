@@ -164,10 +164,14 @@ async function judgeOnce(
  * until `spec.judge` was changed.
  */
 async function updateMeta(context: JudgeContext, run: JudgedRun, meta: JsonObject, files: VerdictFiles): Promise<void> {
-  const judged = isTruthy(meta['intercepted']) || context.passRubric === 'Agentic';
-  if (!judged && meta['pass'] !== true) return;
+  const key = `${run.prefix}run-meta.json`;
+  if (!isTruthy(meta['intercepted']) && context.passRubric !== 'Agentic') {
+    const { pass, ...rest } = meta;
+    if (pass !== undefined) await putJson(context.store, key, rest);
+    return;
+  }
   const strict = files.Strict ?? (await readJson(context.store, run.prefix + RUBRIC_PROMPTS.strict.file));
   const judge = strict === null ? {} : { judge: strict, judge_match: verdictMatch(strict) };
   const pass = verdictMatch(files[context.passRubric] ?? null) === true;
-  await putJson(context.store, `${run.prefix}run-meta.json`, { ...meta, ...judge, pass });
+  await putJson(context.store, key, { ...meta, ...judge, pass });
 }
