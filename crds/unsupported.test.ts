@@ -32,7 +32,8 @@ describe('fields that this version does not act on', () => {
     }
     expect(fieldsOf(sentences)).toEqual([
       'spec.limits',
-      'spec.budget',
+      'spec.budget.costUSD',
+      'spec.budget.tokens',
       'spec.rerun',
       'spec.resume',
       'spec.queueName',
@@ -48,13 +49,7 @@ describe('fields that this version does not act on', () => {
       'spec.network.upstreamProxySecretRef',
       'spec.network.httpProxySecretRef',
       'spec.network.caBundleConfigMapRef',
-      'spec.mail.provider',
     ]);
-  });
-
-  it('include a suite in the object store', () => {
-    const spec = batchSpec.parse({ ...leastBatch(), suite: { name: 'big', s3: { prefix: 'suites/big.tar.gz' } } });
-    expect(fieldsOf(unsupportedFields(spec))).toEqual(['spec.suite.s3']);
   });
 
   it('are refused in runs made by hand as well', () => {

@@ -9,10 +9,7 @@ import type { ClawBenchRunSpec } from './run.ts';
 
 /** The blocks of either kind; a run of a batch has none of its own, and a run none of the batch's own fields. */
 export type SpecBlocks = Partial<
-  Pick<
-    ClawBenchBatchSpec,
-    'suite' | 'limits' | 'budget' | 'judge' | 'browser' | 'network' | 'mail' | 'retry' | 'queueName'
-  >
+  Pick<ClawBenchBatchSpec, 'limits' | 'budget' | 'judge' | 'browser' | 'network' | 'retry' | 'queueName'>
 > & { readonly rerun?: unknown; readonly resume?: boolean };
 
 interface Row {
@@ -27,13 +24,17 @@ const LEAVE_OUT = 'leave it out';
 const RUBRICS_BUILT: readonly string[] = ['Strict', 'Lenient', 'Answer'];
 
 const ROWS: readonly Row[] = [
-  {
-    field: 'spec.suite.s3',
-    used: (spec) => spec.suite?.s3 !== undefined,
-    remedy: 'use spec.suite.configMapRef',
-  },
   { field: 'spec.limits', used: (spec) => spec.limits !== undefined, remedy: `${LEAVE_OUT} and use spec.parallelism` },
-  { field: 'spec.budget', used: (spec) => spec.budget !== undefined, remedy: LEAVE_OUT },
+  {
+    field: 'spec.budget.costUSD',
+    used: (spec) => spec.budget?.costUSD !== undefined,
+    remedy: `${LEAVE_OUT} and use spec.budget.perRunCostUSD`,
+  },
+  {
+    field: 'spec.budget.tokens',
+    used: (spec) => spec.budget?.tokens !== undefined,
+    remedy: `${LEAVE_OUT} and use spec.budget.perRunTokens`,
+  },
   { field: 'spec.rerun', used: (spec) => spec.rerun !== undefined, remedy: `${LEAVE_OUT} and create a new batch` },
   { field: 'spec.resume', used: (spec) => spec.resume === true, remedy: `${LEAVE_OUT} and choose another prefix` },
   { field: 'spec.queueName', used: (spec) => (spec.queueName ?? '') !== '', remedy: 'leave it empty' },
@@ -83,7 +84,6 @@ const ROWS: readonly Row[] = [
     used: (spec) => spec.network?.caBundleConfigMapRef !== undefined,
     remedy: LEAVE_OUT,
   },
-  { field: 'spec.mail.provider', used: (spec) => (spec.mail?.provider ?? 'None') !== 'None', remedy: 'use None' },
 ];
 
 /**

@@ -15,9 +15,9 @@ describe('harnesses', () => {
     [{ name: 'replay' }, /spec\.harnesses\[1\]\.references is needed/],
     [{ name: 'mine' }, /spec\.harnesses\[1\]\.name mine is not known .*set image/],
     [{ name: 'random-click' }, /has no image in this installation/],
-    [{ name: 'hermes' }, /uses a model/],
-    [{ name: 'hermes', image: 'mine:1' }, /uses a model/],
-    [{ name: 'mine', image: 'mine:1', usesModel: true }, /uses a model/],
+    [{ name: 'hermes' }, /hermes has no image in this installation: set image/],
+    [{ name: 'hermes', image: 'mine:1' }, null],
+    [{ name: 'mine', image: 'mine:1', usesModel: true }, null],
   ])('%j', (input, expected) => {
     const found = problem(input);
     if (expected === null) expect(found).toBeNull();

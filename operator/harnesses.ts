@@ -15,9 +15,6 @@ export function usesModel(harness: Pick<Harness, 'name' | 'usesModel'>): boolean
 /** One sentence why this harness cannot run, naming the field and the remedy; null when it can. */
 export function harnessProblem(harness: Harness, field: string, images: Images): string | null {
   const kind = BASELINES[harness.name];
-  if (usesModel(harness)) {
-    return `${field}.name ${harness.name} uses a model, and this release does not give its Pod the model gateway yet: use null, random-click, replay or an image of your own that uses none.`;
-  }
   if (harnessImage(harness, images) === null) {
     const known = Object.keys(BASELINES).join(', ');
     return kind === undefined && !harnessKind(harness.name).usesModel

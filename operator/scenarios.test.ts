@@ -22,8 +22,8 @@ const outcomes = (end: Ending): Set<string> => new Set(Object.values(end.outcome
 
 describe('a batch that is not accepted', () => {
   it.each([
-    [{ budget: { costUSD: 1 } }, /^False UnsupportedField: spec\.budget is not supported/],
-    [{ harnesses: [{ name: 'hermes' }] }, /^False HarnessRefused: spec\.harnesses\[0\]\.name hermes uses a model/],
+    [{ budget: { costUSD: 1 } }, /^False UnsupportedField: spec\.budget\.costUSD is not supported/],
+    [{ harnesses: [{ name: 'hermes' }] }, /^False HarnessRefused: spec\.harnesses\[0\]\.name hermes has no image/],
     [
       { podTemplate: { spec: { hostNetwork: true } } },
       /^False PodTemplateRefused: spec\.podTemplate\.spec\.hostNetwork/,

@@ -13,9 +13,11 @@ export function chartValues(
   images: ImageReferences,
   harnesses: readonly string[],
   watchNamespace: string,
+  more: Readonly<Record<string, unknown>> = {},
 ): Record<string, unknown> {
   const of = (name: string): unknown => imageValue(images[name] ?? `missing/${name}:none`);
   return {
+    ...more,
     watchNamespace,
     images: {
       operator: of('operator'),

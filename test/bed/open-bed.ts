@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { builtProgram, down, up } from '../cluster/lifecycle.ts';
 import { loadArchive } from '../cluster/load-archive.ts';
@@ -9,13 +10,18 @@ import { kubectl } from './commands.ts';
 import { ensureDemoImage } from './demo-image.ts';
 import { ALL_IMAGES } from '../../images/catalog.ts';
 import { ensureImages, type Deliver } from './images.ts';
-import { applyBed, bedManifests, newS3Keys, type S3Keys } from './namespace.ts';
+import { applyBed, bedManifests, newS3Keys, secretManifest, type S3Keys } from './namespace.ts';
 
 /** Harnesses whose images are made here. */
 export const HARNESSES = ['null', 'random-click', 'replay'] as const;
 
+/** Domain of the bed's mail server. */
+export const MAIL_DOMAIN = 'mail.bed.test';
+
 export interface Bed {
   readonly keys: S3Keys;
+  /** Of the bed's mail server, which the chart runs in the operator's namespace. */
+  readonly mailToken: string;
   /** Removes all of it; ends the cluster only when this bed brought it up. */
   readonly close: () => Promise<void>;
 }
@@ -32,7 +38,10 @@ export async function openBed(namespace: string, operatorNamespace: string): Pro
   const deliver: Deliver = (tag, kind) => (kind === 'big' ? loadArchive(tag) : pushImage(tag));
   const target = { helm, namespace: operatorNamespace, ours: true };
   const images = await ensureImages(deliver, ALL_IMAGES);
-  await installChart(target, chartValues(images, [...HARNESSES, 'probe'], namespace));
+  const mailToken = randomBytes(16).toString('hex');
+  await applyMailSecret(operatorNamespace, mailToken);
+  const mail = { enabled: true, domain: MAIL_DOMAIN, secretName: 'mail-admin' };
+  await installChart(target, chartValues(images, [...HARNESSES, 'probe'], namespace, { mail }));
   const keys = newS3Keys();
   await applyBed(namespace, bedManifests(namespace, await ensureDemoImage(deliver), keys));
   await pushDemoSuite(namespace);
@@ -43,5 +52,16 @@ export async function openBed(namespace: string, operatorNamespace: string): Pro
     await kubectl(['delete', 'namespace', operatorNamespace, '--timeout=60s'], { limitMs: 90_000 });
     if (!wasUp) await down();
   };
-  return { keys, close };
+  return { keys, mailToken, close };
+}
+
+async function applyMailSecret(namespace: string, adminToken: string): Promise<void> {
+  const items = [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+    secretManifest(namespace, 'mail-admin', { adminToken }),
+  ];
+  const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
+  await kubectl(['apply', '--server-side', '--force-conflicts', '-f', '-'], { input });
+  // It is read at the server's start.
+  await kubectl(['-n', namespace, 'delete', 'deployment', 'clawbench-mail', '--ignore-not-found', '--timeout=60s']);
 }

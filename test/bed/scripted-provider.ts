@@ -79,9 +79,16 @@ const CHAT_USAGE = {
   total_tokens: IN + OUT,
 };
 
-function keyOf({ headers }: IncomingMessage): string {
+/** Gemini's may stand in the query. */
+function keyOf({ headers, url = '/' }: IncomingMessage): string {
   const bearer = headers.authorization?.replace(/^Bearer /, '');
-  return String(bearer ?? headers['x-api-key'] ?? headers['x-goog-api-key'] ?? '');
+  return String(
+    bearer ??
+      headers['x-api-key'] ??
+      headers['x-goog-api-key'] ??
+      new URL(url, 'http://x').searchParams.get('key') ??
+      '',
+  );
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {

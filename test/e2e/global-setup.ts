@@ -8,6 +8,7 @@ declare module 'vitest' {
     bed: string;
     operatorNamespace: string;
     s3Keys: S3Keys;
+    mailToken: string;
   }
 }
 
@@ -20,5 +21,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('bed', BED);
   project.provide('operatorNamespace', OPERATOR);
   project.provide('s3Keys', bed.keys);
+  project.provide('mailToken', bed.mailToken);
   return bed.close;
 }
