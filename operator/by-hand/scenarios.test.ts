@@ -112,7 +112,7 @@ describe('a run made by hand', () => {
 
 describe('what is wrong with it', () => {
   it.each([
-    [{ budget: { costUSD: 1 } }, /^False UnsupportedField: spec\.budget is not supported/],
+    [{ budget: { costUSD: 1 } }, /^False UnsupportedField: spec\.budget\.costUSD is not supported/],
     [{ resume: true }, /^False UnsupportedField: spec\.resume/],
     [{ harness: { name: 'hermes' } }, /^False HarnessRefused: spec\.harness\.name hermes/],
     [{ harness: { name: 'mine' } }, /^False HarnessRefused: spec\.harness\.name mine is not known/],
