@@ -77,6 +77,17 @@ describe('defaults', () => {
     expect(stored.spec).toEqual(runSpec.parse(spec));
   });
 
+  it('let the evaluator decide that agentic.enabled asks', async () => {
+    const judge = {
+      modelsSecretRef: { name: 'm' },
+      model: 'j',
+      passRubric: 'Agentic' as const,
+      agentic: { enabled: true },
+    };
+    const spec = { ...leastBatch(), judge };
+    expect((await api.create(aBatch(spec), true)).spec).toEqual(batchSpec.parse(spec));
+  });
+
   it('change nothing in objects with everything, opaque parts included', async () => {
     const batch = await api.create(aBatch(fullBatch()), true);
     expect(batch.spec).toEqual(batchSpec.parse(fullBatch()));
@@ -99,6 +110,7 @@ describe('the API server refuses', () => {
     ],
     ['no suite source', { suite }, /exactly one source/],
     ['a pass rubric that is not asked', { judge: { ...judge, passRubric: 'Answer' } }, /passRubric must be one of/],
+    ['the evaluator, not asked', { judge: { ...judge, passRubric: 'Agentic' } }, /passRubric must be one of/],
     ['mail without its Secret', { mail: { provider: 'Static' } }, /spec\.mail\.secretRef is needed/],
     ['a grace too short for the upload', { deadlines: { graceSeconds: 100 } }, /graceSeconds must be at least/],
     ['the same harness twice', { harnesses: [{ name: 'null' }, { name: 'null' }] }, /Duplicate value/],
