@@ -38,7 +38,6 @@ describe('fields that this version does not act on', () => {
       'spec.resume',
       'spec.queueName',
       'spec.retry.rules',
-      'spec.judge.agentic.enabled',
       'spec.browser.runtime',
       'spec.browser.liveView',
       'spec.browser.locale',

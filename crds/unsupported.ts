@@ -21,7 +21,6 @@ interface Row {
 }
 
 const LEAVE_OUT = 'leave it out';
-const RUBRICS_BUILT: readonly string[] = ['Strict', 'Lenient', 'Answer'];
 
 const ROWS: readonly Row[] = [
   { field: 'spec.limits', used: (spec) => spec.limits !== undefined, remedy: `${LEAVE_OUT} and use spec.parallelism` },
@@ -42,21 +41,6 @@ const ROWS: readonly Row[] = [
     field: 'spec.retry.rules',
     used: (spec) => (spec.retry?.rules.length ?? 0) > 0,
     remedy: 'leave it empty and use spec.retry.infrastructureLimit',
-  },
-  {
-    field: 'spec.judge.rubrics',
-    used: (spec) => spec.judge?.rubrics.some((rubric) => !RUBRICS_BUILT.includes(rubric)) ?? false,
-    remedy: `use ${RUBRICS_BUILT.join(', ')} only`,
-  },
-  {
-    field: 'spec.judge.passRubric',
-    used: (spec) => spec.judge !== undefined && !RUBRICS_BUILT.includes(spec.judge.passRubric),
-    remedy: `use ${RUBRICS_BUILT.join(', ')}`,
-  },
-  {
-    field: 'spec.judge.agentic.enabled',
-    used: (spec) => spec.judge?.agentic.enabled ?? false,
-    remedy: 'set it to false',
   },
   {
     field: 'spec.browser.runtime',
