@@ -10,15 +10,18 @@ export interface BundlePlace {
   readonly store: string;
 }
 
+/** Where bundles go without `--out`: each into a folder of its own. */
+const DEFAULT_OUT = 'clawbench-local';
+
 /**
  * `--out DIR` becomes the bundle itself. A DIR that holds something already keeps it: the bundle is then a folder with
  * the time in its name inside it, so that a command can be repeated without losing evidence.
  */
-export async function placeBundle(out: string, now: Date): Promise<BundlePlace> {
-  const full = resolve(out);
+export async function placeBundle(out: string | undefined, now: Date): Promise<BundlePlace> {
+  const full = resolve(out ?? DEFAULT_OUT);
   await mkdir(full, { recursive: true });
   const stamp = now.toISOString().replace(/[-:]/g, '').replace(/\..*/, '');
-  const empty = (await readdir(full)).length === 0;
+  const empty = out !== undefined && (await readdir(full)).length === 0;
   const bundle = empty ? full : await mkdtemp(join(full, `${stamp}-`));
   const store = join(bundle, '.session');
   await mkdir(store, { recursive: true });

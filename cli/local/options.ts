@@ -2,8 +2,12 @@ import { splitHostPort } from './host-port.ts';
 
 /** Options of `clawbench local` as commander gives them. */
 export interface LocalOptions {
-  readonly task: string;
-  readonly out: string;
+  /** Not with `demo`, which brings one. */
+  readonly task?: string;
+  readonly out?: string;
+  /** A task of the demo; true: its first one. */
+  readonly demo?: string | true;
+  readonly replay?: boolean;
   readonly harness?: string;
   readonly headless?: boolean;
   readonly allow: readonly string[];

@@ -9,6 +9,8 @@ import { BadInput } from './options.ts';
 
 export interface TaskArchive {
   readonly caseName: string;
+  readonly instruction: string;
+  readonly timeLimitSeconds: number;
   /** A suite of this one case, as the recorder opens it. */
   readonly archive: Uint8Array;
 }
@@ -28,9 +30,11 @@ export async function readTask(path: string): Promise<TaskArchive> {
     const [only, ...more] = cases;
     if (only === undefined || more.length > 0)
       throw new BadInput(`--task ${path}: holds ${String(cases.length)} tasks; give one`);
-    const limit = taskLimitProblem(only.name, parseTask(only.taskBytes), only.files);
+    const task = parseTask(only.taskBytes);
+    const limit = taskLimitProblem(only.name, task, only.files);
     if (limit !== null) throw new BadInput(`--task ${path}: ${limit.message}`);
-    return { caseName: only.name, archive: await writeSuiteArchive(files) };
+    const { instruction, timeLimitSeconds } = task;
+    return { caseName: only.name, instruction, timeLimitSeconds, archive: await writeSuiteArchive(files) };
   } catch (error) {
     if (isTaskProblem(error)) throw new BadInput(`--task ${path}: ${error.message}`);
     throw error;

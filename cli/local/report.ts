@@ -1,4 +1,4 @@
-/** What a session tells: with `--json` one object per line on stdout (interfaces.md section 3), else lines for people. */
+/** What a session tells: with `--json` one object per line on stdout (docs/local.md), else lines for people. */
 export interface Report {
   armed(event: ArmedEvent): void;
   intercepted(url: string, method: string): void;
@@ -67,7 +67,7 @@ function textReport(): Report {
       print(`blocked (${reason}): ${url}`);
     },
     finished: ({ outcome, reason, message, bundle }) => {
-      print(`finished: ${outcome} (${reason}) ${message}\nbundle: ${bundle}`);
+      print(`finished: ${outcome} (${reason}) ${message}\nbundle: ${bundle}\nlook at it: npx clawbench view ${bundle}`);
     },
     note: print,
   };

@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { SUITE_ARCHIVE } from '../../benchmark/protocol/pod-paths.ts';
 import type { SessionEvent } from '../../sidecar/lifecycle/session-event.ts';
 import { startBrowser } from './browser-process.ts';
 import { collectBundle, placeBundle } from './bundle.ts';
 import type { Child } from './child.ts';
 import { driveByHarness, driveByPerson, type Endpoints } from './driver.ts';
+import { guidance } from './guidance.ts';
 import { namespaceAvailable, portIsFree } from './isolation.ts';
+import { refuseWithoutPrograms } from './needed-programs.ts';
 import { networkOptions, timeLimit, type LocalOptions } from './options.ts';
 import { findPrograms, makePlaces } from './places.ts';
 import { readTask } from './read-task.ts';
@@ -15,6 +17,8 @@ import { startRecorder } from './recorder-process.ts';
 import type { Report } from './report.ts';
 import { sessionConfig } from './session-config.ts';
 import { ensureBinary } from './static-binary.ts';
+
+export type SessionOptions = LocalOptions & { readonly task: string };
 
 type Finished = SessionEvent & { event: 'finished' };
 
@@ -26,22 +30,25 @@ const RECORDER_END_MS = 15_000;
 /**
  * One task without a cluster: the Pod's programs as processes, ended as a Pod ends.
  * @param ended aborted when the session is to be ended from outside.
- * @returns the exit code of interfaces.md section 3.
+ * @returns the exit code (docs/local.md).
  * @throws BadInput
  */
-export async function runSession(options: LocalOptions, report: Report, ended: AbortSignal): Promise<number> {
+export async function runSession(options: SessionOptions, report: Report, ended: AbortSignal): Promise<number> {
   const network = networkOptions(options);
   const timeLimitSeconds = timeLimit(options);
-  const { caseName, archive } = await readTask(options.task);
+  const task = await readTask(options.task);
+  const headless = options.headless === true;
+  refuseWithoutPrograms(headless);
   const programs = findPrograms();
   const shim = options.harness === undefined ? null : await ensureBinary(programs.shim, 'shim');
   const isolation = (await namespaceAvailable()) ? 'Namespace' : 'DoorOnly';
-  if (isolation === 'DoorOnly') report.note('No network namespace for the browser here: isolation is DoorOnly.');
+  tellLosses(isolation, report);
   const place = await placeBundle(options.out, new Date());
+  if (options.out !== undefined && place.bundle !== resolve(options.out))
+    report.note(`${options.out} holds something already: this session's bundle goes to ${place.bundle}`);
   const places = await makePlaces();
-  const headless = options.headless === true;
   const config = sessionConfig({
-    caseName,
+    caseName: task.caseName,
     hasHarness: shim !== null,
     headless,
     record: options.record,
@@ -53,7 +60,7 @@ export async function runSession(options: LocalOptions, report: Report, ended: A
   if (config.browser?.recording === 'Video') await grabber(programs.grab, report);
   const children: Child[] = [];
   try {
-    await writeFile(join(places.suite, SUITE_ARCHIVE), archive);
+    await writeFile(join(places.suite, SUITE_ARCHIVE), task.archive);
     const events = sessionEvents(report);
     const controlPort = (await portIsFree(ANSWER_PAGE_PORT)) ? ANSWER_PAGE_PORT : 0;
     const recorder = startRecorder({ programs, places, config, controlPort, onEvent: events.take });
@@ -62,7 +69,15 @@ export async function runSession(options: LocalOptions, report: Report, ended: A
     children.unshift(await startBrowser({ programs, places, isolation, headless, recording }));
     const drive = driver(options, shim, places);
     const browserPid = (): number => Number(readFileSync(join(places.run, 'browser.pid'), 'utf8'));
-    const finished = await follow({ events, recorder, ended, report, drive, browserPid });
+    const guide = (cdp: string): string =>
+      guidance({
+        instruction: task.instruction,
+        limitSeconds: timeLimitSeconds ?? task.timeLimitSeconds,
+        cdp,
+        hasHarness: shim !== null,
+        headless,
+      });
+    const finished = await follow({ events, recorder, ended, report, drive, guide, browserPid });
     await endAll(children);
     await collectBundle(place);
     return conclude(report, finished, place.bundle);
@@ -72,7 +87,17 @@ export async function runSession(options: LocalOptions, report: Report, ended: A
   }
 }
 
-function driver(options: LocalOptions, shim: string | null, places: Parameters<typeof driveByHarness>[2]) {
+/** What this machine or user cannot give; the run says so too. */
+function tellLosses(isolation: 'Namespace' | 'DoorOnly', report: Report): void {
+  if (isolation === 'DoorOnly')
+    report.note('No network namespace for the browser here: isolation is DoorOnly (docs/security.md).');
+  if (process.getuid?.() === 0)
+    report.note(
+      'You are root, so Chromium runs without its own sandbox: open only sites that you trust (docs/local.md).',
+    );
+}
+
+function driver(options: SessionOptions, shim: string | null, places: Parameters<typeof driveByHarness>[2]) {
   return (endpoints: Endpoints): Promise<void> =>
     shim === null || options.harness === undefined
       ? driveByPerson(endpoints)
@@ -113,12 +138,13 @@ interface Following {
   readonly ended: AbortSignal;
   readonly report: Report;
   readonly drive: (endpoints: Endpoints) => Promise<void>;
+  readonly guide: (cdp: string) => string;
   /** As the start script knows it; the browser's own answer comes late on a busy machine. */
   readonly browserPid: () => number;
 }
 
 /** From start to the outcome; null when the recorder died without one. */
-async function follow({ events, recorder, ended, report, drive, browserPid }: Following): Promise<Finished | null> {
+async function follow({ events, recorder, ended, report, ...session }: Following): Promise<Finished | null> {
   const end = (): void => {
     recorder.process.kill('SIGTERM');
   };
@@ -129,8 +155,13 @@ async function follow({ events, recorder, ended, report, drive, browserPid }: Fo
   if (first === null || first.event === 'finished') return first;
   const endpoints = { cdp: loopback(first.door), control: loopback(first.control) };
   const proxy = loopback(first.proxy ?? 0);
-  report.armed({ ...endpoints, proxy, pids: { recorder: recorder.pid, browser: first.browserPid ?? browserPid() } });
-  const driving = drive(endpoints).catch((error: unknown) => {
+  report.armed({
+    ...endpoints,
+    proxy,
+    pids: { recorder: recorder.pid, browser: first.browserPid ?? session.browserPid() },
+  });
+  report.note(session.guide(endpoints.cdp));
+  const driving = session.drive(endpoints).catch((error: unknown) => {
     report.note(`the agent's side failed: ${(error as Error).message}`);
   });
   const finished = await Promise.race([events.finished, died]);

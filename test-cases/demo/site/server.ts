@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { ALMANAC_PAGES } from './almanac.ts';
 import { SHOP_PAGES } from './shops.ts';
 
@@ -57,5 +58,9 @@ const server = createServer((request, response) => {
 });
 
 const port = Number(process.env['PORT'] ?? '8080');
-server.listen(port, () => console.log(`demo sites on port ${port}`));
+// In a Pod on every address; a local session says which, takes any free port, and has the end of stdin as its end.
+server.listen(port, process.env['HOST'], () => {
+  console.log(`demo sites on port ${(server.address() as AddressInfo).port}`);
+});
 process.on('SIGTERM', () => server.close(() => process.exit(0)));
+if (process.env['CLAWBENCH_LIFELINE'] === 'stdin') process.stdin.on('end', () => process.exit(0)).resume();

@@ -1,0 +1,59 @@
+import { mkdtempSync, mkdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { placeBundle } from './bundle.ts';
+import { pickTask, startDemo } from './demo.ts';
+import { guidance } from './guidance.ts';
+import { BadInput } from './options.ts';
+
+const NAMES = ['demo-001-order-papermill', 'demo-005-ferry-almanac', 'demo-006-bridges-almanac', 'demo-010-x'];
+
+it.each([
+  ['1', NAMES[0]],
+  ['005', NAMES[1]],
+  ['10', NAMES[3]],
+  ['papermill', NAMES[0]],
+  [NAMES[2] ?? '', NAMES[2]],
+])('--demo %s is one task', (wanted, name) => {
+  expect(pickTask(wanted, NAMES)).toBe(name);
+});
+
+it.each(['almanac', '2', 'nothing', '0'])('--demo %s is refused with the names that there are', (wanted) => {
+  expect(() => pickTask(wanted, NAMES)).toThrow(BadInput);
+  expect(() => pickTask(wanted, NAMES)).toThrow(/demo-006-bridges-almanac/);
+});
+
+it('serves every host of the demo on loopback and counts what arrives', async () => {
+  const demo = await startDemo('1');
+  try {
+    expect(demo.task).toMatch(/demo-001-[^/]*$/);
+    expect(demo.map).toContainEqual(expect.stringMatching(/^almanac\.demo\.test=127\.0\.0\.1:\d+$/));
+    const address = demo.map[0]?.split('=')[1] ?? '';
+    expect(await demo.arrivals()).toBe(0);
+    await fetch(`http://${address}/api/orders`, { method: 'POST', body: '{}' });
+    expect(await demo.arrivals()).toBe(1);
+  } finally {
+    await demo.end();
+  }
+  await expect(demo.arrivals()).rejects.toThrow();
+});
+
+it('tells a person the task, the time, how to drive and how it ends; a harness drives by itself', () => {
+  const facts = { instruction: 'Order one.', limitSeconds: 300, cdp: 'http://127.0.0.1:9', headless: false };
+  const person = guidance({ ...facts, hasHarness: false });
+  for (const part of ['Order one.', '5 minutes', "connectOverCDP('http://127.0.0.1:9')", 'Ctrl-C', 'virtual'])
+    expect(person).toContain(part);
+  expect(guidance({ ...facts, hasHarness: true })).not.toContain('connectOverCDP');
+  expect(guidance({ ...facts, limitSeconds: 90, hasHarness: true })).toContain('90 seconds');
+  expect(guidance({ ...facts, limitSeconds: 60, hasHarness: true })).toContain('1 minute,');
+});
+
+it('an empty --out becomes the bundle; one that holds something, or none, gets a folder inside', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'place-'));
+  const now = new Date('2026-01-02T03:04:05Z');
+  expect((await placeBundle(join(root, 'new'), now)).bundle).toBe(join(root, 'new'));
+  mkdirSync(join(root, 'used'));
+  writeFileSync(join(root, 'used', 'x'), '');
+  expect((await placeBundle(join(root, 'used'), now)).bundle).toMatch(/\/used\/20260102T030405-\w+$/);
+});

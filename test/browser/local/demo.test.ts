@@ -1,0 +1,35 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { startLocal } from './command.ts';
+
+it('the example of the README: one command, its own site, the recorded reference, nothing arrives', async () => {
+  const out = mkdtempSync(join(tmpdir(), 'local-demo-'));
+  try {
+    const command = startLocal(['--demo', '--replay', '--headless', '--out', out]);
+    expect(await command.next('intercepted')).toMatchObject({
+      method: 'POST',
+      url: expect.stringMatching(/papermill/),
+    });
+    expect(await command.exited).toBe(0);
+    for (const part of ['order exactly two', 'Time limit: 5 minutes', 'that reached the site: 0'])
+      expect(command.log()).toContain(part);
+    const meta = JSON.parse(readFileSync(join(out, 'run-meta.json'), 'utf8')) as { intercepted: boolean };
+    expect(meta.intercepted).toBe(true);
+  } finally {
+    rmSync(out, { recursive: true, force: true });
+  }
+});
+
+it.each([
+  [[], /give --task FOLDER, or --demo/],
+  [['--demo', '--task', '/tmp'], /leave out --task/],
+  [['--task', '/tmp', '--replay'], /--replay is the agent of a --demo/],
+  [['--demo', 'nothing'], /is no task of demo-001/],
+] as const)('%j is refused in one sentence', async (args, sentence) => {
+  const command = startLocal(args);
+  expect(await command.exited).toBe(2);
+  expect(command.log()).toMatch(sentence);
+  expect(command.log()).not.toMatch(/^\s+at /m);
+});
