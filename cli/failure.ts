@@ -1,4 +1,4 @@
-/** Exit codes of interfaces.md section 2. */
+/** Exit codes beside 0: it failed; it was not understood; the cluster cannot be reached. */
 export const EXIT = { failed: 1, usage: 2, unreachable: 3 } as const;
 
 /** A verb ends with one sentence and this exit code. */

@@ -26,7 +26,6 @@ const VERBS: Readonly<Record<string, (program: Command) => Promise<void>>> = {
 // Without it, every call compiles its 250 modules anew: 0.4 s of CPU.
 enableCompileCache();
 
-/** Exit codes of interfaces.md section 2. */
 const USAGE = 2;
 const FAILED = 1;
 

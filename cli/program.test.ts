@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -73,4 +73,11 @@ describe('-o', () => {
     const print = (format: 'table' | 'json' | 'yaml'): string => formatted({ a: [1] }, format, () => 'A\n1');
     expect([print('table'), print('json'), print('yaml')]).toEqual(['A\n1', '{"a":[1]}', 'a:\n  - 1']);
   });
+});
+
+it('--version is the package’s', () => {
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {
+    version: string;
+  };
+  expect(createProgram().version()).toBe(version);
 });

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { z } from 'zod';
+import { countOf } from '../benchmark/count-of.ts';
 import { MAIL_PROVIDERS, MailSettingsError } from '../benchmark/mail/settings.ts';
 import { MAIL_SECRET_DIR } from '../benchmark/protocol/pod-paths.ts';
 import { SWEEP_LIST, sweepRow, type SweepMessage } from '../benchmark/protocol/sweep.ts';
@@ -24,8 +25,8 @@ async function sweep(env: NodeJS.ProcessEnv): Promise<SweepMessage> {
   const left = failed.length;
   const message =
     left === 0
-      ? `The mailboxes of ${String(removed)} runs are gone.`
-      : `The mailboxes of ${String(left)} runs could not be removed.`;
+      ? `The mailboxes of ${countOf(removed, 'run')} are gone.`
+      : `The mailboxes of ${countOf(left, 'run')} could not be removed.`;
   return { ok: left === 0, removed, failed: left, message };
 }
 

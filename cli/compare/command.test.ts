@@ -122,8 +122,8 @@ describe('compare', () => {
     addCompareCommand(program);
     await program.parseAsync(['compare', a, other], { from: 'user' });
     const lines = String(log.mock.calls[0]?.[0]).split('\n');
-    expect(lines).toContain('left out: 1 pairs without a verdict on both sides (rescore asks for what is missing)');
-    expect(lines).toContain('left out: 0 runs of A and 1 of B that cannot be read');
+    expect(lines).toContain('left out: 1 pair without a verdict on both sides (rescore asks for what is missing)');
+    expect(lines).toContain('left out: 0 unreadable runs of A and 1 of B');
   });
   it('says when there is nothing to compare', async () => {
     expect(await call('compare', a, folderOf([{ task: '9', intercepted: false }]))).toMatchObject({ code: 1 });
@@ -164,7 +164,7 @@ describe('reproduce', () => {
     const lenient = await call('reproduce', '--model', 'glm-5.1', '--dir', dir, '--rubric', 'lenient');
     expect(lenient.printed['rows']).toHaveLength(2);
     const both = await call('reproduce', '--model', 'glm-5.1', '--dir', dir);
-    expect(both).toMatchObject({ code: 1, sentence: expect.stringContaining('1 strict verdicts are missing') });
+    expect(both).toMatchObject({ code: 1, sentence: expect.stringContaining('1 strict verdict is missing') });
   });
   it('knows no other models', async () => {
     expect(await call('reproduce', '--model', 'x', '--dir', '.')).toMatchObject({ code: 2 });

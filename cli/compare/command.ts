@@ -1,4 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { countOf } from '../../benchmark/count-of.ts';
 import { comparePaired, type PairedComparison } from '../../benchmark/aggregate/paired.ts';
 import type { RubricName, ScoredRun } from '../../benchmark/aggregate/score.ts';
 import { CliFailure, EXIT } from '../failure.ts';
@@ -104,10 +105,10 @@ function sentences(by: Metric, result: Result): string {
   const { pairs, both, onlyA, onlyB, neither, difference, pValue } = result;
   const points = difference === null ? '–' : `${(100 * difference).toFixed(1)} points`;
   return [
-    `${by}, ${String(pairs)} pairs: both ${String(both)}, only A ${String(onlyA)}, only B ${String(onlyB)}, neither ${String(neither)}`,
+    `${by}, ${countOf(pairs, 'pair')}: both ${String(both)}, only A ${String(onlyA)}, only B ${String(onlyB)}, neither ${String(neither)}`,
     `A - B: ${points}; p = ${pValue === null ? '–' : pValue.toPrecision(3)} (McNemar, exact, two-sided)`,
-    `left out: ${String(result.unpairedA)} of A and ${String(result.unpairedB)} of B without a partner, ${String(result.notEligible)} pairs that are no result of the agent`,
-    `left out: ${String(result.unjudged)} pairs without a verdict on both sides (rescore asks for what is missing)`,
-    `left out: ${String(result.unreadableA)} runs of A and ${String(result.unreadableB)} of B that cannot be read`,
+    `left out: ${String(result.unpairedA)} of A and ${String(result.unpairedB)} of B without a partner, ${countOf(result.notEligible, 'pair')} without a result of the agent`,
+    `left out: ${countOf(result.unjudged, 'pair')} without a verdict on both sides (rescore asks for what is missing)`,
+    `left out: ${countOf(result.unreadableA, 'unreadable run')} of A and ${String(result.unreadableB)} of B`,
   ].join('\n');
 }

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { countOf } from '../../benchmark/count-of.ts';
 import { readSuite, SuiteError, type SuiteFile } from '../../benchmark/suite.ts';
 import { taskLimitProblem } from '../../benchmark/task-limits.ts';
 import { parseTask, TaskError } from '../../benchmark/task.ts';
@@ -29,7 +30,7 @@ export async function readTask(path: string): Promise<TaskArchive> {
     const { cases } = readSuite(files);
     const [only, ...more] = cases;
     if (only === undefined || more.length > 0)
-      throw new BadInput(`--task ${path}: holds ${String(cases.length)} tasks; give one`);
+      throw new BadInput(`--task ${path}: holds ${countOf(cases.length, 'task')}; give one`);
     const task = parseTask(only.taskBytes);
     const limit = taskLimitProblem(only.name, task, only.files);
     if (limit !== null) throw new BadInput(`--task ${path}: ${limit.message}`);

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { countOf, isOrAre } from '../../benchmark/count-of.ts';
 import { ratio } from '../../benchmark/aggregate/interval.ts';
 import type { RubricName, ScoredRun } from '../../benchmark/aggregate/score.ts';
 import { PUBLISHED } from '../../benchmark/reproduce/published.ts';
@@ -100,7 +101,7 @@ function observedRow(runs: readonly ScoredRun[], rubrics: readonly RubricName[],
     const matches = intercepted.map((run) => run.verdicts[rubric]?.match ?? null);
     const missing = matches.filter((match) => match === null).length;
     if (missing > 0) {
-      const what = `${String(missing)} ${rubric.toLowerCase()} verdicts are missing`;
+      const what = `${countOf(missing, `${rubric.toLowerCase()} verdict`)} ${isOrAre(missing)} missing`;
       throw new CliFailure(EXIT.failed, `${what}: name a --judge, or run clawbench rescore first`);
     }
     return percent(matches.filter((match) => match === true).length);
@@ -110,7 +111,7 @@ function observedRow(runs: readonly ScoredRun[], rubrics: readonly RubricName[],
 
 function lines({ model, runs, publishedRuns, tolerance, rows }: Result): string[] {
   return [
-    `${model}: ${String(runs)} runs, published over ${String(publishedRuns)}; tolerance ${String(tolerance)} points`,
+    `${model}: ${countOf(runs, 'run')}, published over ${String(publishedRuns)}; tolerance ${String(tolerance)} points`,
     ...rows.map(
       (row) =>
         `${row.within ? 'ok  ' : 'FAR '} ${row.metric.padEnd(12)} ${row.observed.toFixed(1)} % (published ${row.published.toFixed(1)} %)`,

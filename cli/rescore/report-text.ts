@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import { countOf, isOrAre } from '../../benchmark/count-of.ts';
 import type { RubricName, Score } from '../../benchmark/aggregate/score.ts';
 import type { RescoreReport } from './rescore.ts';
 
@@ -40,6 +41,8 @@ export function problemSentences(report: RescoreReport): string[] {
   const open =
     missing.length === 0
       ? []
-      : [`${String(missing.length)} verdicts are missing; the same command asks for exactly those`];
+      : [
+          `${countOf(missing.length, 'verdict')} ${isOrAre(missing.length)} missing; the same command asks for exactly those`,
+        ];
   return [...problems.slice(0, SHOWN), ...more, ...open];
 }

@@ -53,15 +53,20 @@ export async function readClusterSuite(
 export async function listClusterSuites(
   client: KubeClient,
   namespace: string,
-): Promise<{ name: string; tasks: string; bytes: number; created: string }[]> {
+): Promise<{ name: string; tasks: number | null; bytes: number; created: string }[]> {
   const labelSelector = 'app.kubernetes.io/name=clawbench,app.kubernetes.io/component=suite';
   const { items } = await resource(client, CONFIG_MAPS, namespace).list({ labelSelector });
   const gone = items.length === 0 ? await namespaceGone(client, namespace) : null;
   if (gone !== null) throw new NoSuchSuite(gone);
   return items.map((map) => ({
     name: map.metadata.name,
-    tasks: map.metadata.annotations?.['claw-bench.com/tasks'] ?? '',
+    tasks: wholeOrNull(map.metadata.annotations?.['claw-bench.com/tasks']),
     bytes: Buffer.from(map.binaryData?.[SUITE_ARCHIVE] ?? '', 'base64').byteLength,
     created: String(map.metadata.creationTimestamp ?? ''),
   }));
+}
+
+/** An annotation is text, and anybody may have written it. */
+function wholeOrNull(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : null;
 }

@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import { stat, writeFile } from 'node:fs/promises';
 import { stringify } from 'yaml';
+import { countOf } from '../../benchmark/count-of.ts';
 import type { SuiteFile } from '../../benchmark/suite.ts';
 import { openStore } from '../../store/open.ts';
 import { formatted, outputOf } from '../output.ts';
@@ -77,7 +78,7 @@ function addPack(tasks: Command): void {
     .action(async (path: string, options: { out: string }) => {
       const packed = await packSuite('suite', await readSuiteFolder(path));
       await writeFile(options.out, packed.archive);
-      console.log(`${options.out}: ${String(packed.tasks)} tasks, ${String(packed.bytes)} bytes gzipped`);
+      console.log(`${options.out}: ${countOf(packed.tasks, 'task')}, ${String(packed.bytes)} bytes gzipped`);
     });
 }
 
@@ -99,7 +100,7 @@ async function store(program: Command, name: string, files: readonly SuiteFile[]
   }
   if (options.s3 === undefined) {
     const pushed = await inCluster(program, (client, namespace) => pushSuite(client, namespace, name, files));
-    console.log(`suite ${pushed.name}: ${String(pushed.tasks)} tasks, ${String(pushed.bytes)} bytes gzipped`);
+    console.log(`suite ${pushed.name}: ${countOf(pushed.tasks, 'task')}, ${String(pushed.bytes)} bytes gzipped`);
     return;
   }
   const where = storeFromUrl(options.s3, {
@@ -109,7 +110,7 @@ async function store(program: Command, name: string, files: readonly SuiteFile[]
   const target = await openStore(where);
   const pushed = await pushSuiteToStore(target, name, files);
   console.log(
-    `suite ${name}: ${String(pushed.tasks)} tasks, ${String(pushed.bytes)} bytes gzipped, at ${target.describe}${pushed.key}`,
+    `suite ${name}: ${countOf(pushed.tasks, 'task')}, ${String(pushed.bytes)} bytes gzipped, at ${target.describe}${pushed.key}`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { countOf } from '../../benchmark/count-of.ts';
 import type { LintReport, Reported } from './lint.ts';
 
 /** More warnings of one kind are told as one line: V1 alone has 69 patterns without an anchor. */
@@ -16,14 +17,10 @@ export function lintText(report: LintReport, all: boolean): string {
     return [...shown.map((one) => line('warning', one)), ...(left === 0 ? [] : [more])];
   });
   const { errors } = report;
-  const counts = `${count(report.tasks, 'task')}, ${count(errors.length, 'error')}, ${count(report.warnings.length, 'warning')}`;
+  const counts = `${countOf(report.tasks, 'task')}, ${countOf(errors.length, 'error')}, ${countOf(report.warnings.length, 'warning')}`;
   return [...errors.map((one) => line('error', one)), ...warnings, counts].join('\n');
 }
 
 function line(severity: string, { path, pointer, code, message }: Reported): string {
   return `${severity} ${code}: ${path}${pointer === '' ? '' : `#${pointer}`}: ${message}`;
-}
-
-function count(number: number, noun: string): string {
-  return `${String(number)} ${noun}${number === 1 ? '' : 's'}`;
 }

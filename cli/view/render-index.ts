@@ -1,9 +1,10 @@
+import { countOf } from '../../benchmark/count-of.ts';
 import { RUBRICS, type Rubric } from '../../crds/blocks/judge.ts';
 import { html, type Html } from './html.ts';
 import { address, outcomeBadge, page, verdictBadge } from './page.ts';
 import type { FoundRuns } from './find-runs.ts';
 import type { RunSummary } from './run-summary.ts';
-import { countOf, duration, money } from './units.ts';
+import { duration, money } from './units.ts';
 
 /** What to show; empty: all. */
 export interface IndexFilter {
@@ -47,7 +48,7 @@ function filterForm(runs: readonly RunSummary[], filter: IndexFilter, count: num
       filter.harness,
     )}
     <noscript><button>Filter</button></noscript>
-    <span class="dim">${count} of ${runs.length} runs</span>
+    <span class="dim">${count} of ${countOf(runs.length, 'run')}</span>
     ${(filter.outcome !== '' || filter.harness !== '') && html`<a href="/">show all</a>`}
   </form>`;
 }

@@ -1,3 +1,4 @@
+import { countOf } from '../../benchmark/count-of.ts';
 import { clockOf } from './clock.ts';
 import { labelAt, momentAt, numberAt, textAt, valueAt } from './fields.ts';
 import { inFolder } from './find-runs.ts';
@@ -8,7 +9,7 @@ import { renderInterception } from './render-request.ts';
 import { renderTimeline } from './render-timeline.ts';
 import type { RunSummary } from './run-summary.ts';
 import type { RunView } from './run-view.ts';
-import { bytes, countOf, duration, money, utc } from './units.ts';
+import { bytes, duration, money, utc } from './units.ts';
 
 /** The page of one run. */
 export function renderRun(view: RunView): string {

@@ -20,8 +20,3 @@ export function money(usd: number | null): string {
 export function utc(at: number | null): string {
   return at === null ? '–' : new Date(at).toISOString().replace('T', ' ').replace(/\..*$/, ' UTC');
 }
-
-/** `1 run`, `2 runs`. */
-export function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}

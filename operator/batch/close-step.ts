@@ -1,3 +1,4 @@
+import { countOf, isOrAre } from '../../benchmark/count-of.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import { findCondition } from '../../kube/conditions.ts';
 import type { Live } from '../../kube/object.ts';
@@ -60,8 +61,9 @@ function regularEnd(status: ClawBenchBatchStatus, input: CloseInput): End {
 function unjudgedEnd(status: ClawBenchBatchStatus, input: CloseInput): End | null {
   const late = giveUpAt(status, input);
   if (late === null || input.now < late) return null;
-  const open = String(input.list.judge.length);
-  return { reason: 'Unjudged', message: `${open} runs stay without a verdict: ${judgeSentence(status)}` };
+  const open = input.list.judge.length;
+  const stay = open === 1 ? 'stays' : 'stay';
+  return { reason: 'Unjudged', message: `${countOf(open, 'run')} ${stay} without a verdict: ${judgeSentence(status)}` };
 }
 
 function summaryEnd(status: ClawBenchBatchStatus): End | null {
@@ -75,7 +77,8 @@ function judgeSentence(status: ClawBenchBatchStatus): string {
 }
 
 function closedSentence({ counts }: ClawBenchBatchStatus): string {
-  return `${String(counts?.finished ?? 0)} of ${String(counts?.total ?? 0)} runs are closed.`;
+  const total = counts?.total ?? 0;
+  return `${String(counts?.finished ?? 0)} of ${countOf(total, 'run')} ${isOrAre(total)} closed.`;
 }
 
 /** After `deadlines.judgeSeconds` from the last agent's end, or from a new round, missing verdicts count as unjudged. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { countOf } from '../../benchmark/count-of.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import type { ExpectedBatch } from '../../test-cases/demo/expectation.ts';
 import { portForward } from '../bed/commands.ts';
@@ -54,9 +55,10 @@ async function checkEvidence({ namespace, keys, batches }: CheckInput): Promise<
       const planned = Object.values(expected.harnesses).reduce((sum, one) => sum + one.runs, 0);
       const size = (verified.bytes / 1e6).toFixed(1);
       console.log(
-        `\n${name}: ${verified.bundles} bundles, ${files} files, ${size} MB, every manifest read and compared.`,
+        `\n${name}: ${countOf(verified.bundles, 'bundle')}, ${countOf(files, 'file')}, ${size} MB, every manifest read and compared.`,
       );
-      if (verified.bundles !== planned) problems.push(`${name}: ${verified.bundles} bundles, expected ${planned}`);
+      if (verified.bundles !== planned)
+        problems.push(`${name}: ${countOf(verified.bundles, 'bundle')}, expected ${planned}`);
       problems.push(...verified.problems);
     }
     console.log(`Evidence: ${directory}. To look at a run: npx clawbench view ${directory}`);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { countOf } from '../../benchmark/count-of.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import { kubectl } from '../bed/commands.ts';
 
@@ -12,8 +13,7 @@ function progressLine(name: string, status: ClawBenchBatchStatus | undefined): s
   if (counts === undefined) return `${name}: ${status?.phase ?? 'Pending'}`;
   const parts = [`${counts.finished}/${counts.total} done`, `${counts.running} running`, `${counts.pending} starting`];
   if (counts.judging > 0) parts.push(`${counts.judging} with the judge`);
-  if (counts.infrastructure > 0)
-    parts.push(`${counts.infrastructure} infrastructure failure${counts.infrastructure === 1 ? '' : 's'}`);
+  if (counts.infrastructure > 0) parts.push(countOf(counts.infrastructure, 'infrastructure failure'));
   return `${name}: ${status?.phase ?? 'Pending'}, ${parts.join(', ')}, ${counts.passed} passed`;
 }
 
