@@ -20,10 +20,10 @@ import { withCondition } from './moment.ts';
 import { nameProblem } from './name-problem.ts';
 import { specProblem } from './problem.ts';
 import { tellBatch } from './tell.ts';
+import { usageDue } from './usage-due.ts';
 
 /** Runs created in one go: the status must not wait for ten thousand creations. */
 const CREATE_AT_ONCE = 300;
-const USAGE_EVERY_MS = 30_000;
 const STALE_MS = 500;
 const REFUSED_MS = 20_000;
 
@@ -52,6 +52,7 @@ export function createBatchReconciler(
       step.checkAt,
       letIn(cluster, batch, runs, input.problem === null),
       again,
+      usageDue(runs, memory.usageWrittenAt, cluster.now()).at,
       ...lostJobs(input),
     ]);
     return checkAt === null ? undefined : { requeueAfterMs: Math.max(20, checkAt - cluster.now()) };
@@ -100,13 +101,9 @@ async function load(
     judge: await viewJudge(cluster, batch, status.judge?.name),
     sweep: await viewSweep(cluster, batch, status.sweep?.name),
     liveUsage: usageByRun(cluster, runs),
-    usageDue: now - memory.usageWrittenAt >= USAGE_EVERY_MS || runs.every(isOver),
+    usageDue: usageDue(runs, memory.usageWrittenAt, now).now,
     now,
   };
-}
-
-function isOver(run: Run): boolean {
-  return run.status?.phase === 'Complete';
 }
 
 function usageByRun(cluster: Cluster, runs: readonly Live<Run>[]): Map<string, Usage> {

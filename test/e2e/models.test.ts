@@ -92,7 +92,7 @@ describe('a batch whose harness calls models of the four APIs', () => {
   let live: ClawBenchBatchStatus['usage'];
 
   it('runs, and its bill is seen while it does', async () => {
-    const steps = [ORDER[0], { waitMs: 45_000, ...ORDER[1] }];
+    const steps = [ORDER[0], { waitMs: 60_000, ...ORDER[1] }];
     const batch = aBatch(namespace, 'models', ({ spec }) => {
       spec.models = { secretRef, names: ['m-*'] };
       const env = [{ name: 'PROBE_STEPS', value: JSON.stringify(steps) }];
@@ -112,7 +112,7 @@ describe('a batch whose harness calls models of the four APIs', () => {
     await expect.poll(async () => (await status()).counts?.running ?? 0, { timeout: 180_000, interval: 1000 }).toBe(4);
     pods = await ours('get', 'pods', '-l', 'claw-bench.com/batch=models', '-o', 'json');
     await expect
-      .poll(async () => (await status()).usage?.tokens ?? 0, { timeout: 60_000, interval: 1000 })
+      .poll(async () => (await status()).usage?.tokens ?? 0, { timeout: 90_000, interval: 1000 })
       .toBeGreaterThan(0);
     const seen = await status();
     live = (seen.counts?.running ?? 0) > 0 ? seen.usage : undefined;

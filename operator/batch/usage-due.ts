@@ -1,0 +1,18 @@
+import type { Run } from '../kinds.ts';
+
+/** What running agents spend is written at most this often: each write of a batch costs history in etcd. */
+const USAGE_EVERY_MS = 30_000;
+
+export interface UsageDue {
+  /** It may be written now. */
+  readonly now: boolean;
+  /** When to look again although nothing happens: an agent that only thinks spends too. Null: nobody spends. */
+  readonly at: number | null;
+}
+
+/** @param writtenAt when usage was last written. Times in epoch ms. */
+export function usageDue(runs: readonly Pick<Run, 'status'>[], writtenAt: number, now: number): UsageDue {
+  const phases = runs.map(({ status }) => status?.phase);
+  const isDue = now - writtenAt >= USAGE_EVERY_MS || phases.every((phase) => phase === 'Complete');
+  return { now: isDue, at: phases.includes('Running') ? (isDue ? now : writtenAt) + USAGE_EVERY_MS : null };
+}
