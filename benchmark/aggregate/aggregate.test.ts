@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pythonFixed } from '../python-text.ts';
 import { ratio, wilson } from './interval.ts';
-import { leaderboardCsv } from './leaderboard-row.ts';
+import { leaderboardCsv, leaderboardFields } from './leaderboard-row.ts';
 import { meanPassAtK, passAtK } from './pass-at-k.ts';
 import { csv, perTaskCsv } from './per-task-csv.ts';
 import { MAX_TABLE_ROWS, OTHER, rescoreSummary, type SummaryInput } from './rescore-summary.ts';
@@ -262,4 +262,5 @@ it('a leaderboard row has percent and hours with two decimals', () => {
   expect(leaderboardCsv([row])).toBe(
     'model,harness,dataset,passed,total,pass_rate,wall_hours\r\nglm-5.1,hermes,v2,24,130,18.46,11.35\r\n',
   );
+  expect(leaderboardFields(row)).toMatchObject({ passed: 24, total: 130, pass_rate: 18.46, wall_hours: 11.35 });
 });

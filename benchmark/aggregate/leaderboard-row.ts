@@ -1,6 +1,6 @@
 import { csv } from './per-task-csv.ts';
 
-/** A row of `results.csv` (published.md). */
+/** A row of `results.csv`, whose columns are those of the published leaderboard. */
 export interface LeaderboardRow {
   readonly model: string;
   readonly harness: string;
@@ -27,18 +27,33 @@ export const LEADERBOARD_COLUMNS = [
 
 /** `results.csv`: header and rows; percent and hours with two decimals. */
 export function leaderboardCsv(rows: readonly LeaderboardRow[]): string {
-  return csv(LEADERBOARD_COLUMNS, rows.map(leaderboardFields));
+  const text = rows.map((row) => {
+    const { pass_rate, wall_hours, ...fields } = leaderboardFields(row);
+    return { ...fields, pass_rate: pass_rate.toFixed(2), wall_hours: wall_hours.toFixed(2) };
+  });
+  return csv(LEADERBOARD_COLUMNS, text);
 }
 
-/** The row's fields as text, for CSV and JSON lines. */
-export function leaderboardFields(row: LeaderboardRow): Record<(typeof LEADERBOARD_COLUMNS)[number], string | number> {
+interface LeaderboardFields {
+  readonly model: string;
+  readonly harness: string;
+  readonly dataset: string;
+  readonly passed: number;
+  readonly total: number;
+  readonly pass_rate: number;
+  readonly wall_hours: number;
+}
+
+/** The row's fields by their columns' names, numbers as numbers: percent and hours, rounded to two decimals. */
+export function leaderboardFields(row: LeaderboardRow): LeaderboardFields {
+  const percent = row.total === 0 ? 0 : (100 * row.passed) / row.total;
   return {
     model: row.model,
     harness: row.harness,
     dataset: row.dataset,
     passed: row.passed,
     total: row.total,
-    pass_rate: (row.total === 0 ? 0 : (100 * row.passed) / row.total).toFixed(2),
-    wall_hours: row.wallHours.toFixed(2),
+    pass_rate: Number(percent.toFixed(2)),
+    wall_hours: Number(row.wallHours.toFixed(2)),
   };
 }
