@@ -40,19 +40,27 @@ function lintIds(entries: readonly Entry[]): SuiteFinding[] {
   );
 }
 
-/** Stage 1 cannot tell such tasks apart: an agent that does one of them is intercepted in the other. */
+/**
+ * Stage 1 cannot tell such tasks apart: an agent that does one of them is intercepted in the other. Tasks that end on the
+ * answer page are alike on purpose: no filter could tell a right answer, and its judge is asked anyway.
+ */
 function lintTargets(entries: readonly Entry[]): SuiteFinding[] {
-  return groups(entries, ({ task }) => (task === null || task.placeholder ? null : targetKey(task))).map(
-    ([first, ...others]) =>
-      at(
-        first.one,
-        lintWarning(
-          'duplicate',
-          '/eval_schema',
-          `the same request is the target of ${names(others)}: only a judge can tell them apart; add a body or params filter if one exists`,
-        ),
+  return groups(entries, ({ task }) =>
+    task === null || task.placeholder || endsOnAnswerPage(task) ? null : targetKey(task),
+  ).map(([first, ...others]) =>
+    at(
+      first.one,
+      lintWarning(
+        'duplicate',
+        '/eval_schema',
+        `the same request is the target of ${names(others)}: only a judge can tell them apart; add a body or params filter if one exists`,
       ),
+    ),
   );
+}
+
+function endsOnAnswerPage(task: Task): boolean {
+  return /\/api\/task-submit\$?$/.test(String(task.evalSchema.url_pattern));
 }
 
 function targetKey(task: Task): string {

@@ -81,6 +81,8 @@ describe('lintSuite', () => {
         '3': withTarget({ body: { a: 1 } }),
         '4': withTarget({ url_pattern: '__PLACEHOLDER_WILL_NOT_MATCH__' }),
         '5': withTarget({ url_pattern: '__PLACEHOLDER_WILL_NOT_MATCH__' }),
+        '6': withTarget({ url_pattern: '/api/task-submit' }),
+        '7': withTarget({ url_pattern: '/api/task-submit' }),
       }),
     ).filter(({ code }) => code === 'duplicate');
     expect(findings.map(({ path, message }) => [path, /target of ([^:]*):/.exec(message)?.[1]])).toEqual([

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { decodeBody } from '../../benchmark/body.ts';
 import { compileTarget } from '../../benchmark/predicate.ts';
 import { parseTask } from '../../benchmark/task.ts';
+import { lintPaths } from '../../cli/tasks/lint.ts';
 import { planOf } from '../../images/harness-replay/plan.ts';
 import { RULES } from './judge/rules.ts';
 
@@ -30,4 +31,9 @@ it('tells the terminal request of the GraphQL site from its other calls', () => 
   const request = { url: 'https://nightreel.demo.test/graphql', method: 'POST' };
   expect(target.matches({ ...request, body: json({ operationName: 'FilmPage' }) })).toBe('no-match');
   expect(target.matches({ ...request, body: json({ operationName: 'PublishReview' }) })).toBe('match');
+});
+
+it('is a suite without a warning, since people copy from it', async () => {
+  const report = await lintPaths([join(HERE, 'tasks')]);
+  expect([report.tasks, report.errors, report.warnings]).toEqual([cases.length, [], []]);
 });
