@@ -22,7 +22,8 @@ export function readConfig(env: NodeJS.ProcessEnv): OperatorConfig {
     podNamespace: env['POD_NAMESPACE'] || 'default',
     port: Number(env['CLAWBENCH_PORT'] || '8080'),
     logLevel: env['LOG_LEVEL'] || 'info',
-    version: env['CLAWBENCH_VERSION'] || '0.0.0',
+    // The bundler puts the package's version here; it knows no other spelling.
+    version: process.env['CLAWBENCH_VERSION'] ?? '0.0.0',
   };
 }
 
