@@ -18,6 +18,13 @@ describe('harnesses', () => {
     [{ name: 'hermes' }, /hermes has no image in this installation: set image/],
     [{ name: 'hermes', image: 'mine:1' }, null],
     [{ name: 'mine', image: 'mine:1', usesModel: true }, null],
+    [{ name: 'null', env: [{ name: 'CLICKS', value: '9' }] }, null],
+    [
+      { name: 'null', env: [{ name: 'CLICKS' }, { name: 'CLAWBENCH_TASK_DIR', value: '/x' }] },
+      /spec\.harnesses\[1\]\.env CLAWBENCH_TASK_DIR is set by the Pod itself/,
+    ],
+    [{ name: 'null', env: [{ name: 'INSTRUCTION', value: 'x' }] }, /env INSTRUCTION is set by the Pod/],
+    [{ name: 'null', env: [{ name: 'TIME_LIMIT_S', value: '1' }] }, /env TIME_LIMIT_S is set by the Pod/],
   ])('%j', (input, expected) => {
     const found = problem(input);
     if (expected === null) expect(found).toBeNull();

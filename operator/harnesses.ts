@@ -24,5 +24,15 @@ export function harnessProblem(harness: Harness, field: string, images: Images):
   if (kind?.wantsReferences === true && harness.references === undefined) {
     return `${field}.references is needed with ${harness.name}: the ConfigMap with the recorded actions.`;
   }
-  return null;
+  const taken = harness.env.find(({ name }) => isOurs(name));
+  return taken === undefined
+    ? null
+    : `${field}.env ${taken.name} is set by the Pod itself (so is every CLAWBENCH_…): use another name.`;
+}
+
+/** Upstream's contract, set by the Pod or by the shim; a value of the user's would not arrive, or change the shim. */
+const CONTRACT = ['MODEL_NAME', 'BASE_URL', 'API_TYPE', 'API_KEY', 'API_KEYS', 'INSTRUCTION', 'TIME_LIMIT_S'];
+
+function isOurs(name: string): boolean {
+  return name.startsWith('CLAWBENCH_') || CONTRACT.includes(name);
 }

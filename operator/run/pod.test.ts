@@ -5,6 +5,7 @@ import { runConfig } from '../../benchmark/protocol/run-config.ts';
 import { harness } from '../../crds/blocks/agents.ts';
 import { deadlines } from '../../crds/blocks/limits.ts';
 import type { PodTemplate } from '../../crds/blocks/pod-template.ts';
+import { harnessProblem } from '../harnesses.ts';
 import { runLabels } from '../labels.ts';
 import { buildPod, type PodInput } from './pod.ts';
 import type { PodModels } from './pod-models.ts';
@@ -103,6 +104,15 @@ describe('the pod of an attempt', () => {
     const env = built({ harness: own }).spec.containers[0]?.env ?? [];
     expect(env.filter((one) => one.name === 'MODEL_NAME')).toEqual([{ name: 'MODEL_NAME', value: 'm1' }]);
     expect(env.at(-1)).toEqual({ name: 'CLICKS', value: '9' });
+  });
+
+  it("the contract's variables are refused in a spec, each by name", () => {
+    for (const { name } of built().spec.containers[0]?.env ?? []) {
+      const { images } = input();
+      expect(
+        harnessProblem(harness.parse({ name: 'mine', image: 'mine:1', env: [{ name }] }), 'spec.harness', images),
+      ).toContain(name);
+    }
   });
 
   describe('whose harness calls a model, with mail', () => {
