@@ -40,13 +40,22 @@ it('serves every host of the demo on loopback and counts what arrives', async ()
 });
 
 it('tells a person the task, the time, how to drive and how it ends; a harness drives by itself', () => {
-  const facts = { instruction: 'Order one.', limitSeconds: 300, cdp: 'http://127.0.0.1:9', headless: false };
+  const facts = {
+    instruction: 'Order one.',
+    limitSeconds: 300,
+    cdp: 'http://127.0.0.1:9',
+    control: 'http://127.0.0.1:5',
+    headless: false,
+  };
   const person = guidance({ ...facts, hasHarness: false });
   for (const part of ['Order one.', '5 minutes', "connectOverCDP('http://127.0.0.1:9')", 'Ctrl-C', 'virtual'])
     expect(person).toContain(part);
   expect(guidance({ ...facts, hasHarness: true })).not.toContain('connectOverCDP');
   expect(guidance({ ...facts, limitSeconds: 90, hasHarness: true })).toContain('90 seconds');
   expect(guidance({ ...facts, limitSeconds: 60, hasHarness: true })).toContain('1 minute,');
+  const research = { ...facts, instruction: 'Answer at http://127.0.0.1:7878/submit.', hasHarness: true };
+  expect(guidance(research)).toContain('answer page of this task is at http://127.0.0.1:5/submit');
+  expect(guidance({ ...research, control: 'http://127.0.0.1:7878' })).not.toContain('in use');
 });
 
 it('an empty --out becomes the bundle; one that holds something, or none, gets a folder inside', async () => {

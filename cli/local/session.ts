@@ -69,11 +69,11 @@ export async function runSession(options: SessionOptions, report: Report, ended:
     children.unshift(await startBrowser({ programs, places, isolation, headless, recording }));
     const drive = driver(options, shim, places);
     const browserPid = (): number => Number(readFileSync(join(places.run, 'browser.pid'), 'utf8'));
-    const guide = (cdp: string): string =>
+    const guide = (endpoints: Endpoints): string =>
       guidance({
+        ...endpoints,
         instruction: task.instruction,
         limitSeconds: timeLimitSeconds ?? task.timeLimitSeconds,
-        cdp,
         hasHarness: shim !== null,
         headless,
       });
@@ -138,7 +138,7 @@ interface Following {
   readonly ended: AbortSignal;
   readonly report: Report;
   readonly drive: (endpoints: Endpoints) => Promise<void>;
-  readonly guide: (cdp: string) => string;
+  readonly guide: (endpoints: Endpoints) => string;
   /** As the start script knows it; the browser's own answer comes late on a busy machine. */
   readonly browserPid: () => number;
 }
@@ -160,7 +160,7 @@ async function follow({ events, recorder, ended, report, ...session }: Following
     proxy,
     pids: { recorder: recorder.pid, browser: first.browserPid ?? session.browserPid() },
   });
-  report.note(session.guide(endpoints.cdp));
+  report.note(session.guide(endpoints));
   const driving = session.drive(endpoints).catch((error: unknown) => {
     report.note(`the agent's side failed: ${(error as Error).message}`);
   });
