@@ -68,8 +68,9 @@ test('chrome-remote-interface connects to a page of its own', async () => {
   const target = await CDP.New({ host: '127.0.0.1', port: session.interception.doorPort, url: `${url}/form` });
   const client = await CDP({ host: '127.0.0.1', port: session.interception.doorPort, target });
   await client.send('Page.enable');
+  const loaded = client.Page.loadEventFired();
   await client.Page.navigate({ url: `${url}/form` });
-  await client.Page.loadEventFired();
+  await loaded;
   await client.Runtime.evaluate({ expression: "i.value = 'cri'; b.click()" });
   const { result } = await client.Runtime.evaluate({ expression: 'document.title' });
   expect(result.value).toBe('clicked cri');

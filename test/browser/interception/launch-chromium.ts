@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 /**
  * The browser as the Pod starts it (docs/protocol.md, "Start of the browser"), in the fewest lines: a network namespace
- * with nothing but loopback, two forwarders, Chromium's pipe joined to the recorder's socket. The image's own start
+ * of its own, two forwarders, Chromium's pipe joined to the recorder's socket. The image's own start
  * script is tested where it lives.
  */
 export interface LaunchedBrowser {
@@ -50,8 +50,7 @@ export function launchChromium(options: LaunchOptions): LaunchedBrowser {
     { mode: 0o755 },
   );
   const script = [
-    'ip link set lo up',
-    'ip link add net0 type veth peer name net1 && ip addr add 192.0.2.1/32 dev net0 && ip link set net0 up && ip link set net1 up',
+    quoted(join(IMAGE, 'clawbench-network')),
     `socat TCP-LISTEN:18080,bind=127.0.0.1,fork,backlog=256 UNIX-CONNECT:${runDir}/gateway.sock &`,
     `socat UNIX-LISTEN:${runDir}/cdp.sock,fork TCP:127.0.0.1:9222,retry=50,interval=0.1 &`,
     `exec socat UNIX-CONNECT:${runDir}/pipe.sock EXEC:${chromium},nofork`,

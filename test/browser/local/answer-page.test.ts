@@ -20,8 +20,9 @@ it('a research task ends with the answer that was handed in on the page', async 
   const { hostname: host, port } = new URL(cdp);
   const client = await CDP({ host, port: Number(port), local: true });
   await client.Page.enable();
+  const loaded = client.Page.loadEventFired();
   await client.Page.navigate({ url: `${control}/submit` });
-  await client.Page.loadEventFired();
+  await loaded;
   const evaluate = async (expression: string): Promise<unknown> =>
     (await client.Runtime.evaluate({ expression, awaitPromise: true, returnByValue: true })).result.value;
 

@@ -90,7 +90,7 @@ describe('a recorder', () => {
       outcome: 'Infrastructure',
       reason: 'TaskMismatch',
       attempt: 3,
-      prefix: 'm/batch-b1/m/r1/a3/',
+      prefix: 'm/batch-b1/m/r1/a3-u1/',
     });
     expect(existsSync(join(dir, 'run/recorder.started'))).toBe(true);
   });
@@ -155,6 +155,7 @@ describe('a browser container', () => {
       'clawbench-browser',
       'clawbench-profile',
       'clawbench-namespace',
+      'clawbench-network',
       'clawbench-chromium',
       'chromium-flags',
     ])

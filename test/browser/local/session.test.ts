@@ -3,6 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeWorkplace, startLocal, type LocalCommand, type LocalEvent, type Workplace } from './command.ts';
 import { startSite, type Site } from './site.ts';
@@ -35,8 +36,10 @@ async function press({ cdp = '' }: LocalEvent, url: string, script: string): Pro
   const { hostname: host, port } = new URL(cdp);
   const client = await CDP({ host, port: Number(port), local: true });
   await client.Page.enable();
+  // Asked for before: a small page may have loaded by the time that navigate is answered.
+  const loaded = client.Page.loadEventFired();
   await client.Page.navigate({ url });
-  await client.Page.loadEventFired();
+  await loaded;
   await client.Runtime.evaluate({ expression: script });
   await client.close();
 }
@@ -90,6 +93,29 @@ describe('a session that reaches its terminal request', () => {
       .map((line) => (JSON.parse(line) as { url: string }).url);
     expect(urls).toEqual(expect.arrayContaining(['http://shop.test/api/look', 'http://shop.test/api/order']));
     expect(place.read('data/actions.jsonl')).toContain('"type":"click"');
+  });
+});
+
+describe('the network that the browser sees', () => {
+  it('counts as one, and does not change after the start: that would break what is under way', async () => {
+    const { next } = start();
+    const { pids, cdp = '' } = await next('armed');
+    const { hostname: host, port } = new URL(cdp);
+    const client = await CDP({ host, port: Number(port), local: true });
+    const { result } = await client.Runtime.evaluate({ expression: 'navigator.onLine' });
+    await client.close();
+    expect(result.value).toBe(true);
+    // The kernel takes up to two seconds until an address of its own stands.
+    await sleep(3_000);
+    const table = readFileSync(`/proc/${String(pids?.browser)}/net/if_inet6`, 'utf8');
+    expect(
+      new Set(
+        table
+          .trim()
+          .split('\n')
+          .map((line) => line.trim().split(/\s+/).at(-1)),
+      ),
+    ).toEqual(new Set(['lo']));
   });
 });
 
