@@ -84,6 +84,7 @@ export const BATCH: Kind = {
   description: 'Models × harnesses × tasks × repetitions, run and judged; the score is in the status.',
   columns: [
     text('Phase', '.status.phase', 'Where the batch is.'),
+    text('Accepted', '.status.conditions[?(@.type=="Accepted")].reason', 'Prepared, or why it is not accepted.'),
     number('Done', '.status.counts.finished', 'Complete runs.'),
     number('Total', '.status.counts.total', 'Planned runs.'),
     text('Intercepted', '.status.columns.intercepted', 'Share of closed runs whose request was caught.'),
@@ -107,13 +108,13 @@ export const RUN: Kind = {
   shortName: RUN_SHORT_NAME,
   description: 'One task, one model, one harness: run in Pods until an attempt counts, then judged.',
   columns: [
-    text('Task', '.spec.task.ref.case', 'The case.'),
+    text('Task', '.status.task', 'The case.'),
     text('Model', '.spec.model', 'The model.'),
     text('Harness', '.spec.harness.name', 'The harness.'),
     text('Phase', '.status.phase', 'Where the run is.'),
     text('Outcome', '.status.outcome', 'The class it ended in.'),
     number('Attempt', '.status.attempt', 'Current or last attempt.'),
-    wide(text('Reason', '.status.reason', 'Why, in one word.')),
+    text('Reason', '.status.reason', 'Why it ended so, or was refused, in one word.'),
     wide(text('Waiting', '.status.pendingReason', 'Why the Pod does not start.')),
     AGE,
   ],

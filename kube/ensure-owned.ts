@@ -22,6 +22,12 @@ export class ForeignObject extends Error {
   }
 }
 
+interface EnsureOptions {
+  readonly fieldManager?: string;
+  /** False for owners whose finalizers we may not update: some clusters ask that right for a reference that blocks. */
+  readonly blockOwnerDeletion?: boolean;
+}
+
 /**
  * Makes the child, or finds the one that an earlier try made. With deterministic names this is what makes a reconcile
  * that is killed at any step safe to repeat: nothing is doubled, nothing is lost. An existing child is returned as it
@@ -32,9 +38,10 @@ export async function ensureOwned<T extends KubeObject>(
   resource: Resource<T>,
   object: New<T>,
   owner: Live<KubeObject>,
-  options: { readonly fieldManager?: string } = {},
+  { blockOwnerDeletion = true, ...options }: EnsureOptions = {},
 ): Promise<{ object: Live<T>; created: boolean }> {
-  const owned = { ...object, metadata: { ...object.metadata, ownerReferences: [ownerReference(owner)] } };
+  const reference = { ...ownerReference(owner), blockOwnerDeletion };
+  const owned = { ...object, metadata: { ...object.metadata, ownerReferences: [reference] } };
   try {
     return { object: await resource.create(owned, options), created: true };
   } catch (error) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runName } from '../benchmark/names.ts';
+import { judgeJobName, runName } from '../benchmark/names.ts';
 import type { JudgeRow } from '../benchmark/protocol/job-messages.ts';
 import { judge as judgeBlock } from '../crds/blocks/judge.ts';
 import type { ClawBenchBatchStatus } from '../crds/status/batch-status.ts';
@@ -53,11 +53,11 @@ const setJudge = (world: World, change: JudgeInput): void => {
   const old = world.stores.clawbenchbatches.get('bench/nightly');
   if (old !== undefined) world.put('clawbenchbatches', { ...old, spec: { ...old.spec, judge } } as KubeObject);
 };
-/** Rows of all judge Jobs so far. */
+/** Rows of all judge Jobs so far: the lists stay here, though their Jobs go (nobody collects garbage). */
 const rows = (world: World): JudgeRow[] =>
-  world.stores.jobs
-    .list()
-    .map(({ metadata }) => world.find('configmaps', metadata.name) as { data?: Record<string, string> } | undefined)
+  ['nightly', 'mine']
+    .flatMap((name) => Array.from({ length: 40 }, (_, index) => judgeJobName(name, index + 1)))
+    .map((name) => world.find('configmaps', name) as { data?: Record<string, string> } | undefined)
     .flatMap((map) => JSON.parse(map?.data?.['runs.json'] ?? '[]') as JudgeRow[]);
 
 describe('a batch whose pass rubric is Agentic', () => {

@@ -16,8 +16,8 @@ const edit = (world: World, spec: object): void => {
   const metadata = { ...batch.metadata, generation: (batch.metadata.generation ?? 0) + 1 };
   world.put('clawbenchbatches', { ...batch, metadata, spec: { ...batch.spec, ...spec } } as KubeObject);
 };
-const jobs = (end: Ending, part: string): number =>
-  end.world.stores.jobs.list().filter((job) => job.metadata.name.includes(part)).length;
+/** Judge Jobs made so far; only the last is left. */
+const judges = (end: Ending): number => statusOf(end.world).judge?.number ?? 0;
 const outcomes = (end: Ending): Set<string> => new Set(Object.values(end.outcomes));
 
 describe('a batch that is not accepted', () => {
@@ -52,6 +52,41 @@ describe('a batch that is not accepted', () => {
     expect(seen).toBe('False SuiteNotFound: spec.suite: there is no ConfigMap v1.');
     expect(condition(end.world, 'Accepted')).toBe('True Prepared: 4 tasks and 1 models were checked.');
     expect(outcomes(end)).toEqual(new Set(['Complete/Passed/JudgedMatch']));
+  });
+
+  const refusal = { ok: false, reason: 'ModelNotFound', message: 'spec.judge.model: no such model.', retryable: true };
+
+  it('is looked at again at once when its spec was changed, and not before its time when it was not', async () => {
+    const job = (name: string): object | undefined => (name === 'nightly-prepare-4' ? undefined : refusal);
+    const look = async (changeAt: number): Promise<string | undefined> => {
+      const event = (world: World, turn: number): void => {
+        if (turn === changeAt) edit(world, { parallelism: 3 });
+      };
+      // The third refusal comes in turn 16 or so; the next look is due 40 s, that is 8 turns, later.
+      const { world } = await play({ job, event, turns: 20 });
+      return (
+        statusOf(world).prepare?.name ?? statusOf(world).conditions?.find(({ type }) => type === 'Accepted')?.reason
+      );
+    };
+    expect(await look(-1)).toBe('ModelNotFound');
+    expect(await look(18)).toBe('nightly-prepare-4');
+  });
+
+  it('for another spec than its Job looks at: that Job goes', async () => {
+    const event = (world: World, turn: number): void => {
+      if (turn === 2) edit(world, { parallelism: 3 });
+    };
+    const { world } = await play({ event, job: (name) => (name.endsWith('-1') ? 'stuck' : undefined), turns: 4 });
+    expect(world.stores.jobs.list().map(({ metadata }) => metadata.name)).toEqual(['nightly-prepare-2']);
+  });
+
+  it('keeps the last refusal’s Job, with its log, and no other', async () => {
+    const end = await play({ job: () => refusal, turns: 100 });
+    const { number = 0, name } = statusOf(end.world).prepare ?? {};
+    expect([number > 3, name]).toEqual([true, undefined]);
+    expect(end.world.stores.jobs.list().map(({ metadata }) => metadata.name)).toEqual([
+      `nightly-prepare-${String(number)}`,
+    ]);
   });
 
   it('a prepare pod that cannot start says why, and gives up at its deadline', async () => {
@@ -93,7 +128,7 @@ describe('what a user may change while it runs', () => {
 
   it('another judge asks again for every interception', async () => {
     const end = await play({});
-    const before = jobs(end, '-judge-');
+    const before = judges(end);
     edit(end.world, {
       judge: { ...end.world.stores.clawbenchbatches.get('bench/nightly')?.spec.judge, model: 'other' },
     });
@@ -103,7 +138,7 @@ describe('what a user may change while it runs', () => {
       end.kubelet.turn();
       end.world.now += 5000;
     }
-    expect(jobs(end, '-judge-')).toBe(before + 1);
+    expect(judges(end)).toBe(before + 1);
     expect(statusOf(end.world).phase).toBe('Complete');
   });
 });
@@ -125,7 +160,7 @@ describe('the judge', () => {
     expect(end.phase).toBe('Judging');
     expect(outcomes(end)).toEqual(new Set(['Judging/JudgePending/Intercepted']));
     expect(condition(end.world, 'Progressing')).toMatch(/The provider is out of credit\.$/);
-    expect(jobs(end, '-judge-')).toBeLessThan(8);
+    expect(judges(end)).toBeLessThan(8);
   });
 
   it('after judgeSeconds the batch completes with the unjudged counted', async () => {
@@ -149,9 +184,9 @@ describe('the judge', () => {
     it('is not asked again by itself, and the batch stays as it ended', async () => {
       const end = await play({ job: out, change });
       await end.look(2);
-      const before = [jobs(end, '-judge-'), condition(end.world, 'Complete')];
+      const before = [judges(end), condition(end.world, 'Complete')];
       await end.look(1000);
-      expect([jobs(end, '-judge-'), condition(end.world, 'Complete')]).toEqual(before);
+      expect([judges(end), condition(end.world, 'Complete')]).toEqual(before);
       expect(before[1]).toMatch(/^True Unjudged/);
     });
 
@@ -163,9 +198,9 @@ describe('the judge', () => {
       const end = await play({ job: (name) => (works ? undefined : out(name)), change });
       await end.look(30);
       edited(end, judge);
-      const before = jobs(end, '-judge-');
+      const before = judges(end);
       await end.look(3);
-      expect(jobs(end, '-judge-')).toBe(before + 1);
+      expect(judges(end)).toBe(before + 1);
       expect(condition(end.world, 'Complete')).toMatch(/^False/);
       await end.look(100);
       expect(condition(end.world, 'Complete')).toMatch(/^True Unjudged/);
@@ -179,7 +214,7 @@ describe('the judge', () => {
 
   it('one Job at a time, and a batch without interceptions needs only the summary', async () => {
     const end = await play({ fate: () => ({ outcome: 'Failed', reason: 'AgentExited' }) });
-    expect(jobs(end, '-judge-')).toBe(1);
+    expect(judges(end)).toBe(1);
     expect(outcomes(end)).toEqual(new Set(['Complete/Failed/AgentExited']));
   });
 

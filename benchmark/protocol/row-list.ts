@@ -41,6 +41,32 @@ export function packRows(file: string, rows: readonly unknown[]): MapContent {
   return { binaryData: { [gzippedName(file)]: packed.toString('base64') } };
 }
 
+/** Name of the n-th part of a file of rows, 1-based; the first has the file's own. */
+export function partName(file: string, part: number): string {
+  return part === 1 ? file : file.replace(/(\.[^./]*)?$/, (extension) => `-${String(part)}${extension}`);
+}
+
+/**
+ * The rows as the content of as few ConfigMaps as hold them, in order, each with its part of the file.
+ * @param parts how many to make at least; those too many are empty.
+ */
+export function packParts(file: string, rows: readonly unknown[], parts = 1): readonly MapContent[] {
+  const groups = split(file, rows);
+  const all = [...groups, ...Array.from({ length: Math.max(0, parts - groups.length) }, () => [])];
+  return all.map((group, index) => packRows(partName(file, index + 1), group));
+}
+
+function split(file: string, rows: readonly unknown[]): readonly (readonly unknown[])[] {
+  try {
+    packRows(file, rows);
+    return [rows];
+  } catch (error) {
+    if (!(error instanceof RowsTooLarge) || rows.length < 2) throw error;
+    const half = Math.ceil(rows.length / 2);
+    return [...split(file, rows.slice(0, half)), ...split(file, rows.slice(half))];
+  }
+}
+
 /** The rows in either form; null when there are none to be read. */
 export function unpackRows(file: string, { data, binaryData }: MapContent): unknown {
   const packed = binaryData?.[gzippedName(file)];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RUBRICS } from '../blocks/judge.ts';
 import { time } from '../fields.ts';
-import { atomic, conditions, job, judgeJob, sweepJob, usage } from './shared.ts';
+import { atomic, conditions, prepareJob, judgeJob, sweepJob, usage } from './shared.ts';
 
 /** Where a batch is. */
 export const BATCH_PHASES = ['Pending', 'Running', 'Suspended', 'Judging', 'Complete', 'Failed', 'Cancelled'] as const;
@@ -104,7 +104,7 @@ export const batchStatus = z.object({
     .optional()
     .describe('The expanded task list.'),
   models: z.array(z.string().max(253)).max(1000).meta(atomic).optional().describe('The models after globs.'),
-  prepare: job.optional().describe('Checking of suite, models and store.'),
+  prepare: prepareJob.optional().describe('Checking of suite, models and store.'),
   judge: judgeJob.optional().describe('Judging and summing up.'),
   sweep: sweepJob.optional().describe('Removal of mailboxes at the end.'),
   startTime: time.optional().describe('The batch was accepted.'),

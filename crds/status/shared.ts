@@ -52,7 +52,11 @@ export const job = z.object({
   reason: z.string().max(128).optional().describe('What the last one said, in one word.'),
   message: z.string().max(4096).optional().describe('What the last one said, in a sentence.'),
 });
-export type JobStatus = z.infer<typeof job>;
+
+export const prepareJob = job.extend({
+  generation: n.optional().describe('metadata.generation that the last one looked at; another is looked at at once.'),
+});
+export type PrepareStatus = z.infer<typeof prepareJob>;
 
 export const judgeJob = job.extend({
   specHash: z.string().max(64).optional().describe('Hash of spec.judge that the verdicts belong to.'),

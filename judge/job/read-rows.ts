@@ -1,12 +1,21 @@
 import { readFile } from 'node:fs/promises';
-import { gunzipRows, gzippedName } from '../../benchmark/protocol/row-list.ts';
+import { gunzipRows, gzippedName, partName } from '../../benchmark/protocol/row-list.ts';
 
-/** The rows of a mounted list, plain or gzipped (`row-list.ts`); none when there is no list. */
+/** The rows of a mounted list, plain or gzipped, in one part or several (`row-list.ts`); none when there is no list. */
 export async function readRows<T>(path: string, parse: (value: unknown) => T): Promise<readonly T[]> {
+  const rows: T[] = [];
+  for (let part = 1; ; part += 1) {
+    const text = await readPart(partName(path, part));
+    if (text === null) return rows;
+    for (const row of JSON.parse(text) as unknown[]) rows.push(parse(row));
+  }
+}
+
+async function readPart(path: string): Promise<string | null> {
   const text = (await read(path))?.toString('utf8');
-  const packed = text === undefined ? await read(gzippedName(path)) : null;
-  const rows = text ?? (packed === null ? '[]' : gunzipRows(packed));
-  return (JSON.parse(rows) as unknown[]).map(parse);
+  if (text !== undefined) return text;
+  const packed = await read(gzippedName(path));
+  return packed === null ? null : gunzipRows(packed);
 }
 
 async function read(path: string): Promise<Buffer | null> {

@@ -73,7 +73,7 @@ async function holdsRuns(job: JobConfig, store: ObjectStore, prefix: string): Pr
 function inUse(job: JobConfig, store: ObjectStore, prefix: string): Refusal {
   return new Refusal(
     'PrefixInUse',
-    `spec.artifacts.s3.prefix: ${store.describe}${prefix} holds runs of another batch named ${job.batch}; choose another prefix, or delete what lies there`,
+    `spec.artifacts.s3.prefix: ${store.describe}${prefix} holds runs of another batch named ${job.batch} (one that was deleted and applied again is another); apply this one with another spec.artifacts.s3.prefix or under another name, or delete what lies there`,
   );
 }
 

@@ -9,7 +9,7 @@ import { MANAGED_BY_LABEL, OPERATOR_NAME } from '../labels.ts';
 import type { BatchAction } from './actions.ts';
 import { runObject, type PlannedRun } from './expand.ts';
 import { buildNetworkPolicy, buildRoleBinding, buildServiceAccount, IDENTITIES, sharedOwners } from './identity.ts';
-import { buildJudgeJob, buildJudgeList } from './judge-job.ts';
+import { buildJudgeJob, buildJudgeLists, mountedParts } from './judge-job.ts';
 import { buildPrepareJob } from './prepare-job.ts';
 import { slowStart } from './slow-start.ts';
 import { buildSweepJob, buildSweepList } from './sweep-job.ts';
@@ -28,14 +28,7 @@ export async function carryOutBatch(cluster: Cluster, batch: Live<Batch>, action
       return;
     case 'startJudge':
       await ensureIdentities(cluster, batch);
-      await ensureOwned(
-        resource(cluster.client, CONFIG_MAPS, namespace),
-        buildJudgeList(batch, action.number, action.rows),
-        batch,
-        MANAGER,
-      );
-      await ensureOwned(jobs, buildJudgeJob(batch, action.number, image, action), batch, MANAGER);
-      return;
+      return startJudge(cluster, batch, action);
     case 'startSweep': {
       await ensureIdentities(cluster, batch);
       const maps = resource(cluster.client, CONFIG_MAPS, namespace);
@@ -50,6 +43,22 @@ export async function carryOutBatch(cluster: Cluster, batch: Live<Batch>, action
       return;
     case 'deleteBatch':
       await resource(cluster.client, BATCHES, namespace).delete(name, { uid });
+  }
+}
+
+/** The list comes second, since it is the Job's own; the pod waits for it. */
+async function startJudge(
+  cluster: Cluster,
+  batch: Live<Batch>,
+  action: Extract<BatchAction, { type: 'startJudge' }>,
+): Promise<void> {
+  const { namespace = '' } = batch.metadata;
+  const { number, rows } = action;
+  const wanted = buildJudgeJob(batch, number, cluster.images.judge, action);
+  const { object: job } = await ensureOwned(resource(cluster.client, JOBS, namespace), wanted, batch, MANAGER);
+  const maps = resource(cluster.client, CONFIG_MAPS, namespace);
+  for (const list of buildJudgeLists(batch, number, rows, mountedParts(job))) {
+    await ensureOwned(maps, list, job, { ...MANAGER, blockOwnerDeletion: false });
   }
 }
 

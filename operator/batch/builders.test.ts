@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
+import { randomBytes } from 'node:crypto';
+import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
+import type { Job } from '../../kube/kinds.ts';
 import { ownerReference } from '../../kube/object.ts';
 import { aBatch } from './batch.fixture.ts';
 import { buildNetworkPolicy, buildRoleBinding, buildServiceAccount, sharedOwners } from './identity.ts';
-import { buildJudgeJob, buildJudgeList } from './judge-job.ts';
+import { buildJudgeJob, buildJudgeLists, mountedParts } from './judge-job.ts';
 import { buildPrepareJob } from './prepare-job.ts';
 import { buildSweepJob, buildSweepList } from './sweep-job.ts';
 
@@ -21,7 +24,7 @@ describe('children of a batch', () => {
   it.each<[string, unknown]>([
     ['prepare-job', buildPrepareJob(batch, 1, 'judge:1')],
     ['judge-job', buildJudgeJob(batch, 3, 'judge:1', { closedRuns: 7, specHash: 'abc', rows: Array(17) })],
-    ['judge-list', buildJudgeList(batch, 3, [])],
+    ['judge-list', buildJudgeLists(batch, 3, [])[0]],
     ['sweep-job', buildSweepJob(aBatch({ mail }), 2, 'judge:1', [{ uid: 'u1', attempts: 3 }])],
     ['sweep-list', buildSweepList(aBatch({ mail }), 2, [{ uid: 'u1', attempts: 3 }])],
     ['service-account', buildServiceAccount('clawbench-judge', 'bench', sharedOwners([owner]))],
@@ -78,6 +81,29 @@ describe('children of a batch', () => {
       const env = job.spec?.template.spec?.containers[0]?.env ?? [];
       expect(Math.max(...env.map((one) => one.value?.length ?? 0))).toBeLessThan(8192);
     }
+  });
+
+  it('a list that fits in no ConfigMap is cut into several, and the Job mounts them all', () => {
+    const row = (index: number): JudgeRow => ({
+      run: `nightly-${randomBytes(40).toString('hex')}`,
+      uid: randomBytes(80).toString('hex'),
+      action: 'Judge',
+      prefix: `m/${String(index)}/${randomBytes(80).toString('hex')}/`,
+      model: 'm',
+      harness: 'replay',
+      case: 'c',
+      repetition: 1,
+    });
+    const rows = Array.from({ length: 10_000 }, (_, index) => row(index));
+    const lists = buildJudgeLists(batch, 3, rows);
+    const job = buildJudgeJob(batch, 3, 'judge:1', { closedRuns: 7, specHash: 'abc', rows }) as Job;
+    const mounted = job.spec?.template.spec?.volumes?.find(({ name }) => name === 'list')?.projected?.sources;
+    expect(lists.map(({ metadata }) => metadata.name)).toEqual(mounted?.map(({ configMap }) => configMap?.name));
+    expect(lists.length).toBeGreaterThan(1);
+    const files = lists.flatMap((list) => Object.keys({ ...list.data, ...list.binaryData }));
+    expect(new Set(files).size, 'one folder holds them all').toBe(lists.length);
+    // An operator that died after the Job: by then other rows wait, and the Job still mounts as many.
+    expect(buildJudgeLists(batch, 3, rows.slice(0, 3), mountedParts(job))).toHaveLength(lists.length);
   });
 
   it('a batch that is being deleted owns nothing shared any more', () => {

@@ -7,6 +7,7 @@ import { isTrue } from '../../kube/conditions.ts';
 import type { Live } from '../../kube/object.ts';
 import { conditionsOf } from '../condition-list.ts';
 import type { Batch, Run } from '../kinds.ts';
+import { withRemedy } from '../fixed-field.ts';
 import { costColumn } from '../usage-sum.ts';
 import type { Step } from './actions.ts';
 import { closeStep } from './close-step.ts';
@@ -87,7 +88,8 @@ function begin(batch: Live<Batch>, moment: Moment): ClawBenchBatchStatus {
 }
 
 function refuse(status: ClawBenchBatchStatus, problem: Problem, moment: Moment): Step {
-  const { reason, message, againAt = null } = problem;
+  const { reason, againAt = null } = problem;
+  const message = withRemedy(problem.message, 'batch');
   const accepted = withCondition(status, { type: 'Accepted', status: 'False', reason, message }, moment);
   const complete = { type: 'Complete', status: 'False', reason: 'NotAccepted', message } as const;
   return { status: withCondition(accepted, complete, moment), actions: [], checkAt: againAt };

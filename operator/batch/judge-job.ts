@@ -1,6 +1,6 @@
 import { judgeJobName } from '../../benchmark/names.ts';
 import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
-import { packRows } from '../../benchmark/protocol/row-list.ts';
+import { packParts, partName } from '../../benchmark/protocol/row-list.ts';
 import { BATCH_KIND, JUDGE_IDENTITY } from '../../crds/group.ts';
 import type { ConfigMap, Job } from '../../kube/kinds.ts';
 import type { Live, New } from '../../kube/object.ts';
@@ -18,17 +18,41 @@ export function tasksConfigMapName(batch: string): string {
   return `${batch}-tasks`;
 }
 
-/** The Job's work list. Immutable, made before the Job, so a Job can never see half a list. */
-export function buildJudgeList(batch: Live<Batch>, number: number, rows: readonly JudgeRow[]): New<ConfigMap> {
-  return {
+/**
+ * The Job's work list, in as many ConfigMaps as it needs. They are the Job's and go with it; its pod starts when all
+ * that it mounts are there, and they are immutable, so it can never see half a list.
+ * @param parts how many the Job mounts.
+ */
+export function buildJudgeLists(
+  batch: Live<Batch>,
+  number: number,
+  rows: readonly JudgeRow[],
+  parts = 1,
+): readonly New<ConfigMap>[] {
+  return packParts('runs.json', rows, parts).map((content, index) => ({
     metadata: {
-      name: judgeJobName(batch.metadata.name, number),
+      name: partName(judgeJobName(batch.metadata.name, number), index + 1),
       namespace: batch.metadata.namespace ?? '',
       labels: commonLabels('judge', batch.metadata.name),
     },
     immutable: true,
-    ...packRows('runs.json', rows),
-  };
+    ...content,
+  }));
+}
+
+/** How many ConfigMaps of rows a judge Job mounts. */
+export function mountedParts(job: Job): number {
+  const list = job.spec?.template.spec?.volumes?.find(({ name }) => name === LIST);
+  return list?.projected?.sources?.length ?? 1;
+}
+
+const LIST = 'list';
+
+function listAttachment(name: string, rows: readonly unknown[]): Attachment {
+  const names = packParts('runs.json', rows).map((_, index) => partName(name, index + 1));
+  const sources = names.map((one) => ({ configMap: { name: one } }));
+  const source = names.length === 1 ? { configMap: { name } } : { projected: { sources } };
+  return { volume: { name: LIST, ...source }, mountPath: '/list' };
 }
 
 /** A run made by hand has no list: it has one task. */
@@ -65,7 +89,7 @@ export function buildJudgeJob(
     secretsOptional: false,
     limitSeconds: limitSeconds(made.rows.length, spec.judge?.workers ?? 1),
     attachments: [
-      { volume: { name: 'list', configMap: { name } }, mountPath: '/list' },
+      listAttachment(name, made.rows),
       ...tasksAttachment(batch),
       ...suiteAttachment(batch, false),
       ...modelsAttachment('judge-models', spec.judge?.modelsSecretRef, '/judge-models'),

@@ -33,6 +33,23 @@ function input(waiting: number, waitedMs: number, more: Partial<JudgeInput> = {}
 const started = (given: JudgeInput): number[] =>
   judgeStep({}, given).actions.flatMap((action) => (action.type === 'startJudge' ? [action.rows.length] : []));
 
+describe('a judge Job that ended', () => {
+  const ended: JudgeInput['job'] = { view: { state: 'Failed', sentence: 'Lost.' }, closedRuns: 1, specHash: 'h' };
+  const deleted = (job: JudgeInput['job'], number: number): string[] =>
+    judgeStep({ judge: { number, name: `b-judge-${String(number)}` } }, input(1, 0, { job })).actions.flatMap(
+      (action) => (action.type === 'deleteJob' ? [action.name] : []),
+    );
+
+  it('is the last one left, so that its log can be read', () => {
+    expect(deleted(ended, 1)).toEqual([]);
+    expect(deleted(ended, 5)).toEqual(['b-judge-4', 'b-judge-3']);
+  });
+  it('leaves the one before it alone while it works', () => {
+    const active = { state: 'Active', waiting: null, since: NOW } as const;
+    expect(deleted({ view: active, closedRuns: 1, specHash: 'h' }, 5)).toEqual([]);
+  });
+});
+
 describe('when the next judge Job starts', () => {
   it('waits half a minute for others while runs go on, and says when to look again', () => {
     const step = judgeStep({}, input(1, 10_000));

@@ -7,6 +7,7 @@ import type { Step } from './actions.ts';
 import type { JudgeList } from './judge-list.ts';
 import type { JudgeStatus } from './judge-round.ts';
 import { jobDelayMs, type JobView } from './job-view.ts';
+import { oldJobs } from './old-jobs.ts';
 import { rfc3339 } from './moment.ts';
 
 /** The active judge Job: how it stands, and what it was made for. */
@@ -44,7 +45,12 @@ export function judgeStep(status: ClawBenchBatchStatus, input: JudgeInput): Step
   const judge: JudgeStatus = status.judge ?? { number: 0 };
   if (judge.name !== undefined && input.job !== null) {
     const read = readJob({ ...judge, name: judge.name }, input.job, input);
-    return { ...read, status: { ...withSpent(status, input.job), judge: read.judge } };
+    const over = read.judge.name === undefined ? oldJobs(judge.number, (one) => judgeJobName(input.batch, one)) : [];
+    return {
+      ...read,
+      actions: [...read.actions, ...over],
+      status: { ...withSpent(status, input.job), judge: read.judge },
+    };
   }
   const rows = [...input.list.judge, ...input.list.promote];
   if (!judgeDue(judge, input)) return { status, actions: [], checkAt: null };

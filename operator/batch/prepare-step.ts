@@ -1,11 +1,12 @@
 import type { PrepareMessage } from '../../benchmark/protocol/job-messages.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
-import type { JobStatus } from '../../crds/status/shared.ts';
+import type { PrepareStatus } from '../../crds/status/shared.ts';
 import { time } from '../run/pod-object.ts';
 import type { Step } from './actions.ts';
 import { tasksConfigMapName } from './judge-job.ts';
 import { jobDelayMs, type JobView } from './job-view.ts';
 import { rfc3339, withCondition, type Moment } from './moment.ts';
+import { oldJobs } from './old-jobs.ts';
 import { prepareJobName } from './prepare-job.ts';
 
 export interface PrepareInput extends Moment {
@@ -18,16 +19,23 @@ export interface PrepareInput extends Moment {
 
 /**
  * The batch is not accepted yet: have `prepare` look at it, and put what it found into `Accepted`. A refusal is not
- * final, since suite, Secrets and batch may be applied in any order: it is tried again with a back-off.
+ * final, since suite, Secrets and batch may be applied in any order: it is tried again with a back-off, and at once when
+ * the spec was changed.
  */
 export function prepareStep(status: ClawBenchBatchStatus, input: PrepareInput): Step {
-  const job = status.prepare ?? { number: 0 };
+  const job: PrepareStatus = status.prepare ?? { number: 0 };
+  if (job.generation !== undefined && job.generation !== input.generation) return startAnew(status, job, input);
   if (job.name !== undefined && input.job !== null)
     return readJob(status, { ...job, name: job.name }, input.job, input);
   const notBefore = time(job.retryTime) ?? 0;
   if (input.now < notBefore) return { status, actions: [], checkAt: notBefore };
+  return start(status, job, input);
+}
+
+function start(status: ClawBenchBatchStatus, job: PrepareStatus, input: PrepareInput): Step {
   const number = job.number + 1;
-  const started = { ...job, number, name: prepareJobName(input.batch, number), retryTime: undefined };
+  const name = prepareJobName(input.batch, number);
+  const started = { ...job, number, name, generation: input.generation, retryTime: undefined };
   return {
     status: waiting({ ...status, prepare: started }, null, input),
     actions: [{ type: 'startPrepare', number }],
@@ -35,9 +43,16 @@ export function prepareStep(status: ClawBenchBatchStatus, input: PrepareInput): 
   };
 }
 
+/** What the last one looked at is not what is asked for any more. */
+function startAnew(status: ClawBenchBatchStatus, job: PrepareStatus, input: PrepareInput): Step {
+  const step = start(status, { ...job, failures: 0 }, input);
+  const stale: Step['actions'] = job.name === undefined ? [] : [{ type: 'deleteJob', name: job.name }];
+  return { ...step, actions: [...stale, ...step.actions] };
+}
+
 function readJob(
   status: ClawBenchBatchStatus,
-  job: JobStatus & { name: string },
+  job: PrepareStatus & { name: string },
   view: JobView<PrepareMessage>,
   input: PrepareInput,
 ): Step {
@@ -47,7 +62,7 @@ function readJob(
       if (view.waiting === null) return { status: waiting(status, null, input), actions: [], checkAt: null };
       if (input.now < deadline) return { status: waiting(status, view.waiting, input), actions: [], checkAt: deadline };
       const refusal = refused(status, job, { reason: 'PrepareNotStarted', message: view.waiting }, input);
-      return { ...refusal, actions: [{ type: 'deleteJob', name: job.name }] };
+      return { ...refusal, actions: [{ type: 'deleteJob', name: job.name }, ...refusal.actions] };
     }
     case 'Failed':
       return refused(status, job, { reason: 'PrepareFailed', message: view.sentence }, input);
@@ -66,7 +81,7 @@ function waiting(status: ClawBenchBatchStatus, why: string | null, input: Prepar
 
 function refused(
   status: ClawBenchBatchStatus,
-  job: JobStatus,
+  job: PrepareStatus,
   why: { reason: string; message: string },
   input: PrepareInput,
 ): Step {
@@ -74,25 +89,27 @@ function refused(
   const retryAt = input.now + jobDelayMs(failures);
   const prepare = {
     number: job.number,
+    generation: input.generation,
     failures,
     retryTime: rfc3339(retryAt),
     reason: why.reason,
     message: why.message,
   };
   const condition = { type: 'Accepted', status: 'False', reason: why.reason, message: why.message } as const;
-  return { status: withCondition({ ...status, prepare }, condition, input), actions: [], checkAt: retryAt };
+  const actions = before(job, input);
+  return { status: withCondition({ ...status, prepare }, condition, input), actions, checkAt: retryAt };
 }
 
 function accepted(
   status: ClawBenchBatchStatus,
-  job: JobStatus,
+  job: PrepareStatus,
   message: Extract<PrepareMessage, { ok: true }>,
   input: PrepareInput,
 ): Step {
   const tasks = { configMapName: tasksConfigMapName(input.batch), count: message.tasks };
   const next: ClawBenchBatchStatus = {
     ...status,
-    prepare: { number: job.number },
+    prepare: { number: job.number, generation: input.generation },
     tasks,
     models: message.models,
     startTime: status.startTime ?? rfc3339(input.now),
@@ -100,7 +117,11 @@ function accepted(
   const text = `${String(message.tasks)} tasks and ${String(message.models.length)} models were checked.`;
   return {
     status: withCondition(next, { type: 'Accepted', status: 'True', reason: 'Prepared', message: text }, input),
-    actions: [],
+    actions: before(job, input),
     checkAt: input.now,
   };
+}
+
+function before({ number }: PrepareStatus, { batch }: PrepareInput): Step['actions'] {
+  return oldJobs(number, (one) => prepareJobName(batch, one));
 }

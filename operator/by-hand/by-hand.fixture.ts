@@ -32,6 +32,8 @@ export interface ByHandPlay {
   readonly verdicts?: Script['verdicts'];
   readonly kill?: World['kill'];
   readonly turns?: number;
+  /** See the kubelet's script. */
+  readonly mounts?: boolean;
 }
 
 export interface HandMade {
@@ -54,6 +56,7 @@ export async function playByHand(input: ByHandPlay = {}): Promise<HandMade> {
     tasks: [],
     fate: (_run, attempt) => input.fate?.(attempt) ?? {},
     job: input.job,
+    mounts: input.mounts,
     verdicts: input.verdicts,
   });
   const run = (): ClawBenchRunStatus => world.stores.clawbenchruns.get('bench/mine')?.status ?? {};

@@ -2,6 +2,7 @@ import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import { ensureOwned, ForeignObject } from '../../kube/ensure-owned.ts';
 import { ApiError, isNamespaceTerminating } from '../../kube/errors.ts';
 import { OPERATOR_FIELD_MANAGER } from '../../crds/group.ts';
+import { caseOf } from '../../crds/run-as-batch.ts';
 import { CONFIG_MAPS } from '../../kube/kinds.ts';
 import type { Live } from '../../kube/object.ts';
 import type { Requeue } from '../../kube/queue.ts';
@@ -9,6 +10,7 @@ import { resource } from '../../kube/resource.ts';
 import { carryOutBatch, ensureNetworkPolicy } from '../batch/act.ts';
 import { viewJudge } from '../batch/find-jobs.ts';
 import type { Cluster } from '../cluster.ts';
+import { withRemedy } from '../fixed-field.ts';
 import { RUNS, type Batch, type Run } from '../kinds.ts';
 import { carryOutRun, type RunContext } from '../run/act.ts';
 import { inFlight } from '../run/attempts.ts';
@@ -74,12 +76,20 @@ function isBegun({ status = {}, pods }: RunInput): boolean {
 }
 
 async function problemOf(cluster: Cluster, run: Live<Run>, batch: Live<Batch>): Promise<Problem | null> {
-  return runProblem(run, batch, cluster.images) ?? (await suiteProblem(cluster, run));
+  const problem = runProblem(run, batch, cluster.images);
+  if (problem !== null) return { ...problem, message: withRemedy(problem.message, 'run') };
+  return suiteProblem(cluster, run);
 }
 
 async function refuse(cluster: Cluster, run: Live<Run>, problem: Problem): Promise<Requeue> {
   const moment = { generation: run.metadata.generation ?? 0, now: cluster.now() };
-  const status: ClawBenchRunStatus = { ...run.status, observedGeneration: moment.generation, phase: 'Queued' };
+  const status: ClawBenchRunStatus = {
+    ...run.status,
+    ...problem,
+    observedGeneration: moment.generation,
+    phase: 'Queued',
+    task: caseOf(run),
+  };
   const refused = withCondition(status, { type: 'Accepted', status: 'False', ...problem }, moment);
   const complete = { type: 'Complete', status: 'False', reason: 'NotAccepted', message: problem.message } as const;
   const written = await writeStatus(resource(cluster.client, RUNS), run, withCondition(refused, complete, moment));

@@ -4,6 +4,7 @@ import { sha256Hex } from '../../benchmark/sha256.ts';
 import type { Pod } from '../../kube/kinds.ts';
 import { controllerOf, type KubeObject, type Live } from '../../kube/object.ts';
 import { CAUGHT } from '../play.fixture.ts';
+import type { Run } from '../kinds.ts';
 import type { World } from '../world.fixture.ts';
 import { playByHand, TASK } from './by-hand.fixture.ts';
 
@@ -35,10 +36,20 @@ describe('a run made by hand', () => {
     const { world } = await playByHand({ fate: () => CAUGHT });
     const uid = world.stores.clawbenchruns.get('bench/mine')?.metadata.uid;
     const job = world.stores.jobs.get('bench/mine-judge-1');
-    const children = ['mine-task', 'mine-judge-1'].map((name) => world.find('configmaps', name));
-    for (const child of [job, ...children, world.find('networkpolicies', 'mine-runs')]) {
-      expect(child === undefined ? '' : controllerOf(child)).toMatchObject({ kind: 'ClawBenchRun', uid });
+    const list = world.find('configmaps', 'mine-judge-1');
+    expect(list && controllerOf(list), 'it goes with its Job').toMatchObject({
+      kind: 'Job',
+      uid: job?.metadata.uid,
+      blockOwnerDeletion: false,
+    });
+    for (const child of [job, world.find('configmaps', 'mine-task'), world.find('networkpolicies', 'mine-runs')]) {
+      expect(child && controllerOf(child)).toMatchObject({ kind: 'ClawBenchRun', uid });
     }
+  });
+
+  it('shares the identity of its Job, as long as it is there', async () => {
+    const { world } = await playByHand({ fate: () => CAUGHT });
+    const uid = world.stores.clawbenchruns.get('bench/mine')?.metadata.uid;
     for (const [plural, name] of [['serviceaccounts'], ['rolebindings']].map(([one]) => [one, 'clawbench-judge'])) {
       const owners = world.find(plural ?? '', name ?? '')?.metadata.ownerReferences;
       expect(owners?.map((owner) => owner.uid)).toEqual([uid]);
@@ -145,14 +156,42 @@ describe('what is wrong with it', () => {
   });
 
   it('a suite that comes later is found, and its task taken by name', async () => {
+    let refused = '';
+    let early: string | undefined = 'never looked';
     const suite = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 's' }, binaryData: { 'suite.tar.gz': 'x' } };
     const end = await playByHand({
       change: { task: { ref: { case: 'a' } }, suite: { name: 's', configMapRef: { name: 's' } } },
-      event: (world, turn) => turn === 4 && world.put('configmaps', suite),
+      event: (world, turn) => {
+        if (turn === 4) {
+          const { status } = world.find('clawbenchruns', 'mine') as Run;
+          refused = `${status?.task ?? ''} ${status?.reason ?? ''}: ${status?.message ?? ''}`;
+          world.put('configmaps', suite);
+        }
+        if (turn === 6) early = (world.find('clawbenchruns', 'mine') as Run).status?.reason;
+      },
       fate: () => CAUGHT,
     });
+    expect(refused).toMatch(/^a SuiteNotFound: .*there is no ConfigMap s/);
+    expect(early).toBeUndefined();
     expect(end.says()).toBe('Complete/Passed/JudgedMatch');
     expect(end.world.find('configmaps', 'mine-task')).toBeUndefined();
+  });
+
+  it('recorded actions that are not there are named while the pod waits for them', async () => {
+    const actions = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'actions' } };
+    let said: string | undefined = '';
+    const end = await playByHand({
+      change: { harness: { name: 'replay', image: 'replay:1', references: { name: 'actions' } } },
+      mounts: true,
+      fate: () => CAUGHT,
+      event: (world, turn) => {
+        if (turn !== 8) return;
+        said = (world.find('clawbenchruns', 'mine') as Run).status?.pendingReason;
+        world.put('configmaps', actions);
+      },
+    });
+    expect(said).toMatch(/^There is no ConfigMap actions in namespace bench, .*\(volume references\)/);
+    expect(end.says()).toBe('Complete/Passed/JudgedMatch');
   });
 
   it("a stranger's object of a name that is needed is never touched; the run says so and goes on without it", async () => {
@@ -197,9 +236,9 @@ describe('what its owner may change', () => {
     const end = await playByHand({ fate: () => CAUGHT });
     edit(end.world, { judge: { ...end.world.stores.clawbenchruns.get('bench/mine')?.spec.judge, model: 'other' } });
     await end.turn(6);
-    expect(names(end.world, 'jobs')).toEqual(['mine-judge-1', 'mine-judge-2']);
+    expect(names(end.world, 'jobs'), 'the last one is left').toEqual(['mine-judge-2']);
     await end.turn(6);
-    expect(names(end.world, 'jobs')).toHaveLength(2);
+    expect(end.run().judge?.number).toBe(2);
   });
 
   it('ttlSecondsAfterFinished deletes it, and not earlier', async () => {
@@ -224,9 +263,9 @@ describe('a judge that gives no answer', () => {
     const end = await playByHand({ fate: () => CAUGHT, job: () => down, change: { deadlines: { judgeSeconds: 60 } } });
     await end.turn(20);
     expect(end.says()).toBe('Complete/JudgePending/Intercepted');
-    const before = names(end.world, 'jobs').length;
+    const before = end.run().judge?.number ?? 0;
     await end.turn(200);
-    expect(names(end.world, 'jobs')).toHaveLength(before);
+    expect(end.run().judge?.number).toBe(before);
   });
 
   it('is asked again when spec.judge is changed after that, for as long as before and no longer', async () => {
@@ -239,15 +278,15 @@ describe('a judge that gives no answer', () => {
     const change = (judge: object): void =>
       edit(end.world, { judge: { ...end.world.stores.clawbenchruns.get('bench/mine')?.spec.judge, ...judge } });
     await end.turn(30);
-    const before = names(end.world, 'jobs').length;
+    const before = end.run().judge?.number ?? 0;
     change({ model: 'other' });
     await end.turn(3);
-    expect(names(end.world, 'jobs')).toHaveLength(before + 1);
+    expect(end.run().judge?.number).toBe(before + 1);
     await end.turn(40);
     expect(end.says()).toBe('Complete/JudgePending/Intercepted');
-    const after = names(end.world, 'jobs').length;
+    const after = end.run().judge?.number ?? 0;
     await end.turn(200);
-    expect(names(end.world, 'jobs')).toHaveLength(after);
+    expect(end.run().judge?.number).toBe(after);
     works = true;
     change({ workers: 2 });
     await end.turn(10);

@@ -18,6 +18,7 @@ export const FACTS: BatchFacts = {
 export const INPUT: RunInput = {
   name: 'r',
   uid: 'run-uid',
+  task: '0001-x',
   generation: 1,
   status: undefined,
   cancel: false,

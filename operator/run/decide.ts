@@ -1,5 +1,7 @@
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import { attemptPrefix, podName } from '../../benchmark/names.ts';
+import { findCondition } from '../../kube/conditions.ts';
+import { conditionsOf } from '../condition-list.ts';
 import { attemptOf, inFlight, podsToDelete } from './attempts.ts';
 import type { BatchFacts } from './batch-facts.ts';
 import { classify, goneResult, stoppedResult, type AttemptResult, type PodView } from './classify.ts';
@@ -16,6 +18,8 @@ export interface RunInput {
   readonly name: string;
   /** `metadata.uid`. */
   readonly uid: string;
+  /** The case's name. */
+  readonly task: string;
   readonly generation: number;
   /** As written last; undefined for a new run. */
   readonly status: ClawBenchRunStatus | undefined;
@@ -78,11 +82,12 @@ function momentOf(input: RunInput): Moment {
 
 /** Its first status says that the run is accepted and since when it waits. */
 function begin(input: RunInput): ClawBenchRunStatus {
-  const old = input.status ?? {};
+  const old = withoutRefusal(input.status ?? {});
   const status: ClawBenchRunStatus = {
     ...old,
     observedGeneration: input.generation,
     phase: old.phase ?? 'Queued',
+    task: input.task,
     attempt: old.attempt ?? 0,
     times: { ...old.times, queued: old.times?.queued ?? rfc3339(input.now) },
   };
@@ -96,6 +101,12 @@ function begin(input: RunInput): ClawBenchRunStatus {
     { type: 'ReducedInterception', status: 'True', reason: 'DoorOnly', message },
     momentOf(input),
   );
+}
+
+/** What was wrong with it was put right. */
+function withoutRefusal(old: ClawBenchRunStatus): ClawBenchRunStatus {
+  if (findCondition(conditionsOf(old), 'Accepted')?.status !== 'False') return old;
+  return { ...old, reason: undefined, message: undefined };
 }
 
 /** An attempt is under way. */

@@ -20,6 +20,7 @@ export async function loadRun(cluster: Cluster, { run, batch, place }: RunContex
   return {
     name: run.metadata.name,
     uid: run.metadata.uid,
+    task: place.case,
     generation: run.metadata.generation ?? 0,
     status: run.status,
     cancel: run.spec.cancel || batch.spec.cancel,

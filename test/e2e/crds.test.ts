@@ -300,9 +300,10 @@ describe('kubectl get', () => {
   };
 
   it('shows the columns of both kinds by their short names', async () => {
-    const batch = ['NAME', 'PHASE', 'DONE', 'TOTAL', 'INTERCEPTED', 'PASS', 'INFRA', 'COST', 'AGE'];
+    const batch = ['NAME', 'PHASE', 'ACCEPTED', 'DONE', 'TOTAL', 'INTERCEPTED', 'PASS', 'INFRA', 'COST', 'AGE'];
     expect(await header('cbb')).toEqual(batch);
-    expect(await header('cbr')).toEqual(['NAME', 'TASK', 'MODEL', 'HARNESS', 'PHASE', 'OUTCOME', 'ATTEMPT', 'AGE']);
+    const run = ['NAME', 'TASK', 'MODEL', 'HARNESS', 'PHASE', 'OUTCOME', 'ATTEMPT', 'REASON', 'AGE'];
+    expect(await header('cbr')).toEqual(run);
   });
 
   it('lists both kinds by their category', async () => {
