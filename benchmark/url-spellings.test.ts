@@ -30,6 +30,8 @@ test.each([
   ['wss://shop.example//hit', 'wss://shop.example/hit'],
   ['http://shop.example//a///b', 'http://shop.example/a/b'],
   ['http://shop.example//a?to=//b', 'http://shop.example/a?to=//b'],
+  ['http://shop.example/a//', 'http://shop.example/a/'],
+  ['http://shop.example../hit', 'http://shop.example/hit'],
   ['http://Shop.example/%68it', 'http://shop.example/%68it'],
   ...['2d-', '300', '399', '41A', '5aZ', '5f_', '50P', '61a', '6fo', '70p', '7az', '7e~'].map(
     (both): [string, string] => [`http://shop.example/x%${both.slice(0, 2)}`, `http://shop.example/x${both.slice(2)}`],
