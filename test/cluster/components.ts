@@ -18,7 +18,8 @@ function flags(values: Record<string, string>): string[] {
 function apiServerFlags(pki: string): string[] {
   return flags({
     'etcd-servers': ETCD,
-    // Pods reach `kubernetes.default` at the advertised address, so loopback would not do for either.
+    // Pods reach `kubernetes.default` at the advertised address, so loopback would not do for either. Who comes by
+    // another interface than these two is refused by the firewall (firewall.ts).
     'bind-address': '0.0.0.0',
     'advertise-address': NODE_IP,
     'secure-port': String(API_PORT),

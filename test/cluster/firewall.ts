@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { forgetNote, noteOnce, readNote } from './boot-note.ts';
-import { BRIDGE, type Places } from './places.ts';
+import { API_PORT, BRIDGE, type Places } from './places.ts';
 import { run, tryRun } from './run-command.ts';
 
-/** Lines that are the cluster's: kube-proxy's and kubelet's chains, the CNI plugins', and our own two rules. */
-const OURS = /KUBE-|CNI-|--comment "?cbc"? /;
+/** Lines that are the cluster's: kube-proxy's and kubelet's chains, the CNI plugins', and our own chain and rules. */
+const OURS = /KUBE-|CNI-|CBC-|--comment "?cbc"? /;
 
 type Family = '' | '6';
 const FAMILIES: readonly Family[] = ['', '6'];
@@ -58,6 +59,23 @@ export async function addRules(): Promise<void> {
   const comment = ['-m', 'comment', '--comment', 'cbc'];
   await run('iptables', ['-w', '-I', 'FORWARD', '-i', BRIDGE, '!', '-o', BRIDGE, ...comment, '-j', 'REJECT']);
   await run('iptables', ['-w', '-I', 'FORWARD', '-i', BRIDGE, '-o', BRIDGE, ...comment, '-j', 'ACCEPT']);
+  await guardApi('');
+  if (existsSync('/proc/net/if_inet6')) await guardApi('6');
+}
+
+const API_CHAIN = 'CBC-API';
+
+/**
+ * The API server needs two addresses (loopback, so that a machine's proxy settings leave it alone, and the bridge's for
+ * pods) and takes one or all. It listens on all; whoever comes by another interface is refused here.
+ */
+async function guardApi(family: Family): Promise<void> {
+  const tables = (...args: string[]): Promise<string> => run(`ip${family}tables`, ['-w', ...args]);
+  await tables('-N', API_CHAIN);
+  for (const inside of ['lo', BRIDGE]) await tables('-A', API_CHAIN, '-i', inside, '-j', 'RETURN');
+  await tables('-A', API_CHAIN, '-j', 'REJECT');
+  const toApi = ['-p', 'tcp', '--dport', String(API_PORT)];
+  await tables('-I', 'INPUT', ...toApi, '-m', 'comment', '--comment', 'cbc', '-j', API_CHAIN);
 }
 
 /**
