@@ -78,9 +78,10 @@ async function refuseToDeleteOthers(): Promise<void> {
   const list = async (kinds: string): Promise<readonly Listed[]> =>
     (JSON.parse(await kubectl(['-n', NAMESPACE, 'get', kinds, '-o', 'json'])) as { items: Listed[] }).items;
   const kinds = LOOKED_AT.split(',');
-  // Before the chart is installed there are no kinds of ours, which is an error of kubectl.
+  // Before the chart is installed there are no kinds of ours, which is an error of kubectl; another one where it has the
+  // kinds of an earlier cluster in its cache.
   const orNone = (error: Error): readonly Listed[] => {
-    if (/doesn't have a resource type/.test(error.message)) return [];
+    if (/doesn't have a resource type|could not find the requested resource/.test(error.message)) return [];
     throw error;
   };
   const listed = await Promise.all(kinds.map((kind) => list(kind).catch(orNone)));
