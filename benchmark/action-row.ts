@@ -2,7 +2,7 @@ import { isObject } from './json.ts';
 
 /**
  * A row of `actions.jsonl` from page script, which is hostile: any page can call the binding. Upstream dies of `"[]"`,
- * of rows without `type`, and writes files wherever `timestamp` says (upstream.md L4, L10, R2). What comes out here has
+ * of rows without `type`, and writes files wherever `timestamp` says. What comes out here has
  * upstream's fields only, with their types and lengths.
  */
 export interface ActionRow {

@@ -1,7 +1,7 @@
 import { isObject } from './json.ts';
 
 /**
- * How many model calls a transcript shows (upstream.md 6.2): what the session itself counted, else distinct assistant
+ * How many model calls a transcript shows: what the session itself counted, else distinct assistant
  * messages, else steps with a model output.
  * @param rows objects of `agent-messages.jsonl`; anything else is skipped.
  * @param usageCalls calls counted from `usage.jsonl`; the larger number holds.

@@ -1,7 +1,7 @@
 import { isObject } from './json.ts';
 
 /**
- * Signs that the model's provider refused to serve (upstream.md 6.2): such a run is no measure of the agent. The search
+ * Signs that the model's provider refused to serve: such a run is no measure of the agent. The search
  * is upstream's, false positives included ("forbidden" in a log line), because the category in a bundle must be the one
  * that upstream's own tool would write.
  */

@@ -7,7 +7,7 @@ import { parsePairs, toFields } from './urlencoded.ts';
 
 /**
  * From the bytes of a request's body to the fields that filters and judges read. Upstream ignores the content type, so
- * a multipart or gzipped body never matches a filter and the request goes out (upstream.md L6). Here the content type
+ * a multipart or gzipped body never matches a filter and the request goes out. Here the content type
  * decides, and where it is absent or lies, upstream's own order (JSON, form, raw text) is the fallback: whatever
  * matches there matches here.
  */
@@ -60,7 +60,7 @@ export function decodeBody(input: BodyInput): DecodedBody {
   };
 }
 
-/** Upstream's own reading of a text body without a content type (upstream.md 4.3). */
+/** Upstream's own reading of a text body without a content type. */
 export function decodeBodyText(text: string | null | undefined): JsonValue {
   return text === null || text === undefined || text === '' ? null : untyped(text).fields;
 }

@@ -1,6 +1,6 @@
 /**
  * Names of cases: a directory that holds `task.json`, or a flat `*.json` file. Ranges and the order of a batch go by
- * the number in the name (upstream.md 1.3): optional `v2-` or `ce-`, an optional letter, then digits.
+ * the number in the name: optional `v2-` or `ce-`, an optional letter, then digits.
  */
 
 const NUMBERED = /^(?:v\d+-|ce-)?[A-Za-z]?(\d+)([a-z]*)/;

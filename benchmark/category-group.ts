@@ -1,5 +1,5 @@
 /**
- * The eight groups in which the paper reports (published.md). Exact metaclasses first; the V2 suite spells its thirty
+ * The eight groups in which the paper reports. Exact metaclasses first; the V2 suite spells its thirty
  * differently, so the words of the name decide next; what fits none is `Other`.
  */
 export const GROUPS = ['Daily', 'Finance', 'Work', 'Dev', 'Academic', 'Travel', 'Social', 'Pets'] as const;

@@ -1,8 +1,8 @@
 import { INFRASTRUCTURE_STOPS } from './stop-reason.ts';
 
 /**
- * Upstream's result categories (upstream.md 6.2), exact, since they stand in the bundle and decide `adjusted_eligible`.
- * They are not our outcome: a null harness is `infra_failure` here and `Failed` in ours (decisions.md, Numbers).
+ * Upstream's result categories, exact, since they stand in the bundle and decide `adjusted_eligible`.
+ * They are not our outcome: a null harness is `infra_failure` here and `Failed` in ours.
  */
 export type FailureCategory =
   | 'task_data'

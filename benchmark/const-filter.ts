@@ -5,7 +5,7 @@ import { isTruthy, pythonEquals } from './python-equality.ts';
 export type ConstFilter = Readonly<Record<string, unknown>>;
 
 /**
- * Whether every key of the filter holds in `actual` (upstream.md 4.3). An empty or absent filter holds always; a list
+ * Whether every key of the filter holds in `actual`. An empty or absent filter holds always; a list
  * holds when one element, at any depth of lists, holds all keys; a missing key equals `null`.
  */
 export function constFieldsMatch(filter: ConstFilter | null | undefined, actual: unknown): boolean {

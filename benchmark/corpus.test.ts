@@ -58,7 +58,7 @@ describe.runIf(suites.length > 0).each(suites)('the public corpus %s', (name) =>
   });
 });
 
-/** A text that the corpora's patterns match: their features are few (upstream.md 1.6). */
+/** A text that the corpora's patterns match: their features are few. */
 function exampleOf(pattern: string): string {
   const first = topLevelAlternative(pattern.replace(/^\^/, '').replace(/^https\??:(?:\\?\/){2}/, ''));
   let text = first.replace(/\$$/, '');

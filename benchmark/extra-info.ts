@@ -16,7 +16,7 @@ export interface ExtraInfoReading {
 const TEXT_KEYS = ['description', 'note', 'content', 'text', 'message', 'value'] as const;
 const UNDESCRIBED = 'Additional material for this task.';
 
-/** Reads `extra_info` in any of the shapes that tasks use (upstream.md 2.2). Never throws. */
+/** Reads `extra_info` in any of the shapes that tasks use. Never throws. */
 export function normalizeExtraInfo(value: unknown): ExtraInfoReading {
   if (value === undefined || value === null) return { entries: [], warnings: [] };
   const entries: ExtraInfo[] = [];

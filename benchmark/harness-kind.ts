@@ -13,7 +13,7 @@ export const BASELINES: Readonly<Record<string, HarnessKind>> = {
   replay: { usesModel: false, wantsReferences: true },
 };
 
-/** Upstream's agent harnesses (upstream.md 9.3): all of them call a model. */
+/** Upstream's agent harnesses: all of them call a model. */
 const AGENTS: ReadonlySet<string> = new Set([
   'openclaw',
   'opencode',

@@ -3,7 +3,7 @@ import { MY_INFO_FILES } from './persona.ts';
 import type { Task } from './task.ts';
 
 /**
- * The agent's prompt (content points: upstream.md 2.1; the words are ours). The task's text comes first and verbatim;
+ * The agent's prompt (upstream's points, in words of ours). The task's text comes first and verbatim;
  * the judge's context and the metadata never appear.
  */
 export function buildInstruction(task: Pick<Task, 'instruction' | 'extraInfo'>): string {

@@ -11,7 +11,7 @@ export interface CaughtRequest extends SeenRequest {
   readonly initiator: string;
 }
 
-/** `interception.json` after a match: upstream's four fields first (upstream.md 4.2), then ours (interfaces.md section 9). */
+/** `interception.json` after a match: upstream's four fields first, then ours. */
 export interface Interception {
   readonly intercepted: true;
   readonly request: {
@@ -35,7 +35,7 @@ export interface Interception {
   readonly schema: unknown;
 }
 
-/** `interception.json` of a run that ended without a match (upstream.md 5.6). */
+/** `interception.json` of a run that ended without a match. */
 export interface NoInterception {
   readonly intercepted: false;
   readonly stop_reason: string;

@@ -1,6 +1,6 @@
 /**
- * Order of a batch's runs: tasks outside, models (by name) inside, so that neighbours hit different providers
- * (upstream.md 8.1); then harnesses as given, then repetitions.
+ * Order of a batch's runs: tasks outside, models (by name) inside, so that neighbours hit different providers;
+ * then harnesses as given, then repetitions.
  * @param models names, patterns already resolved.
  */
 export function jobOrder<T>(

@@ -1,7 +1,7 @@
 import { sha256Hex } from './sha256.ts';
 import { isObject } from './json.ts';
 
-/** A model's configuration without its secrets, as run-meta keeps it (upstream.md 6.1), with a hash to compare by. */
+/** A model's configuration without its secrets, as run-meta keeps it, with a hash to compare by. */
 export interface ModelConfigMeta {
   readonly model: unknown;
   readonly api_type: unknown;

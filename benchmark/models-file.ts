@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 
 /**
- * `models.yaml`, in upstream's format (upstream.md 9.4): model name → base URL, API type, key or keys. The same file
+ * `models.yaml`, in upstream's format: model name → base URL, API type, key or keys. The same file
  * serves agents and judges. It is a secret: nothing of it but names, API types and hosts may reach a log or a message.
  */
 

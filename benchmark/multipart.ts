@@ -4,7 +4,7 @@ import { toFields } from './urlencoded.ts';
 
 /**
  * `multipart/form-data` to fields: text part → string, file → `{filename, content_type, size, sha256}`, repeated names
- * → arrays (interfaces.md section 9). Written here because the maintained parsers are streams with events, and the
+ * → arrays. Written here because the maintained parsers are streams with events, and the
  * predicate has to answer in the turn in which the browser holds the request.
  */
 

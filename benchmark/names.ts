@@ -2,7 +2,7 @@ import { safeModel } from './safe-model.ts';
 import { sha256Hex } from './sha256.ts';
 
 /**
- * Names of objects and keys (interfaces.md sections 5 and 9). Task names reach 181 characters and models hold slashes
+ * Names of objects and keys. Task names reach 181 characters and models hold slashes
  * and colons, so names are hashes of the four things that make a run, and the originals stand in labels' annotations
  * and in run-meta.
  */

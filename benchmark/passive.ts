@@ -1,6 +1,6 @@
 /**
  * Loads that a browser makes by itself. When one of them matches the target it is blocked, but it is no act of the
- * agent: upstream counts a `<link rel=prefetch>` of the target as a success and ends the run (upstream.md L7).
+ * agent: upstream counts a `<link rel=prefetch>` of the target as a success and ends the run.
  */
 
 /**

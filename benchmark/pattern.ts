@@ -4,7 +4,7 @@ import { RE2JS, RE2JSSyntaxException } from 're2js';
  * A task's `url_pattern` is a user's regular expression that meets every URL of a live page, on the thread that holds
  * the browser's requests. A backtracking engine lets `(a+)+$` stop the guard for ever, so patterns run in linear time;
  * what such an engine cannot express is refused with the name of the construct before anything starts. The 127
- * patterns of the public corpora use none of it (upstream.md 1.6; checked by `corpus.test.ts`).
+ * patterns of the public corpora use none of it (checked by `corpus.test.ts`).
  */
 export interface UrlPattern {
   readonly source: string;

@@ -1,6 +1,6 @@
 /**
- * The fictional user whose data an agent works with. Invented here; only the keys that tasks rely on are upstream's
- * (upstream.md 2.3): `contact.email`, `address.home`, `identity.date_of_birth`, `financial.credit_cards[]`, and no phone
+ * The fictional user whose data an agent works with. Invented here; only the keys that tasks rely on are upstream's:
+ * `contact.email`, `address.home`, `identity.date_of_birth`, `financial.credit_cards[]`, and no phone
  * number. Card numbers are the networks' public test numbers; the mail domain is whatever the run's mailbox has.
  */
 

@@ -8,7 +8,8 @@ import { urlSpellings } from './url-spellings.ts';
 
 /**
  * Stage 1: is this the terminal request of the task? The one predicate of the product, used by the guard while the
- * request is held, by the gateway, offline, and by the linter of tasks. Rules: upstream.md 4.2 and 4.3.
+ * request is held, by the gateway, offline, and by the linter of tasks. The rules are upstream's,
+ * but for what docs/differences.md lists.
  */
 
 /**

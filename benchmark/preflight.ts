@@ -2,9 +2,9 @@ import type { ApiType, ModelEntry } from './models-file.ts';
 import { isObject } from './json.ts';
 
 /**
- * The tiny call that shows whether a model answers at all, before an agent has cost anything (upstream.md 8.5). The
+ * The tiny call that shows whether a model answers at all, before an agent has cost anything. The
  * first shape is upstream's. Some models refuse 4 tokens or a temperature, and the Responses API wants at least 16
- * tokens (upstream.md O6): a caller that gets 400 for the first shape tries the second before it calls a model unfit.
+ * tokens: a caller that gets 400 for the first shape tries the second before it calls a model unfit.
  */
 export const PREFLIGHT_SHAPES = ['Small', 'Roomy'] as const;
 export type PreflightShape = (typeof PREFLIGHT_SHAPES)[number];

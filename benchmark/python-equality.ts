@@ -1,7 +1,7 @@
 import { isObject, own } from './json.ts';
 
 /**
- * Equality as Python's `==` sees it on parsed JSON (upstream.md 4.3): deep and whole-value, list order counts,
+ * Equality as Python's `==` sees it on parsed JSON: deep and whole-value, list order counts,
  * `1 == 1.0`, `1 == true`, `0 == false`, no coercion between strings and numbers. Tasks were written against it, so a
  * stricter rule would let a terminal request go that upstream blocks.
  */

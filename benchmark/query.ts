@@ -2,7 +2,7 @@ import type { JsonObject } from './json.ts';
 import { parsePairs, toFields } from './urlencoded.ts';
 
 /**
- * The query's parameters as upstream sees them (upstream.md 4.3): separator `&` only, pairs with a blank or missing
+ * The query's parameters as upstream sees them: separator `&` only, pairs with a blank or missing
  * value dropped, one value → string, several → list. Values are always strings. Never throws.
  */
 export function queryParams(url: string): JsonObject {

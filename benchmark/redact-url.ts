@@ -3,7 +3,7 @@ const SECRET_PARAMETER = /apikey|jwt|token|secret|signingkey/;
 const MARK = '%5BREDACTED%5D';
 
 /**
- * A remote browser's address without its credentials, for metadata and logs (upstream.md 10.1). Unlike upstream, user
+ * A remote browser's address without its credentials, for metadata and logs. Unlike upstream, user
  * and password before the host go too (S7). Works on the text: the address need not be a valid URL.
  */
 export function redactCdpUrl(url: string): string {

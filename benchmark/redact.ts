@@ -3,7 +3,7 @@ import { secretPattern } from './secret-pattern.ts';
 
 /**
  * What must not leave the pod: credentials in headers, and values that we know to be secret (keys, mailbox password)
- * wherever they turn up and however they are spelled. Upstream uploads both as they are (upstream.md S5).
+ * wherever they turn up and however they are spelled. Upstream uploads both as they are.
  */
 
 const REDACTED = '[REDACTED]';

@@ -16,7 +16,7 @@ export interface SeenRequest {
   readonly bodyStatus: BodyStatus;
 }
 
-/** A row of `requests.jsonl` (upstream.md 5.3). Write it with `stringifyJson`: ids above 2^53 are `bigint`. */
+/** A row of `requests.jsonl` in upstream's form. Write it with `stringifyJson`: ids above 2^53 are `bigint`. */
 export interface RequestRow {
   /** Seconds since the epoch, float. */
   readonly timestamp: number;
@@ -60,7 +60,7 @@ const UNLOGGED = ['chrome-extension://', 'devtools://', 'chrome://'];
 
 /**
  * Whether a request belongs in `requests.jsonl`: upstream leaves out its own control API and the browser's pages by a
- * plain prefix test (upstream.md 4.2). It affects the log only; the predicate sees every request.
+ * plain prefix test. It affects the log only; the predicate sees every request.
  */
 export function isLogged(url: string, controlPort = 7878): boolean {
   const own = OWN.find((prefix) => url.startsWith(prefix));

@@ -1,4 +1,4 @@
-/** The fictional user's curriculum vitae, with the keys of upstream's template (upstream.md 2.3). It agrees with `persona.ts`.
+/** The fictional user's curriculum vitae, with the keys of upstream's template. It agrees with `persona.ts`.
  * Sections are rendered in this order, where the PDF library is (not here). */
 export interface Resume {
   readonly header: { readonly name: string; readonly title: string; readonly email: string; readonly location: string };

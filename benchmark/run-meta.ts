@@ -2,7 +2,7 @@ import type { Classification } from './classify.ts';
 import type { Task } from './task.ts';
 
 /**
- * `attempt-meta.json` and `run-meta.json`: upstream's fields in upstream's order (upstream.md 6.1), so that its own
+ * `attempt-meta.json` and `run-meta.json`: upstream's fields in upstream's order, so that its own
  * tools read our bundles. Blocks that describe upstream's host (container engine, image ids) are given by the caller;
  * ours stand in `clawbench` at the end.
  */
@@ -103,7 +103,7 @@ function runMetrics({ metrics, intercepted }: RunMetaFacts, usage: Record<string
     screenshots: metrics.screenshots,
     recording_bytes: metrics.recordingBytes,
     api_calls: metrics.apiCalls,
-    // Upstream loses it on interception (R7); the word stays in the `clawbench` block.
+    // Upstream loses it on interception; the word stays in the `clawbench` block.
     stop_reason: intercepted ? null : metrics.stopReason,
     missing_files: metrics.missingFiles,
     api_or_credit_evidence: metrics.apiOrCreditEvidence,
@@ -129,7 +129,7 @@ function optional(key: string, value: unknown): Record<string, unknown> {
   return value === undefined || value === null ? {} : { [key]: value };
 }
 
-/** What a verdict adds to a run-meta (upstream.md 6.1): the whole verdict, its match, and the pass. */
+/** What a verdict adds to a run-meta: the whole verdict, its match, and the pass. */
 export function withVerdict(
   meta: Readonly<Record<string, unknown>>,
   verdict: Readonly<Record<string, unknown>> | null,

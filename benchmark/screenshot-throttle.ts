@@ -1,4 +1,4 @@
-/** At most one screenshot per 500 ms over all tabs, measured from the last request (upstream.md 5.2). */
+/** At most one screenshot per 500 ms over all tabs, measured from the last request, as upstream does. */
 const SCREENSHOT_GAP_MS = 500;
 
 /**

@@ -9,7 +9,7 @@ export interface Selection {
   readonly ids?: string | undefined;
   /** Globs over case names, see `fnmatch.ts`. */
   readonly cases?: readonly string[] | undefined;
-  /** Metaclasses, metaclass/class, or groups of published.md; case does not count. */
+  /** Metaclasses, metaclass/class, or the paper's groups; case does not count. */
   readonly categories?: readonly string[] | undefined;
   /** Host names of `sites_involved`, or a parent domain of one. */
   readonly sites?: readonly string[] | undefined;

@@ -1,6 +1,6 @@
 /**
  * The host that politeness limits count by, from `metadata.sites_involved`. The field holds host names, full URLs,
- * host and path, or the word `web` (upstream.md 1.7); it may differ from the target's host and is still what a task
+ * host and path, or the word `web`; it may differ from the target's host and is still what a task
  * mostly visits.
  */
 export function siteHost(sites: unknown): string {

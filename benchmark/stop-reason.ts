@@ -1,4 +1,4 @@
-/** Why an agent was stopped, in upstream's words (upstream.md 3.6), each with our sentence for `interception.json`. */
+/** Why an agent was stopped, in upstream's words, each with our sentence for `interception.json`. */
 const STOP_DESCRIPTIONS = {
   eval_matched: 'The terminal request was caught and blocked.',
   agent_idle: 'The agent caused no browser action for the idle limit.',
@@ -33,7 +33,7 @@ export function describeStop(reason: string): string {
     : `The run stopped for a reason that is not listed: ${reason.slice(0, 100)}.`;
 }
 
-/** Reasons that upstream counts as infrastructure (upstream.md 6.2, rule 4). */
+/** Reasons that upstream counts as infrastructure. */
 export const INFRASTRUCTURE_STOPS: ReadonlySet<string> = new Set([
   'chrome_cdp_timeout',
   'gateway_failed',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The shape that upstream's JSON Schema asks of a task file (upstream.md 1.1): a matter of lint, not of acceptance. */
+/** The shape that upstream's JSON Schema asks of a task file: a matter of lint, not of acceptance. */
 const constFilter = z.record(z.string(), z.unknown());
 
 const TASK_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

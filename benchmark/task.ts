@@ -5,7 +5,7 @@ import { siteHost } from './site-host.ts';
 import { readTaskFile } from './task-file.ts';
 
 /**
- * A task file. What is accepted follows upstream's runner (upstream.md 1.2), which is looser than its schema: a task
+ * A task file. What is accepted follows upstream's runner, which is looser than its schema: a task
  * that ran there must run here. What the schema asks beyond that is the linter's matter (`lint/`).
  */
 
@@ -36,7 +36,7 @@ export interface Task {
   readonly taskId: number | null;
   readonly metaclass: string;
   readonly class: string;
-  /** One of the eight groups of published.md, or `Other`. */
+  /** One of the paper's eight groups, or `Other`. */
   readonly group: string;
   /** Host of the first of `sites_involved`; empty when unknown. */
   readonly site: string;

@@ -1,7 +1,7 @@
 import type { StopReason } from './stop-reason.ts';
 
 /**
- * When an agent must stop (upstream.md 3.6). Upstream polls every 5 s, so it stops up to 5 s late and adds a poll to the
+ * When an agent must stop. Upstream polls every 5 s, so it stops up to 5 s late and adds a poll to the
  * idle time; here the recorder has the clock and acts at the moment itself. The words and their precedence are kept: a
  * match counts before everything, an agent that is gone before the time limit.
  */

@@ -12,7 +12,7 @@ export interface Standing {
 /** Outcomes that say something about us and nothing about the agent. */
 const OURS: ReadonlySet<string> = new Set(['Infrastructure', 'InterceptionEscape', 'EvidenceIncomplete', 'Cancelled']);
 
-/** Upstream's categories that are not the agent's result (upstream.md 6.2). */
+/** Upstream's categories that are not the agent's result. */
 const NOT_THE_AGENTS: ReadonlySet<string> = new Set([
   'infra_failure',
   'api_or_credit',
@@ -22,8 +22,8 @@ const NOT_THE_AGENTS: ReadonlySet<string> = new Set([
 
 /**
  * Upstream's `adjusted_eligible`, with two differences. A harness without a model stays in every denominator: its empty
- * transcript looks to upstream's rules like a broken set-up, and a floor of the scale that is left out measures nothing
- * (R12). And a run that ended by our fault counts as no result, whatever was caught before.
+ * transcript looks to upstream's rules like a broken set-up, and a floor of the scale that is left out measures nothing.
+ * And a run that ended by our fault counts as no result, whatever was caught before.
  *
  * The batch's status and the objects in the store both ask here, so that the two can never show different numbers.
  */

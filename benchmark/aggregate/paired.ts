@@ -1,6 +1,6 @@
 import type { ScoredRun } from './score.ts';
 
-/** Two systems on the tasks they share (decisions.md, Numbers). */
+/** Two systems on the tasks they share. */
 export interface PairedComparison {
   /** Tasks (and repetitions of tasks) that both ran to a result. */
   readonly pairs: number;

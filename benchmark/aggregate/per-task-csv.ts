@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import { pythonText } from '../python-text.ts';
 import { taskRow, type RescoreInput } from './upstream-rescore.ts';
 
-/** `per_task.csv` as upstream writes it: CRLF, Python's booleans, None as an empty field (upstream.md 8.2). */
+/** `per_task.csv` as upstream writes it: CRLF, Python's booleans, None as an empty field. */
 export function perTaskCsv(input: Pick<RescoreInput, 'runs' | 'rubrics'>): string {
   const columns = [
     'task_id',

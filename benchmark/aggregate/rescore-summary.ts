@@ -1,7 +1,7 @@
 import { GROUPS } from '../category-group.ts';
 import { scoreRuns, type RubricName, type Score, type ScoredRun } from './score.ts';
 
-/** `status.rescoreSummary` of a batch (interfaces.md section 4). */
+/** `status.rescoreSummary` of a batch. */
 export interface RescoreSummary {
   readonly overall: Score & { readonly partial: boolean };
   readonly byModel: readonly ScoreRow[];
@@ -60,7 +60,7 @@ export function table<T extends PlannedRun>(
   return [...rows.slice(0, maxRows), row(OTHER, rest)];
 }
 
-/** Ranking of reports (decisions.md, Numbers). */
+/** Ranking of reports. */
 function compareRows(left: ScoreRow, right: ScoreRow, passRubric: RubricName): number {
   const intercepted = (right.interceptedRate ?? -1) - (left.interceptedRate ?? -1);
   const passed = (right.rubrics[passRubric]?.rate ?? -1) - (left.rubrics[passRubric]?.rate ?? -1);

@@ -10,7 +10,7 @@ export interface ScoredRun {
   readonly task: string;
   readonly model: string;
   readonly harness: string;
-  /** Group of published.md. */
+  /** One of the paper's eight groups. */
   readonly group: string;
   readonly repetition: number;
   readonly intercepted: boolean;
@@ -34,7 +34,7 @@ interface RubricScore {
   readonly high: number | null;
 }
 
-/** The numbers of a set of runs (decisions.md, Numbers). Ratios have four decimals, null when nothing was counted. */
+/** The numbers of a set of runs. Ratios have four decimals, null when nothing was counted. */
 export interface Score {
   readonly nPlanned: number;
   readonly nTotal: number;

@@ -3,7 +3,7 @@ import { pythonFixed } from '../python-text.ts';
 import type { RequestRubric } from '../request-rubric.ts';
 
 /**
- * Upstream's roll-up of one batch directory (upstream.md 8.2), key for key: `rescore-summary.json` in the batch
+ * Upstream's roll-up of one batch directory, key for key: `rescore-summary.json` in the batch
  * directory, `summary.json` beside the table. Rates divide by runs, not tasks; verdicts of runs without an interception
  * are shown and not counted; only true and false are verdicts. The agentic evaluator, which upstream has no program for,
  * adds keys of the same form when it was asked: of every session that did not end by our fault.

@@ -3,7 +3,7 @@ import type { PromptRubric } from '../request-rubric.ts';
 import { RUBRIC_PROMPTS } from './rubric.ts';
 
 /**
- * What a judge is shown (upstream.md 7.1, 7.3). Of a caught request: URL, method and body, never headers, the query
+ * What a judge is shown. Of a caught request: URL, method and body, never headers, the query
  * object, screenshots or the transcript. Of a research task: the answer that was handed in. All of it is attacker's text
  * (J6), so every block is fenced by a nonce that it cannot know.
  */

@@ -22,7 +22,7 @@ export function parseVerdict(reply: string, rubric: PromptRubric): ParsedVerdict
 
 const CONTRADICTION = 'the reply holds two different verdicts';
 
-/** Upstream's reading (upstream.md 7.1, 7.2): JSON, else a cautious reading of prose. Takes one of two verdicts. */
+/** Upstream's reading: JSON, else a cautious reading of prose. Takes one of two verdicts. */
 function readAsUpstream(reply: string, rubric: PromptRubric): ParsedVerdict {
   const text = reply.trim();
   const object = rubric === 'lenient' ? wholeObject(text) : embeddedObject(text);

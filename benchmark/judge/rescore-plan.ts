@@ -8,7 +8,7 @@ import { verdictMatch } from './verdict-file.ts';
  */
 export type Keep = 'AnyJudge' | 'Nothing' | { readonly judgeModel: string };
 
-/** What judging does with one run directory (upstream.md 8.2). */
+/** What judging does with one run directory. */
 export interface RescorePlan {
   /** Rubrics to ask. */
   readonly ask: readonly PromptRubric[];

@@ -1,7 +1,7 @@
 import type { ParsedVerdict } from './parse-verdict.ts';
 import type { PromptRubric } from '../request-rubric.ts';
 
-/** Contents of `judge.json`, `judge_llm.json` and `judge_answer.json` in upstream's shapes (upstream.md 7.1, 7.2, 8.2). */
+/** Contents of `judge.json`, `judge_llm.json` and `judge_answer.json` in upstream's shapes. */
 
 export interface VerdictFacts {
   readonly rubric: PromptRubric;

@@ -2,7 +2,7 @@ import { jsonPointer } from '../json-pointer.ts';
 import { taskSchema } from '../task-schema.ts';
 import { lintError, type LintFinding } from './finding.ts';
 
-/** What upstream's JSON Schema would refuse (upstream.md 1.1). */
+/** What upstream's JSON Schema would refuse. */
 export function lintSchema(value: unknown): LintFinding[] {
   const checked = taskSchema.safeParse(value);
   return (checked.error?.issues ?? []).map((issue) =>

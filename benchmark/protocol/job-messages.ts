@@ -11,7 +11,7 @@ export const taskRow = z.object({
   sha256: z.string(),
   metaclass: z.string(),
   class: z.string(),
-  /** One of the eight groups of published.md, or `Other`. */
+  /** One of the paper's eight groups, or `Other`. */
   group: z.string(),
   /** First of `sites_involved`, as a host name; empty when unknown. */
   site: z.string(),

@@ -13,7 +13,7 @@ export const outcomeMessage = z.object({
   reason: z.enum(REASONS),
   /** One sentence, at most 300 characters. */
   message: z.string(),
-  /** Upstream's words (upstream.md 3.6 and 6.2). `stopReason` is `eval_matched` after an interception. */
+  /** Upstream's words. `stopReason` is `eval_matched` after an interception. */
   stopReason: z.string(),
   resultCategory: z.string(),
   intercepted: z.boolean(),

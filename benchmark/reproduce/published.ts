@@ -1,6 +1,6 @@
 import type { ReproducedRow } from './verdict.ts';
 
-/** A published row of the V2 leaderboard (harness hermes), in percent. Facts of published.md; none is ours. */
+/** A published row of the V2 leaderboard (harness hermes), in percent. Facts of the public leaderboard; none is ours. */
 export interface PublishedRow extends ReproducedRow {
   readonly runs: number;
 }

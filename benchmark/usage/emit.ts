@@ -1,7 +1,7 @@
 import { costOf, matchModelId, PRICING_SOURCE_URL, type PriceList } from './price.ts';
 import { transcriptCalls, type TranscriptCall } from './transcript.ts';
 
-/** A row of `usage.jsonl` (upstream.md 6.4): one model call. */
+/** A row of `usage.jsonl` in upstream's form: one model call. */
 export interface UsageRow {
   readonly type: 'usage';
   readonly source_harness: string;

@@ -14,7 +14,7 @@ export interface TokenUsage {
 type Row = Record<string, unknown>;
 
 /**
- * Reads a provider's usage object (upstream.md 6.4). Beyond upstream: details of the chat API and Gemini's fields are
+ * Reads a provider's usage object. Beyond upstream: details of the chat API and Gemini's fields are
  * read, and reasoning tokens that a provider already counts inside its output are taken out of it (upstream counts them
  * twice, U3).
  */

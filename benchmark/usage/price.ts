@@ -2,7 +2,7 @@ import { isObject } from '../json.ts';
 import { parseDecimal, roundToMicros, SCALE } from './decimal.ts';
 import type { TokenUsage } from './normalize.ts';
 
-/** The list that prices come from; only models reached through it are priced (upstream.md 6.4). */
+/** The list that prices come from; only models reached through it are priced. */
 export const PRICING_SOURCE_URL = 'https://openrouter.ai/api/v1/models';
 
 /** Entries of the price list by id. */

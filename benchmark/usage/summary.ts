@@ -3,7 +3,7 @@ import { parseDecimal, SCALE } from './decimal.ts';
 import { tokenCount } from './normalize.ts';
 import { PRICING_SOURCE_URL } from './price.ts';
 
-/** `run_metrics.usage` of run-meta (upstream.md 6.4). */
+/** `run_metrics.usage` of run-meta. */
 export interface UsageSummary {
   readonly status: 'estimated' | 'price_unavailable' | 'usage_unavailable';
   readonly api_calls: number;

@@ -3,7 +3,7 @@ import { normalizeUsage, type TokenUsage } from './normalize.ts';
 import { minusUsage, plusUsage, plusSurplus } from './token-sum.ts';
 
 /**
- * Model calls in a harness's transcript (upstream.md 9.3: nine shapes). Three kinds of numbers stand in such files, and
+ * Model calls in a harness's transcript (nine shapes). Three kinds of numbers stand in such files, and
  * upstream's miscounts (U1, U2) come from taking one for another:
  * - a call's own usage, often repeated while the call streams: the largest of one id counts;
  * - a running total (Codex): each row is what it added to the one before;
@@ -99,7 +99,7 @@ function callOf(event: Row, owner: Row, usage: TokenUsage, index: number): Trans
   return { usage, id: callId(event, owner, model), index, model, timestamp };
 }
 
-/** Upstream's choice (upstream.md 6.4): the owner's id, then the event's, then the moment. */
+/** Upstream's choice: the owner's id, then the event's, then the moment. */
 function callId(event: Row, owner: Row, model: string | null): string | null {
   const options: readonly (readonly [string, unknown])[] = [
     ['message', owner['id'] ?? owner['message_id']],

@@ -2,7 +2,7 @@ import { sha256Hex } from '../../sha256.ts';
 import type { Sessions } from './evidence.ts';
 import { TOOLS } from './tools.ts';
 
-// Prompt of the evaluator that looks evidence up (content points: upstream.md 7.4; the words are ours).
+// Prompt of the evaluator that looks evidence up (upstream's points, in words of ours).
 
 const RULES = `You examine whether a browser agent carried out an instruction. You look at what was recorded of its session,
 beside the session of a person who did the same task where there is one, and then give a verdict.
