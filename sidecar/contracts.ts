@@ -53,7 +53,7 @@ export interface InterceptionOptions {
   readonly proxyPort?: number;
   /** The control API's port: of it the browser reaches only the answer page (`/submit`, `/api/task-submit`). */
   readonly controlPort: number;
-  /** The task's `eval_schema`, as read (upstream.md 1.1). */
+  /** The task's `eval_schema`, as read. */
   readonly evalSchema: unknown;
   readonly network: RunConfig['network'];
   readonly isolation: RunConfig['browser']['isolation'];
@@ -97,9 +97,9 @@ export type StartInterception = (options: InterceptionOptions) => Promise<Interc
 
 /** Files of the bundle's `data/` as the run writes them; implemented in `sidecar/evidence/open.ts`. */
 export interface Evidence {
-  /** Appends one row to `actions.jsonl` (upstream.md 5.1). Never throws into the caller; a cap reached is recorded. */
+  /** Appends one row to `actions.jsonl`. Never throws into the caller; a cap reached is recorded. */
   action(row: Readonly<Record<string, unknown>>): void;
-  /** Appends the row of upstream.md 5.3 to `requests.jsonl`, redacted. */
+  /** Appends a row in upstream's form to `requests.jsonl`, redacted. */
   request(request: ObservedRequest): void;
   /** `screenshots/<timestamp>.png`; `timestamp` is an integer, checked (upstream L10). */
   screenshot(timestamp: number, png: Uint8Array): void;
@@ -144,7 +144,7 @@ export interface EvidenceFacts {
   readonly apiCalls: number;
   readonly missingFiles: readonly string[];
   readonly apiOrCreditEvidence: string | null;
-  /** Upstream's usage summary object (upstream.md 6.4). */
+  /** Upstream's usage summary object. */
   readonly usage: Readonly<Record<string, unknown>>;
   /** Caps reached and similar, one sentence each. */
   readonly notes: readonly string[];

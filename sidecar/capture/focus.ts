@@ -1,4 +1,4 @@
-/** Brings the tab of the newest action to the front, so that the recording shows it (upstream.md 5.2). */
+/** Brings the tab of the newest action to the front, so that the recording shows it. */
 export interface Focus {
   /**
    * @param hidden the tab's own document says that it is not shown: somebody else (the agent) brought another one to

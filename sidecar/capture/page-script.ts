@@ -1,12 +1,11 @@
 /**
  * What runs in every document: it listens and reports, and touches nothing the page can see. It lives in an isolated
- * world together with the only copy of the binding, so page script can neither call nor replace it (upstream.md L11),
+ * world together with the only copy of the binding, so page script can neither call nor replace it,
  * and its own `Date`, `JSON` and prototypes are out of the page's reach. Listeners sit on `window` in the capture phase
  * and are there before the page's first script: `stopImmediatePropagation` cannot hide an action.
  *
  * Text is limited here as well as in `benchmark/action-row.ts`: `textContent` of a large page would be megabytes per
- * click. Password fields are masked, a field that once was one too ("show password"): upstream records them in clear
- * (upstream.md S5).
+ * click. Password fields are masked, a field that once was one too ("show password"): upstream records them in clear.
  */
 export function pageScript(binding: string): string {
   return `(${SCRIPT})(${JSON.stringify(binding)});`;

@@ -40,7 +40,7 @@ const screenshotBody = z.object({
 });
 const actionBody = z.record(z.string(), z.unknown());
 
-/** Upstream's routes (upstream.md 3.5), unchanged, then ours (docs/protocol.md). Anything else is 404. */
+/** Upstream's routes, unchanged, then ours (docs/protocol.md). Anything else is 404. */
 export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['GET /api/status', { limit: SMALL, answer: status }],
   ['POST /api/stop', { limit: SMALL, answer: stop }],

@@ -131,7 +131,7 @@ function fitting<T>(row: T, options: RowWriterOptions<T>, waiting: number): T | 
   return light !== undefined && waiting + options.weigh(light) <= options.queueBytes ? light : null;
 }
 
-/** All of `text` or nothing: one broken line makes upstream read a good run as an infrastructure failure (upstream.md R2). */
+/** All of `text` or nothing: one broken line makes upstream read a good run as an infrastructure failure. */
 async function append(file: FileHandle, text: string, size: number): Promise<void> {
   try {
     await file.appendFile(text);

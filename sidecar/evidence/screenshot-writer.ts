@@ -68,7 +68,7 @@ function refusal(
   png: Uint8Array,
   state: { bytes: number; waiting: number; cap: number },
 ): string | null {
-  // The time stamp comes from page script and becomes a file name (upstream.md L10).
+  // The time stamp comes from page script and becomes a file name.
   const usable =
     Number.isSafeInteger(timestamp) && timestamp >= TIMESTAMP_LIMITS.min && timestamp <= TIMESTAMP_LIMITS.max;
   if (!usable) return 'one with an impossible time stamp was not kept.';
@@ -79,7 +79,7 @@ function refusal(
   return null;
 }
 
-/** Two actions in one millisecond must not overwrite each other's picture (upstream.md R15). */
+/** Two actions in one millisecond must not overwrite each other's picture. */
 function freeTimestamp(timestamp: number, taken: ReadonlySet<number>): number {
   let free = timestamp;
   while (taken.has(free)) free += 1;

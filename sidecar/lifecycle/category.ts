@@ -9,7 +9,7 @@ const SETUP: ReadonlySet<Reason> = new Set<Reason>([
   'SelfTestFailed',
 ]);
 
-/** Upstream's category for an attempt that failed beside the agent; null: the files decide (upstream.md 6.2). */
+/** Upstream's category for an attempt that failed beside the agent; null: the files decide. */
 export function defaultCategory(cause: Cause): FailureCategory | null {
   if (cause.kind !== 'infrastructure') return null;
   if (cause.reason === 'TaskMismatch') return 'task_data';

@@ -23,7 +23,7 @@ export function endFromOutside(environment: { readonly local: boolean }): Cause 
   return { kind: 'infrastructure', reason: 'PodDeleted', message };
 }
 
-/** Upstream's stop reason (upstream.md 3.6) for each cause that has one; the rest is `unknown` there. */
+/** Upstream's stop reason for each cause that has one; the rest is `unknown` there. */
 export function stopReasonOf(cause: Cause): StopReason {
   if (cause.kind === 'infrastructure') return INFRASTRUCTURE_STOP_REASONS[cause.reason] ?? 'unknown';
   return STOP_REASONS[cause.kind];

@@ -132,7 +132,7 @@ function messageOf(
   return outcomeMessageOf(context, { decision, resultCategory, evidence, facts, evidenceSafe });
 }
 
-/** The outcome, and the claim on the run when it is one that stands (decisions.md, "Evidence, attempts, closing"). */
+/** The outcome, and the claim on the run when it is one that stands. */
 async function concluded(context: Context, cause: Cause, closed: Closed): Promise<OutcomeMessage> {
   const decision = decide(context, cause, closed);
   const message = messageOf(context, decision, closed.result?.facts ?? null, closed.result?.evidence ?? 'None');

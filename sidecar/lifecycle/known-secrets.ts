@@ -30,7 +30,7 @@ function secretsOf(name: string, value: string): readonly string[] {
 }
 
 /**
- * `API_KEYS` is a JSON list (upstream.md 3.8), and each of its keys appears alone; so do the credentials of a key file
+ * `API_KEYS` is a JSON list, and each of its keys appears alone; so do the credentials of a key file
  * that is a JSON object, by their names.
  */
 function inside(value: string): readonly string[] {

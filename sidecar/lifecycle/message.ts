@@ -53,7 +53,7 @@ function countsOf(evidence: Evidence | undefined): OutcomeMessage['counts'] {
 
 const NONE = { actions: 0, requests: 0, screenshots: 0, bytes: 0 } as const;
 
-/** From upstream's usage summary (upstream.md 6.4), whose fields may be null. */
+/** From upstream's usage summary, whose fields may be null. */
 export function usageOf(facts: EvidenceFacts | null): OutcomeMessage['usage'] {
   const usage: Readonly<Record<string, unknown>> = facts?.usage ?? {};
   const cost = usage['estimated_cost_usd'];

@@ -43,7 +43,7 @@ function gatewayProblem(directory: string): string | null {
   return `The model gateway cannot work: ${message}.`;
 }
 
-/** Upstream's variables (upstream.md 3.8), without keys. Those that the model's entry leaves out are left out. */
+/** Upstream's variables, without keys. Those that the model's entry leaves out are left out. */
 export function agentModelEnv(model: AgentModel): Readonly<Record<string, string>> {
   const { thinkingLevel, temperature, maxTokens } = model;
   return {

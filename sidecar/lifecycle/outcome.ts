@@ -26,7 +26,7 @@ export interface Decision {
   readonly outcome: Outcome;
   readonly reason: Reason;
   readonly message: string;
-  /** Upstream's word (upstream.md 3.6). */
+  /** Upstream's word. */
   readonly stopReason: string;
 }
 

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../benchmark/outcome.ts';
 
-/** What the recorder tells the command that started a local session (interfaces.md section 3), one JSON object a line. */
+/** What the recorder tells the command that started a local session, one JSON object a line. */
 export type SessionEvent =
   | {
       readonly event: 'armed';

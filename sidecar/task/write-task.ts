@@ -10,7 +10,7 @@ import { resumePdf } from './resume-pdf.ts';
 
 export interface WrittenTask {
   readonly email: string;
-  /** Upstream's four hashes (upstream.md 2.3, 6.1). */
+  /** Upstream's four hashes. */
   readonly hashes: Readonly<Record<string, string>>;
   /** About `extra_info`, one sentence each. */
   readonly warnings: readonly string[];

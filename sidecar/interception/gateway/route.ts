@@ -24,7 +24,7 @@ export interface Destination {
 /** @throws when an address of the run's network block cannot be read; the message names it. */
 export function routeRules(network: RunConfig['network'], controlPort: number): RouteRules {
   const map = network.map.map(({ host, address }) => [canonicalHost(host), mappedAddress(address)] as const);
-  // Mapping a host to an address allows the address itself (interfaces.md, `--map`).
+  // Mapping a host to an address allows the address itself (`--map`, `network.map`).
   const implied = map.map(([, address]) => `${canonicalHost(address.host)}:${address.port}`);
   return { allow: new Set([...network.allow.map(allowed), ...implied]), map: new Map(map), controlPort };
 }
