@@ -1,6 +1,6 @@
 import { labelValue } from '../benchmark/names.ts';
 
-/** Labels of interfaces.md section 5. Values are hashed when Kubernetes would refuse them; the text is in an annotation. */
+/** Labels of the objects that we make. Values are hashed when Kubernetes would refuse them; the text is in an annotation. */
 export const BATCH_LABEL = 'claw-bench.com/batch';
 export const RUN_LABEL = 'claw-bench.com/run';
 export const ATTEMPT_LABEL = 'claw-bench.com/attempt';

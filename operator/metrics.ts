@@ -6,7 +6,7 @@ import type { Store } from '../kube/store.ts';
 import type { Batch, Run } from './kinds.ts';
 import { scorePoints } from './score-points.ts';
 
-/** The operator's own series (interfaces.md section 7). No label holds a run, task, URL or error text. */
+/** The operator's own series. No label holds a run, task, URL or error text. */
 export interface OperatorMetrics {
   /** A run's outcome was written for the first time. */
   outcome(run: Live<Run>, suite: string): void;

@@ -70,7 +70,7 @@ export interface ProgressPoller extends ProgressTable {
 
 /**
  * Asks the running pods every 10 s, outside any reconcile, with a limit per call and on calls at a time: a pod that
- * does not answer costs nothing but its row (decisions.md, live progress).
+ * does not answer costs nothing but its row.
  * @param changed called with the pod's UID when the recorder began to close the evidence, and when it had.
  */
 export function startProgressPoller(

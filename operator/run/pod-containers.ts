@@ -139,7 +139,7 @@ export function harnessContainer(config: RunConfig, harness: Harness): Container
   };
 }
 
-/** Upstream's contract (upstream.md 3.8); what the shim sets at start is not here. */
+/** Upstream's contract; what the shim sets at start is not here. */
 function contractEnv(config: RunConfig): EnvVar[] {
   const values: Record<string, string> = {
     MODEL_NAME: config.model,
