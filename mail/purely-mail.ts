@@ -5,12 +5,12 @@ import { mailCall, type MailAnswer } from './mail-call.ts';
 import { MailError, type MailProvider } from './provider.ts';
 import { removeAll } from './remove-all.ts';
 
-/** The sign-in page that tasks and agents know (upstream.md 2.3). */
+/** The sign-in page that tasks and agents know. */
 const LOGIN_URL = 'https://purelymail.com/user/login';
 const WHO = 'PurelyMail';
 
 /**
- * Mailboxes by PurelyMail's public API (upstream.md 2.4). It answers errors with HTTP 200 and `type: "error"`, so the
+ * Mailboxes by PurelyMail's public API. It answers errors with HTTP 200 and `type: "error"`, so the
  * body decides.
  * @param pauseMs between tries.
  */

@@ -18,7 +18,7 @@ export interface SessionShape {
 
 /** Key prefix of the one run in the session's store. */
 export const RUN_PREFIX = 'run';
-/** No idle rule for people: upstream's human mode has none (upstream.md 3.6). Longer than any time limit. */
+/** No idle rule for people: upstream's human mode has none. Longer than any time limit. */
 const NEVER_SECONDS = 10 * 365 * 86_400;
 
 /** The configuration that the operator would write for a Pod, for this session. */

@@ -12,7 +12,7 @@ export interface Reported {
   readonly message: string;
 }
 
-/** What `tasks lint --json` prints (interfaces.md section 2). */
+/** What `tasks lint --json` prints. */
 export interface LintReport {
   readonly tasks: number;
   readonly errors: readonly Reported[];

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** One question to a model in each of the four APIs, as small as a client can be (upstream.md 7.1, 9.2). */
+/** One question to a model in each of the four APIs, as small as a client can be. */
 
 export interface ModelAccess {
   readonly baseUrl: string;

@@ -1,7 +1,7 @@
 import CDP from 'chrome-remote-interface';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A floor: upstream's baseline of random clicks (upstream.md 9.3), which must never reach a terminal request by itself. */
+/** A floor: upstream's baseline of random clicks, which must never reach a terminal request by itself. */
 const COUNT = Number(process.env['RANDOM_CLICK_COUNT'] ?? 20);
 const PAUSE_MS = 400;
 const AREA = { width: 1900, height: 1000 };

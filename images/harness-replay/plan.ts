@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * What to do for each row of a reference: an `actions.jsonl` of a human run (upstream.md 5.1), or a short script in the
+ * What to do for each row of a reference: an `actions.jsonl` of a human run, or a short script in the
  * same format with a few rows more (`navigate`, `wait`, `file`, and CSS `selector` instead of an XPath).
  */
 const target = z.object({ xpath: z.string().optional(), tagName: z.string().optional(), id: z.string().optional() });

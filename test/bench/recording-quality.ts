@@ -8,7 +8,7 @@ import { ended } from '../browser/capture/screen.ts';
 
 const run = promisify(execFile);
 
-/** Upstream's settings (upstream.md 3.4). */
+/** Upstream's settings. */
 export function upstreamArguments(display: string, file: string): string[] {
   const grab = [
     '-y',

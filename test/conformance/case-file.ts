@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject, parseJson } from '../../benchmark/json.ts';
 
-/** A case of a conformance file (interfaces.md section 8). */
+/** A case of a conformance file. */
 export interface ConformanceCase {
   readonly id: string;
   readonly group: string;

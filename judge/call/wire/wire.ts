@@ -21,7 +21,7 @@ export interface Wire {
   readonly text: (answer: unknown) => string | null;
 }
 
-/** Gemini speaks the chat protocol below a path of its own (upstream.md 7.1). */
+/** Gemini speaks the chat protocol below a path of its own. */
 const WIRES: Readonly<Record<ApiType, Wire>> = {
   'openai-completions': completions,
   'google-generative-ai': completions,

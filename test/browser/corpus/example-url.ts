@@ -1,6 +1,6 @@
 /**
  * A URL that a task's pattern matches, and near-misses that it does not. Made from the pattern's text, whose features
- * are few in the public corpora (upstream.md 1.6); JavaScript's own RegExp is the judge, so that the engine under test
+ * are few in the public corpora; JavaScript's own RegExp is the judge, so that the engine under test
  * does not judge itself.
  */
 export interface Examples {
