@@ -83,7 +83,7 @@ export interface ExtraFiles {
 
 /**
  * The files that `extra_info` names, copied flat by base name as upstream does (2.2); a missing file is a warning. Unlike
- * upstream a name never replaces another file of `/my-info` (S8): the first one stays and the clash is a warning.
+ * upstream a name never replaces another file of `/my-info`: the first one stays and the clash is a warning.
  * @param files the task directory, by path below it; symbolic links are resolved by the reader, which leaves out those
  *   that point outside and passes their paths in `escaping`.
  * @param taken names already used in `/my-info`.

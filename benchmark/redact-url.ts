@@ -4,7 +4,7 @@ const MARK = '%5BREDACTED%5D';
 
 /**
  * A remote browser's address without its credentials, for metadata and logs. Unlike upstream, user
- * and password before the host go too (S7). Works on the text: the address need not be a valid URL.
+ * and password before the host go too. Works on the text: the address need not be a valid URL.
  */
 export function redactCdpUrl(url: string): string {
   const cut = url.search(/[?#]/);

@@ -50,7 +50,7 @@ describe('a batch that is not accepted', () => {
       },
     });
     expect(seen).toBe('False SuiteNotFound: spec.suite: there is no ConfigMap v1.');
-    expect(condition(end.world, 'Accepted')).toBe('True Prepared: 4 tasks and 1 models were checked.');
+    expect(condition(end.world, 'Accepted')).toBe('True Prepared: Checked: 4 tasks and 1 model.');
     expect(outcomes(end)).toEqual(new Set(['Complete/Passed/JudgedMatch']));
   });
 

@@ -101,7 +101,7 @@ export interface Evidence {
   action(row: Readonly<Record<string, unknown>>): void;
   /** Appends a row in upstream's form to `requests.jsonl`, redacted. */
   request(request: ObservedRequest): void;
-  /** `screenshots/<timestamp>.png`; `timestamp` is an integer, checked (upstream L10). */
+  /** `screenshots/<timestamp>.png`; `timestamp` is an integer, checked. */
   screenshot(timestamp: number, png: Uint8Array): void;
   /** Writes `interception.json` once: a second call is ignored and answers false. */
   interception(content: Readonly<Record<string, unknown>>): boolean;

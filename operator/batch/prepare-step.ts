@@ -1,3 +1,4 @@
+import { countOf } from '../../benchmark/count-of.ts';
 import type { PrepareMessage } from '../../benchmark/protocol/job-messages.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import type { PrepareStatus } from '../../crds/status/shared.ts';
@@ -114,7 +115,7 @@ function accepted(
     models: message.models,
     startTime: status.startTime ?? rfc3339(input.now),
   };
-  const text = `${String(message.tasks)} tasks and ${String(message.models.length)} models were checked.`;
+  const text = `Checked: ${countOf(message.tasks, 'task')} and ${countOf(message.models.length, 'model')}.`;
   return {
     status: withCondition(next, { type: 'Accepted', status: 'True', reason: 'Prepared', message: text }, input),
     actions: before(job, input),

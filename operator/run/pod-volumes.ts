@@ -20,7 +20,7 @@ export type VolumeMount = NonNullable<PodSpec['containers'][number]['volumeMount
 export const REFERENCES_DIR = '/references';
 
 /**
- * Every volume has a cap: a page that logs or downloads without end must end its own run, not the node (R19). Memory
+ * Every volume has a cap: a page that logs or downloads without end must end its own run, not the node. Memory
  * volumes count against the memory limit of who writes them.
  */
 const memory = (name: string, sizeLimit: string): Volume => ({ name, emptyDir: { medium: 'Memory', sizeLimit } });
