@@ -267,8 +267,11 @@ describe('tabs', () => {
     await sleep(100);
     await page.goto(url('/form'));
     kept.pictures.length = 0;
-    await sleep(550);
-    await page.click('#go');
+    // More than one click: any single picture may be given up (seen once in some fifty runs), the next must come.
+    for (let clicks = 0; clicks < 3 && kept.pictures.length === 0; clicks++) {
+      await sleep(550);
+      await page.click('#go');
+    }
     await eventually('a screenshot of the other tab', () => kept.pictures[0]);
     await stuck.close();
   });
