@@ -31,6 +31,8 @@ export class Killed extends Error {}
 export interface Write {
   readonly verb: string;
   readonly path: string;
+  /** Of the object. */
+  readonly name: string;
 }
 
 /**
@@ -101,7 +103,7 @@ export class World {
   private request(call: Call): Live<KubeObject> {
     const { plural, name } = locate(call.path);
     if (call.method === 'GET') return this.existing(plural, name, call);
-    const write = { verb: call.method, path: call.path };
+    const write = { verb: call.method, path: call.path, name: name || (call.body as KubeObject).metadata.name };
     const death = this.kill(write, this.writes.length);
     this.writes.push(write);
     if (death === 'before') throw new Killed();

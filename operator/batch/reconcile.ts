@@ -1,31 +1,23 @@
 import { prepareMessage } from '../../benchmark/protocol/job-messages.ts';
 import type { Usage } from '../../crds/status/shared.ts';
-import { ForeignObject } from '../../kube/ensure-owned.ts';
-import { ApiError, isNamespaceTerminating } from '../../kube/errors.ts';
 import { controllerOf, type Live } from '../../kube/object.ts';
 import type { Requeue } from '../../kube/queue.ts';
 import { resource } from '../../kube/resource.ts';
 import { BY_BATCH_UID, BY_OWNER, type Cluster } from '../cluster.ts';
 import { BATCHES, type Batch, type Run } from '../kinds.ts';
 import { liveUsage } from '../progress.ts';
-import { sentence } from '../run/pending-reason.ts';
 import { writeStatus } from '../write-status.ts';
-import { carryOutBatch } from './act.ts';
-import type { BatchAction, Step } from './actions.ts';
+import { carryOut } from './carry-out.ts';
 import { letIn } from './let-in.ts';
 import { decideBatch, type BatchInput } from './decide.ts';
 import { lookAgainAt, viewJob, viewJudge, viewSweep } from './find-jobs.ts';
-import { createBatchMemories, remember, unseen, type BatchMemories, type BatchMemory } from './memory.ts';
-import { withCondition } from './moment.ts';
+import { createBatchMemories, type BatchMemories, type BatchMemory } from './memory.ts';
 import { nameProblem } from './name-problem.ts';
 import { specProblem } from './problem.ts';
 import { tellBatch } from './tell.ts';
 import { usageDue } from './usage-due.ts';
 
-/** Runs created in one go: the status must not wait for ten thousand creations. */
-const CREATE_AT_ONCE = 300;
 const STALE_MS = 500;
-const REFUSED_MS = 20_000;
 
 /** Brings one batch nearer to its end: load, decide, act, write the status once, let runs in, tell. */
 export function createBatchReconciler(
@@ -43,7 +35,7 @@ export function createBatchReconciler(
     if (wait > 0) return { requeueAfterMs: wait };
 
     const input = await load(cluster, memory, batch, runs);
-    const { step, again } = await carryOut(cluster, memory, batch, decideBatch(input));
+    const { step, again } = await carryOut(cluster, { memory, batch, runs }, decideBatch(input));
     const written = await writeStatus(batches, batch, step.status);
     if (written.result === 'stale') return { requeueAfterMs: STALE_MS };
     if (written.result === 'written') tellBatch(cluster, batch, written.object);
@@ -115,57 +107,6 @@ function usageByRun(cluster: Cluster, runs: readonly Live<Run>[]): Map<string, U
     if (progress !== undefined) live.set(run.metadata.name, liveUsage(progress));
   }
   return live;
-}
-
-/**
- * Does what was decided, and leaves out what an earlier look has done and the cache has not shown yet. What the API
- * server refuses (quota, a name taken) stands in `Progressing` and is tried again.
- */
-async function carryOut(
-  cluster: Cluster,
-  memory: BatchMemory,
-  batch: Live<Batch>,
-  step: Step,
-): Promise<{ step: Step; again: number | null }> {
-  const created = unseen(memory, ownRuns(cluster, batch), cluster.now());
-  const actions = step.actions.map((action) =>
-    action.type === 'createRuns' ? notYetCreated(created, action) : action,
-  );
-  try {
-    for (const action of actions) {
-      await carryOutBatch(cluster, batch, action);
-      if (action.type === 'createRuns') remember(memory, action.runs, cluster.now());
-    }
-  } catch (error) {
-    if (isNamespaceTerminating(error)) return { step: { ...step, status: batch.status ?? {} }, again: null };
-    if (!isRefusal(error)) throw error;
-    return { step: refused(cluster, batch, step, error), again: cluster.now() + REFUSED_MS };
-  }
-  const more = actions.some((action) => action.type === 'createRuns' && action.runs.length === CREATE_AT_ONCE);
-  return { step, again: more ? cluster.now() : null };
-}
-
-function isRefusal(error: unknown): error is Error {
-  return error instanceof ForeignObject || (error instanceof ApiError && error.status < 500);
-}
-
-function notYetCreated(
-  created: ReadonlySet<string>,
-  action: Extract<BatchAction, { type: 'createRuns' }>,
-): typeof action {
-  const runs = action.runs.filter((run) => !created.has(run.name)).slice(0, CREATE_AT_ONCE);
-  return { ...action, runs };
-}
-
-/** The status as it was, with the refusal: what was decided on top of it has not come true. */
-function refused(cluster: Cluster, batch: Live<Batch>, step: Step, error: Error): Step {
-  const moment = { generation: batch.metadata.generation ?? 0, now: cluster.now() };
-  const { prepare, judge, sweep } = batch.status ?? {};
-  const status = { ...step.status, prepare, judge, sweep };
-  const reason = error instanceof ForeignObject ? 'NameTaken' : 'Refused';
-  const message = sentence(`The API server refused an object of this batch: ${error.message}`);
-  const type = status.tasks === undefined ? 'Accepted' : 'Progressing';
-  return { ...step, status: withCondition(status, { type, status: 'False', reason, message }, moment) };
 }
 
 function earliest(times: readonly (number | null)[]): number | null {

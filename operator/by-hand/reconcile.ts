@@ -1,6 +1,6 @@
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
-import { ensureOwned, ForeignObject } from '../../kube/ensure-owned.ts';
-import { ApiError, isNamespaceTerminating } from '../../kube/errors.ts';
+import { ensureOwned } from '../../kube/ensure-owned.ts';
+import { isNamespaceTerminating } from '../../kube/errors.ts';
 import { OPERATOR_FIELD_MANAGER } from '../../crds/group.ts';
 import { caseOf } from '../../crds/run-as-batch.ts';
 import { CONFIG_MAPS } from '../../kube/kinds.ts';
@@ -12,6 +12,7 @@ import { viewJudge } from '../batch/find-jobs.ts';
 import type { Cluster } from '../cluster.ts';
 import { withRemedy } from '../fixed-field.ts';
 import { RUNS, type Batch, type Run } from '../kinds.ts';
+import { isRefusal } from '../refusal.ts';
 import { carryOutRun, type RunContext } from '../run/act.ts';
 import { inFlight } from '../run/attempts.ts';
 import { decideRun, type RunInput } from '../run/decide.ts';
@@ -119,7 +120,7 @@ async function carryOutJudge(
     return judge;
   } catch (error) {
     if (isNamespaceTerminating(error)) return { judge: run.status?.judge, spent: undefined, checkAt: null };
-    if (!(error instanceof ForeignObject) && !(error instanceof ApiError && error.status < 500)) throw error;
+    if (!isRefusal(error)) throw error;
     const message = sentence(`The API server refused an object of the judge Job: ${error.message}`);
     return {
       judge: { number: 0, ...run.status?.judge, message },

@@ -1,11 +1,10 @@
-import { ForeignObject } from '../../kube/ensure-owned.ts';
-import { ApiError } from '../../kube/errors.ts';
 import type { Live } from '../../kube/object.ts';
 import { carryOutBatch } from '../batch/act.ts';
 import { lookAgainAt, viewSweep } from '../batch/find-jobs.ts';
 import { sweepStep, type SweepDecision } from '../batch/sweep-step.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Batch, Run } from '../kinds.ts';
+import { isRefusal } from '../refusal.ts';
 
 const REFUSED_MS = 20_000;
 
@@ -32,8 +31,4 @@ export async function sweepByHand(cluster: Cluster, run: Live<Run>, batch: Live<
     if (!isRefusal(error)) throw error;
     return { ...step, sweep: status.sweep, checkAt: cluster.now() + REFUSED_MS };
   }
-}
-
-function isRefusal(error: unknown): boolean {
-  return error instanceof ForeignObject || (error instanceof ApiError && error.status < 500);
 }
