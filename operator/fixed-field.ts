@@ -8,8 +8,17 @@ const MUTABLE: Readonly<Record<'batch' | 'run', readonly string[]>> = {
 
 /** A sentence that names a field of the spec, with what to do when that field is fixed at creation. */
 export function withRemedy(message: string, kind: 'batch' | 'run'): string {
-  const field = /^spec\.([A-Za-z]+)/.exec(message)?.[1];
+  const field = fieldOf(message);
   if (field === undefined || MUTABLE[kind].includes(field)) return message;
   const end = /[.!?…]$/.test(message) ? '' : '.';
   return `${message}${end} To change spec.${field}, delete the ${kind} and create it anew.`;
+}
+
+/** Whether a sentence names a field of the spec that may change while the batch or run goes on. */
+export function namesMutable(message: string, kind: 'batch' | 'run'): boolean {
+  return MUTABLE[kind].includes(fieldOf(message) ?? '');
+}
+
+function fieldOf(message: string): string | undefined {
+  return /^spec\.([A-Za-z]+)/.exec(message)?.[1];
 }

@@ -51,8 +51,8 @@ export function decideBatch(input: BatchInput): Step {
   const { batch } = input;
   const moment: Moment = { generation: batch.metadata.generation ?? 0, now: input.now };
   const begun = begin(batch, moment);
-  if (input.problem !== null) return refuse(begun, input.problem, moment);
   if (begun.tasks === undefined || input.tasks === null) {
+    if (input.problem !== null) return refuse(begun, input.problem, moment);
     if (batch.spec.cancel && input.runs.length === 0) return cancelledEarly(begun, moment);
     const { pendingSeconds } = batch.spec.deadlines;
     return prepareStep(
@@ -60,7 +60,7 @@ export function decideBatch(input: BatchInput): Step {
       { ...moment, batch: batch.metadata.name, job: input.prepare, pendingSeconds },
     );
   }
-  return runStep(input, begun, moment);
+  return runStep(input, accept(begun, input.problem, moment), moment);
 }
 
 function begin(batch: Live<Batch>, moment: Moment): ClawBenchBatchStatus {
@@ -85,6 +85,17 @@ function begin(batch: Live<Batch>, moment: Moment): ClawBenchBatchStatus {
     { type: 'Complete', status: 'False', reason: 'NotYet', message: 'The batch has only begun.' },
     moment,
   );
+}
+
+/** A field that was changed to what is refused lets no further run begin; what was accepted is judged and closed. */
+function accept(status: ClawBenchBatchStatus, problem: Problem | null, moment: Moment): ClawBenchBatchStatus {
+  if (problem !== null) {
+    const { reason, message } = problem;
+    return withCondition(status, { type: 'Accepted', status: 'False', reason, message }, moment);
+  }
+  if (isTrue(conditionsOf(status), 'Accepted')) return status;
+  const message = 'What was refused is no longer in the spec.';
+  return withCondition(status, { type: 'Accepted', status: 'True', reason: 'Prepared', message }, moment);
 }
 
 function refuse(status: ClawBenchBatchStatus, problem: Problem, moment: Moment): Step {

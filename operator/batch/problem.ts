@@ -1,6 +1,7 @@
 import { unsupportedFields } from '../../crds/unsupported.ts';
 import { harnessProblem, usesModel } from '../harnesses.ts';
 import type { Images } from '../images.ts';
+import { namesMutable } from '../fixed-field.ts';
 import type { Batch } from '../kinds.ts';
 import { podTemplateProblem } from '../run/pod-template.ts';
 
@@ -32,4 +33,13 @@ export function specProblem(
   }
   const template = podTemplateProblem(spec.podTemplate);
   return template === null ? null : { reason: 'PodTemplateRefused', message: template };
+}
+
+/**
+ * The same of a batch that has begun. It was accepted once, perhaps by an earlier operator: of that spec only what may
+ * have been changed since can be wrong.
+ */
+export function changeProblem({ spec }: Pick<Batch, 'spec'>): { reason: string; message: string } | null {
+  const unsupported = unsupportedFields(spec).find((message) => namesMutable(message, 'batch'));
+  return unsupported === undefined ? null : { reason: 'UnsupportedField', message: unsupported };
 }

@@ -13,7 +13,7 @@ import { decideBatch, type BatchInput } from './decide.ts';
 import { lookAgainAt, viewJob, viewJudge, viewSweep } from './find-jobs.ts';
 import { createBatchMemories, type BatchMemories, type BatchMemory } from './memory.ts';
 import { nameProblem } from './name-problem.ts';
-import { specProblem } from './problem.ts';
+import { changeProblem, specProblem } from './problem.ts';
 import { tellBatch } from './tell.ts';
 import { usageDue } from './usage-due.ts';
 
@@ -84,9 +84,11 @@ async function load(
   const { status = {} } = batch;
   const now = cluster.now();
   const tasks = status.tasks === undefined ? null : await cluster.tasks.of(batch);
+  const begun = status.tasks !== undefined || runs.length > 0;
+  const problem = begun ? changeProblem(batch) : specProblem(batch, cluster.images);
   return {
     batch,
-    problem: specProblem(batch, cluster.images) ?? (tasks === null ? await nameProblem(cluster, batch) : null),
+    problem: problem ?? (tasks === null ? await nameProblem(cluster, batch) : null),
     tasks,
     runs,
     prepare: await viewJob(cluster, batch, status.prepare?.name, prepareMessage),
