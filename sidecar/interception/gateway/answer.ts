@@ -26,7 +26,10 @@ export function turnAway(client: Duplex, status: Status): void {
   );
 }
 
-/** What still comes is read and dropped: a connection closed with bytes unread would take the answer with it. */
+/**
+ * What has come already is read and dropped: a connection closed with bytes unread would take the answer with it. It
+ * ends as soon as the answer is written, whatever may still come.
+ */
 function finish(client: Duplex, text: string): void {
   if (client.destroyed) return;
   client.once('finish', () => client.destroy());

@@ -8,8 +8,8 @@ export type FirstBytes =
   | { readonly kind: 'more' }
   | { readonly kind: 'other' }
   | { readonly kind: 'tls'; readonly alpn: readonly string[] }
-  /** A WebSocket handshake in plain text. `path` is the request target as sent. */
-  | { readonly kind: 'websocket'; readonly path: string };
+  /** The head of a WebSocket handshake in plain text; what it asks for is judged elsewhere. */
+  | { readonly kind: 'websocket' };
 
 const TLS_HANDSHAKE = 0x16;
 const MAX_HEAD = 64 * 1024;
@@ -32,7 +32,7 @@ function http(bytes: Buffer): FirstBytes {
   if (!text.startsWith(start.slice(0, text.length))) return { kind: 'other' };
   const end = text.indexOf('\r\n\r\n');
   if (end === -1) return text.length > MAX_HEAD ? { kind: 'other' } : { kind: 'more' };
-  const path = /^GET (\S+) HTTP\/1\.1\r\n/.exec(text)?.[1];
+  const get = /^GET \S+ HTTP\/1\.1\r\n/.test(text);
   const upgrade = /\r\nupgrade:[ \t]*websocket[ \t]*\r\n/i.test(text.slice(0, end + 2));
-  return path !== undefined && upgrade ? { kind: 'websocket', path } : { kind: 'other' };
+  return { kind: get && upgrade ? 'websocket' : 'other' };
 }

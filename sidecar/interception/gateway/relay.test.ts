@@ -264,13 +264,26 @@ test('a WebSocket passes when the site switches, and nothing more of the client 
   const refused = dial();
   expect(await say(refused, handshake, OK)).toBe(OK);
   refused.write(asSeen(smuggled()));
-  await sleep(100);
+  await expect.poll(() => refused.destroyed).toBe(true);
   expect(site.received).not.toContain('op=buy');
 });
 
 test('a site that asks for the proxy’s password is not heard', async () => {
   site.reply = () => 'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=x\r\n\r\n';
   expect(await say(dial(), post('/x', ''), 'never')).toBe('');
+});
+
+test('nor one that asks behind an interim answer, or in two pieces', async () => {
+  const asks = 'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=x\r\n\r\n';
+  site.reply = () => `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${asks}`;
+  expect(await say(dial(), post('/x', ''), 'never')).not.toContain('407');
+  site.reply = () => '';
+  const pieces = [asks.slice(0, 10), asks.slice(10)];
+  site.server.once('connection', (socket) => {
+    socket.setNoDelay().write(pieces[0] ?? '');
+    setTimeout(() => socket.write(pieces[1] ?? ''), 50);
+  });
+  expect(await say(dial(), post('/x', ''), 'never')).not.toContain('407');
 });
 
 test('each request goes to its own site, over one connection of the browser', async () => {

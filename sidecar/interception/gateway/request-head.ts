@@ -28,6 +28,8 @@ const CR = 13;
 const LF = 10;
 const COLON = 58;
 const CRLF = '\r\n';
+/** RFC 9110: `OWS`. What `trim` takes besides is part of the value. */
+const OUTER_SPACE = /^[ \t]+|[ \t]+$/g;
 const TARGET = /^[\x21-\x7e]+$/;
 /** RFC 9110: `token`, and what a field's value may hold (HTAB, SP, VCHAR, obs-text). */
 const IS_TOKEN = table((char) => /[!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(char));
@@ -79,7 +81,7 @@ function readFields(text: string, start: number): Known | string {
 
 function note(known: Known, from: number, colon: number, to: number): void {
   const name = known.text.slice(from, colon).toLowerCase();
-  const value = (): string => known.text.slice(colon + 1, to - 2).trim();
+  const value = (): string => known.text.slice(colon + 1, to - 2).replace(OUTER_SPACE, '');
   if (name === 'host') known.host.push(value());
   // Servers that hand headers on as variables read `_` and `-` as one.
   else if (/^content[-_]length$/.test(name)) known.length.push(value());

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { answerStart } from './answer-start.ts';
 import { connectTo } from './connect.ts';
 import type { GatewayContext } from './context.ts';
 import type { PlainRequest, Verdict } from './forward.ts';
@@ -29,15 +30,14 @@ export interface SiteOptions {
 
 /** A small body goes out in one write with its head. */
 const MAX_JOINED_BYTES = 16 * 1024;
-/** `HTTP/1.1 407`: a site is no proxy, and the browser would ask a person for this proxy's password. */
-const PROXY_AUTHENTICATION = Buffer.from('407');
-const STATUS_AT = 9;
 
 export function connectSite(context: GatewayContext, client: Socket, options: SiteOptions): Site {
   const { plain, verdict } = options;
   const socket = connectTo(verdict.to);
   context.traffic.upstream(socket, plain.host);
   let asked = true;
+  /** Null once the answer's status is known. */
+  let start: ReturnType<typeof answerStart> | null = answerStart();
   let left = false;
   let connected = false;
 
@@ -53,8 +53,12 @@ export function connectSite(context: GatewayContext, client: Socket, options: Si
   });
   socket.on('data', (chunk: Buffer) => {
     if (left) return;
-    if (asked && chunk.indexOf(PROXY_AUTHENTICATION, STATUS_AT) === STATUS_AT) return void client.destroy();
     asked = false;
+    if (start !== null) {
+      const reading = start(chunk);
+      if (reading === 'proxy') return void client.destroy();
+      if (reading === 'passes') start = null;
+    }
     if (!client.write(chunk)) socket.pause();
   });
   socket.on('drain', () => client.resume());
@@ -70,6 +74,7 @@ export function connectSite(context: GatewayContext, client: Socket, options: Si
       verdict.everyRequest && host === plain.host && port === plain.port && scheme === plain.scheme,
     ask: (head, body) => {
       asked = true;
+      start ??= answerStart();
       if (body.length === 0) return socket.write(head, 'latin1');
       if (body.length <= MAX_JOINED_BYTES) return socket.write(head + body.toString('latin1'), 'latin1');
       socket.write(head, 'latin1');

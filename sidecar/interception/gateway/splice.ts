@@ -20,7 +20,8 @@ export function spliceWebSocket(client: Socket, upstream: Socket): void {
     if (start.length < SWITCHED.length) return;
     upstream.removeListener('data', look);
     if (start === SWITCHED) copy(client, upstream);
-    else client.resume();
+    // Whatever else the client says would be a request that nobody reads; the answer itself goes on.
+    else client.once('data', () => client.destroy()).resume();
   };
   client.once('close', () => upstream.destroy());
   upstream.on('data', look);

@@ -8,7 +8,7 @@ import type { Origin } from './forward.ts';
 import { relayRequests } from './relay.ts';
 import { canonicalHost, routeTo, splitHostPort, type Destination } from './route.ts';
 import { openWebSocket } from './socket-handshake.ts';
-import { splice, spliceWebSocket } from './splice.ts';
+import { splice } from './splice.ts';
 import type { TlsEnding } from './tls-ending.ts';
 
 /**
@@ -44,7 +44,7 @@ export function openTunnel(context: GatewayContext, endsTls: TlsEnding, authorit
   });
 }
 
-/** TLS from end to end; of it only the first bytes are read. */
+/** TLS from end to end, of which only the first bytes are read. A plain WebSocket is read as a request, as any other. */
 function passOn(
   context: GatewayContext,
   destination: Destination & { readonly allowPrivate: boolean },
@@ -66,22 +66,19 @@ function passOn(
     upstream.once('close', lost);
     establish(client, (first, bytes) => {
       upstream.removeListener('close', lost);
+      if (first.kind === 'websocket') {
+        upstream.destroy();
+        return serveWebSocket(context, destination, client, bytes);
+      }
       if (!permitted(context, destination, first)) return void client.destroy();
       upstream.write(bytes);
-      if (first.kind === 'websocket') spliceWebSocket(client, upstream);
-      else splice(client, upstream);
+      splice(client, upstream);
     });
   });
 }
 
 /** Whether what shows in the first bytes may go on to the site. */
 function permitted(context: GatewayContext, destination: Destination, first: FirstBytes): boolean {
-  if (first.kind === 'websocket') {
-    const url = `ws://${destination.host}${destination.port === 80 ? '' : `:${destination.port}`}${first.path}`;
-    if (!context.socketRule.refusesUrl(url)) return true;
-    blocked(context, 'socket', { url, method: 'GET' });
-    return false;
-  }
   if (first.kind !== 'tls') return false;
   const socketOnly = first.alpn.length === 1 && first.alpn[0] === 'http/1.1';
   if (!socketOnly || !context.socketRule.refusesHost(destination.host, destination.port)) return true;
@@ -95,9 +92,9 @@ function permitted(context: GatewayContext, destination: Destination, first: Fir
 function endHere(context: GatewayContext, destination: Destination, client: Socket): void {
   establish(client, (first, bytes) => {
     if (first.kind === 'other' || first.kind === 'more') return void client.destroy();
+    if (first.kind === 'websocket') return serveWebSocket(context, destination, client, bytes);
     client.unshift(bytes);
     const host = canonicalHost(destination.host);
-    if (first.kind === 'websocket') return serve(context, client, { scheme: 'http', ...destination });
     context.authority.contextFor(host).then(
       (secureContext) => {
         if (client.destroyed) return;
@@ -112,6 +109,12 @@ function endHere(context: GatewayContext, destination: Destination, client: Sock
       },
     );
   });
+}
+
+/** @param bytes what has come of it: the handshake, and whatever stands behind. */
+function serveWebSocket(context: GatewayContext, { host, port }: Destination, client: Socket, bytes: Buffer): void {
+  client.unshift(bytes);
+  serve(context, client, { scheme: 'http', host, port });
 }
 
 /** Requests inside a tunnel that ends here: even a WebSocket's path can be read. */

@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import pino from 'pino';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { compileTarget } from '../../../benchmark/predicate.ts';
+import type { InterceptionEvent } from '../../contracts.ts';
+import { createReleased } from '../guard/released.ts';
+import { createPhase } from '../phase.ts';
+import { routeRules } from './route.ts';
+import { socketRule } from './socket-rule.ts';
+import { createTraffic } from './traffic.ts';
+import { openTunnel } from './tunnel.ts';
+
+/** Plain WebSockets through a tunnel, at a site that takes none: it would read whatever comes as a request. */
+const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
+let site: Server;
+let host: string;
+let received: string;
+let proxy: Server;
+let events: InterceptionEvent[];
+let traffic: ReturnType<typeof createTraffic>;
+
+beforeEach(async () => {
+  received = '';
+  events = [];
+  traffic = createTraffic();
+  site = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.toString('latin1');
+      socket.write(ANSWER);
+    });
+  });
+  host = await listening(site);
+  const target = compileTarget({ url_pattern: '/live', method: 'GET' });
+  const phase = createPhase();
+  phase.advance('armed');
+  const context = {
+    phase,
+    target,
+    released: createReleased(),
+    rules: routeRules({ allow: [host], map: [] }, 7878),
+    socketRule: socketRule(target),
+    traffic,
+    ownPorts: new Set<number>(),
+    turnedAway: () => undefined,
+    emit: (event: InterceptionEvent) => events.push(event),
+    log: pino({ level: 'silent' }),
+    authority: { spki: '', contextFor: () => Promise.reject(new Error('no TLS here')) },
+  };
+  proxy = createServer((client) => {
+    traffic.client(client);
+    client.pause();
+    openTunnel(context, () => Promise.resolve(false), host, client);
+  });
+  await listening(proxy);
+});
+
+afterEach(() => {
+  traffic.destroyAll();
+  site.close();
+  proxy.close();
+});
+
+async function listening(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Says it once the tunnel stands. @returns what comes until the connection is over. */
+async function through(bytes: string): Promise<string> {
+  const client: Socket = connect((proxy.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+  let heard = '';
+  client.once('data', () => client.on('data', (chunk: Buffer) => (heard += chunk.toString('latin1'))).write(bytes));
+  await once(client, 'close');
+  return heard;
+}
+
+const handshake = (path: string, name = host): string =>
+  `GET ${path} HTTP/1.1\r\nHost: ${name}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n`;
+const POST = 'POST /buy HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n';
+
+test.each<[string, () => string]>([
+  ['in absolute form', () => handshake(`http://${host}/x`)],
+  ['of another site in absolute form', () => handshake('http://shop.test/live', 'shop.test')],
+  ['for another host', () => handshake('/x', 'shop.test')],
+  ['for two hosts', () => handshake('/x').replace('Upgrade:', 'Host: shop.test\r\nUpgrade:')],
+  ['with a body', () => handshake('/x').replace('\r\n\r\n', '\r\nContent-Length: 9\r\n\r\n')],
+  ['to two protocols', () => handshake('/x').replace('Upgrade:', 'Upgrade: h2c\r\nUpgrade:')],
+])('a handshake %s does not leave, nor what stands behind it', async (_name, make) => {
+  expect(await through(make() + POST)).toMatch(/^HTTP\/1\.1 400/);
+  expect(received).toBe('');
+});
+
+test('a request behind a handshake does not leave', async () => {
+  await through(handshake('/x') + POST);
+  expect(received).toBe(handshake('/x'));
+  expect(events).toEqual([]);
+});
+
+test('a handshake that is the target does not leave, and the run hears of it', async () => {
+  expect(await through(handshake('/live') + POST)).toBe('');
+  expect(received).toBe('');
+  expect(events).toMatchObject([{ type: 'blocked', reason: 'socket', url: `ws://${host}/live`, method: 'GET' }]);
+});
