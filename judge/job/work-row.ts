@@ -7,7 +7,7 @@ import type { References } from '../agentic/find-reference.ts';
 import { ProviderError } from '../call/errors.ts';
 import type { RunObject } from '../kinds.ts';
 import type { Judge } from '../work/ask-rubric.ts';
-import { judgeRun } from '../work/judge-run.ts';
+import { judgeRun, RunUnreadable } from '../work/judge-run.ts';
 import { promote } from '../work/promote.ts';
 import { applyRunStatus, runVerdicts, type RunVerdicts } from '../work/run-status.ts';
 import { readJson } from '../work/stored-json.ts';
@@ -33,13 +33,42 @@ export async function workRow(work: Work, row: JudgeRow): Promise<'judged' | 'pr
     log.info({ run: row.run, reason: row.reason }, 'promoted');
     return 'promoted';
   }
-  // Its recorder left the run open: it died after its match, or was overruled. Closed first, with what it left.
-  if ((await readJson(work.store, `${row.prefix}run-meta.json`)) === null) await promote(work.store, row, work.taskOf);
+  await closeOpen(work, row);
   const verdicts = await verdictsOf(work, judge, row);
+  requireAll(verdicts, judge, row);
   await applyRunStatus(work.runs, row, verdicts);
   const matches = Object.fromEntries(Object.entries(verdicts).map(([name, one]) => [name, one.match]));
   log.info({ run: row.run, verdicts: matches }, 'judged');
   return 'judged';
+}
+
+/** Its recorder left the run open: it died after its match, or was overruled. Closed first, with what it left. */
+async function closeOpen({ store, taskOf }: Work, row: JudgeRow): Promise<void> {
+  if ((await readJson(store, `${row.prefix}run-meta.json`)) !== null) return;
+  // A bundle that somebody removed says nothing of how its run ended.
+  if (!(await isAnythingLeft(store, row.prefix))) throw new RunUnreadable(`there is nothing under ${row.prefix}`);
+  await promote(store, row, taskOf);
+}
+
+async function isAnythingLeft(store: ObjectStore, prefix: string): Promise<boolean> {
+  if ((await readJson(store, `${prefix}attempt-meta.json`)) !== null) return true;
+  for (const part of ['data/', 'live/']) {
+    for await (const _object of store.list(prefix + part)) return true;
+  }
+  return false;
+}
+
+/**
+ * What the operator asked for and the bundle does not let be asked leaves the row open: applied without it, the status
+ * would lose the verdict that it has, and the run be listed again at once.
+ * @throws RunUnreadable
+ */
+function requireAll(verdicts: RunVerdicts, spec: JudgeSpec, row: JudgeRow): void {
+  // A row without an end is of a caught request, which every rubric judges.
+  const asked = askedRubrics(spec).filter((rubric) => row.outcome === undefined || rubric === 'Agentic');
+  const without = asked.filter((rubric) => verdicts[rubric] === undefined);
+  if (without.length === 0) return;
+  throw new RunUnreadable(`${row.prefix} holds nothing that ${without.join(', ')} could judge`);
 }
 
 async function verdictsOf({ judge, ...work }: Work, spec: JudgeSpec, row: JudgeRow): Promise<RunVerdicts> {
