@@ -3,10 +3,12 @@ import { isObject } from '../../benchmark/json.ts';
 import { modelConfigMeta } from '../../benchmark/model-config-meta.ts';
 import type { ModelEntry } from '../../benchmark/models-file.ts';
 import type { AgentModel } from '../../benchmark/protocol/model-gateway.ts';
+import { createRedactor } from '../../benchmark/redact.ts';
 
 /**
  * What harness and bundle may know of the model. The configuration's hash is over the entry as it is written, as
- * upstream's, so the text is read once more.
+ * upstream's, so the text is read once more. Of fields that nobody knows only the hash tells: they may hold anything, a
+ * header with another key too. A key in what is left is taken out.
  * @param text a models file that holds `model`.
  * @param baseUrl where the gateway listens.
  */
@@ -14,13 +16,19 @@ export function agentFacts(text: string, model: ModelEntry, baseUrl: string): Ag
   const all: unknown = parse(text, { maxAliasCount: 100 });
   const entry = isObject(all) ? all[model.name] : null;
   const written = isObject(entry) ? entry : {};
+  const meta = modelConfigMeta({ ...written, model: model.name, base_url: withoutCredentials(model.baseUrl) });
+  const { extra: _unknown, sanitized_config_sha256: hash, ...known } = meta;
+  const redact = createRedactor(model.keys);
+  const clean = Object.entries(known).map(
+    ([name, value]) => [name, typeof value === 'string' ? redact(value) : value] as const,
+  );
   return {
     baseUrl,
     apiType: model.apiType,
     thinkingLevel: model.thinkingLevel,
     temperature: model.temperature,
     maxTokens: model.maxTokens,
-    config: { ...modelConfigMeta({ ...written, model: model.name, base_url: withoutCredentials(model.baseUrl) }) },
+    config: { ...Object.fromEntries(clean), sanitized_config_sha256: hash },
   };
 }
 

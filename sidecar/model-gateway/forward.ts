@@ -3,7 +3,12 @@ import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } fro
 import type { Logger } from 'pino';
 import type { Dispatcher } from 'undici';
 import type { ModelEntry } from '../../benchmark/models-file.ts';
-import { REFUSALS, type GatewayCaps, type GatewayState } from '../../benchmark/protocol/model-gateway.ts';
+import {
+  REFUSALS,
+  type GatewayCaps,
+  type GatewayState,
+  type ProviderFailure,
+} from '../../benchmark/protocol/model-gateway.ts';
 import type { Redactor } from '../../benchmark/redact.ts';
 import type { CallFiles } from './call-files.ts';
 import { callsInTurn } from './caps.ts';
@@ -11,7 +16,7 @@ import { copyThrough } from './copy-through.ts';
 import { endpointOf, modelInPath, type Endpoint } from './endpoint.ts';
 import { failureOf, failureOfError } from './failure.ts';
 import type { KeyRing } from './keys.ts';
-import type { Bill, CallRow, Ledger } from './ledger.ts';
+import type { Bill, CallRow, EndedCall, Ledger } from './ledger.ts';
 import { outgoingBody, outgoingHeaders, outgoingQuery, type OutgoingBody } from './outgoing.ts';
 import { askProvider, type ProviderAnswer } from './provider-call.ts';
 import { answerError, refuse } from './refuse.ts';
@@ -120,7 +125,8 @@ async function carry(parts: ForwardParts, call: Call): Promise<void> {
 }
 
 async function answer(parts: ForwardParts, call: Call): Promise<void> {
-  const { ledger, model, now } = parts;
+  const { model } = parts;
+  let answered = false;
   try {
     const got = await askProvider(
       {
@@ -133,24 +139,32 @@ async function answer(parts: ForwardParts, call: Call): Promise<void> {
       {
         ...parts,
         onFailure: (kind, status) => {
-          ledger.failed(kind, status, now());
+          failed(parts, call, kind, status);
         },
       },
     );
+    answered = true;
     if (failureOf(got.response.statusCode) === null) await passOn(parts, call, got);
     else await passError(parts, call, got);
   } catch (error) {
     if (call.gone.signal.aborted) {
-      note(parts, call, { status: 0, result: 'ClientGone' });
+      // The provider was at work on it, and bills that: a client must not escape its caps by hanging up.
+      const bill = answered || call.endpoint.billed === null ? null : settle(parts, call, NOTHING_TOLD, LEFT);
+      note(parts, call, { status: 0, result: 'ClientGone', bill });
       return;
     }
     const kind = failureOfError(error);
-    ledger.failed(kind, 0, now());
+    failed(parts, call, kind, 0);
     parts.log.warn({ kind, endpoint: call.path }, 'the model provider did not answer');
     const message = kind === 'Timeout' ? 'the provider did not answer in time' : 'the provider cannot be reached';
     answerError(call.response, { status: 502, type: 'clawbench_provider_unreachable', code: kind, message });
     note(parts, call, { status: 502, result: kind });
   }
+}
+
+/** What costs nothing says nothing of the model: a provider may well have no list of its models. */
+function failed(parts: ForwardParts, call: Call, kind: ProviderFailure, status: number): void {
+  if (call.endpoint.billed !== null) parts.ledger.failed(kind, status, parts.now());
 }
 
 /** Streams a success through as it comes, and reads its bill on the way. */
@@ -171,22 +185,27 @@ async function passOn(parts: ForwardParts, call: Call, got: ProviderAnswer): Pro
     now: parts.now,
   });
   const result = cut ? brokenBy(parts, call, from.statusCode) : 'Ok';
-  const bill = tap === null ? null : settle(parts, call, await tap.end(), cut);
+  const bill = tap === null ? null : settle(parts, call, await tap.end(), { cut, success: result !== 'Network' });
   const firstByteMs = firstByteAt === null ? null : firstByteAt - call.started;
   note(parts, call, { status: from.statusCode, result, key, firstByteMs, bill });
 }
 
 function brokenBy(parts: ForwardParts, call: Call, status: number): 'ClientGone' | 'Network' {
   if (call.gone.signal.aborted) return 'ClientGone';
-  parts.ledger.failed('Network', status, parts.now());
+  failed(parts, call, 'Network', status);
   return 'Network';
 }
 
-function settle(parts: ForwardParts, call: Call, told: TapResult, cut: boolean): Bill {
+type Ending = Pick<EndedCall, 'cut' | 'success'>;
+const NOTHING_TOLD: TapResult = { call: null, characters: 0 };
+/** By the client, before the first word. */
+const LEFT: Ending = { cut: true, success: false };
+
+function settle(parts: ForwardParts, call: Call, told: TapResult, ending: Ending): Bill {
   return parts.ledger.ended({
     model: call.body.model,
     told: told.call,
-    cut,
+    ...ending,
     promptCharacters: call.body.characters,
     answerCharacters: told.characters,
     at: parts.now(),

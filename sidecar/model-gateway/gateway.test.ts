@@ -190,6 +190,54 @@ describe('streams', () => {
     await gateway.close();
     expect(rows('calls')).toMatchObject([{ result: 'ClientGone', usage: 'Estimated' }]);
   });
+  it('of which the harness had what it wanted are successes of the provider', async () => {
+    const { base, gateway } = await open((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(`${WORDS.join('')}data: [DONE]\n\n`);
+    });
+    const hangUp = new AbortController();
+    const answer = await post(`${base}/chat/completions`, { stream: true }, { signal: hangUp.signal });
+    await answer.body!.getReader().read();
+    hangUp.abort();
+    await until(() => gateway.state.calls === 1);
+    expect(gateway.state).toMatchObject({ failures: {}, lastFailure: null });
+    expect(gateway.state.lastSuccessAt).not.toBeNull();
+  });
+  it('given up before the first word are calls, with the bill of their prompt', async () => {
+    let asked = 0;
+    const { base, gateway, rows } = await open(() => void (asked += 1), { caps: { calls: 2 } });
+    for (const calls of [1, 2]) {
+      const hangUp = new AbortController();
+      const body = { messages: 'y'.repeat(800) };
+      const answer = post(`${base}/chat/completions`, body, { signal: hangUp.signal });
+      answer.catch(() => undefined);
+      await until(() => asked === calls);
+      hangUp.abort();
+      await until(() => gateway.state.calls === calls && gateway.state.inFlight === 0);
+    }
+    expect(gateway.state).toMatchObject({ estimated: 2, failures: {}, lastSuccessAt: null });
+    expect(gateway.state.tokens).toBeGreaterThanOrEqual(400);
+    expect((await post(`${base}/chat/completions`, {})).status).toBe(402);
+    await gateway.close();
+    expect(rows('usage')).toHaveLength(2);
+    expect(rows('calls')[0]).toMatchObject({ status: 0, result: 'ClientGone', usage: 'Estimated' });
+  });
+  it('cut by the end of the gateway are in its files', async () => {
+    let asked = false;
+    const { base, gateway, rows } = await open((response) => {
+      asked = true;
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(WORDS[0]);
+    });
+    const answer = post(`${base}/chat/completions`, { stream: true, messages: 'y'.repeat(800) });
+    const text = answer.then((got) => got.text());
+    text.catch(() => undefined);
+    await until(() => asked && gateway.state.inFlight === 1);
+    await gateway.close();
+    expect(rows('calls')).toMatchObject([{ result: 'ClientGone', usage: 'Estimated' }]);
+    expect(rows('usage')).toHaveLength(1);
+    expect(rows('state')).toMatchObject([{ calls: 1, inFlight: 0 }]);
+  });
   it('cut off by the provider are cut off for the harness too, never ended as if whole', async () => {
     const { base, gateway } = await open((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -198,6 +246,7 @@ describe('streams', () => {
     const answer = await post(`${base}/chat/completions`, { stream: true });
     await expect(answer.text()).rejects.toThrow();
     await until(() => gateway.state.failures.Network === 1);
+    expect(gateway.state.lastSuccessAt).toBeNull();
   });
 });
 
@@ -282,6 +331,13 @@ describe('failures of the provider', () => {
     ]);
     expect(gateway.state).toMatchObject({ calls: 0, failures: { [kind]: 1 }, inFlight: 0 });
     expect(seen).toHaveLength(1);
+  });
+  it('is not heard of at what costs nothing: a list of models says nothing of a call', async () => {
+    const { base, gateway, rows } = await open((response) => response.writeHead(500).end('{}'));
+    expect((await fetch(`${base}/models`)).status).toBe(500);
+    await gateway.close();
+    expect(gateway.state).toMatchObject({ failures: {}, lastFailure: null });
+    expect(rows('calls')).toMatchObject([{ status: 500, result: 'Server' }]);
   });
   it('a packed error is unpacked, so that no key passes in it', async () => {
     const { base } = await open((response) => {

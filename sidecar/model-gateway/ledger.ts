@@ -27,6 +27,8 @@ export interface EndedCall {
   readonly told: CallUsage | null;
   /** Cut off before its end: what was told so far may be too little. */
   readonly cut: boolean;
+  /** The provider did its part, also for a client that left before the end. */
+  readonly success: boolean;
   readonly promptCharacters: number;
   readonly answerCharacters: number;
   readonly at: number;
@@ -45,7 +47,7 @@ export interface Ledger {
   /** Opens the next call, or says why not; an opened call is closed once. */
   open(): CapReached | null;
   close(): void;
-  /** A call that a provider answered with success is over. */
+  /** A call is over that the provider bills: it answered with success, or was left before it could answer. */
   ended(call: EndedCall): Bill;
   /** A call had no success. */
   failed(kind: ProviderFailure, status: number, at: number): void;
@@ -82,7 +84,7 @@ export function openLedger(options: LedgerOptions): Ledger {
       state.tokens += bill.usage.total_tokens;
       state.costUSD = sumUSD(state.costUSD, bill.costUSD);
       if (bill.source === 'Estimated') state.estimated += 1;
-      if (!call.cut) state.lastSuccessAt = call.at;
+      if (call.success) state.lastSuccessAt = call.at;
       return bill;
     },
     failed: (kind, status, at) => {

@@ -52,8 +52,9 @@ export async function startModelGateway(options: GatewayOptions): Promise<ModelG
     log,
     now: Date.now,
   });
+  const running = new Set<Promise<void>>();
   const server = createServer((request, response) => {
-    forward(request, response).catch((error: unknown) => {
+    const carried = forward(request, response).catch((error: unknown) => {
       log.error({ err: error }, 'a model call failed in the gateway');
       answerError(response, {
         status: 502,
@@ -62,6 +63,8 @@ export async function startModelGateway(options: GatewayOptions): Promise<ModelG
         message: 'internal error',
       });
     });
+    running.add(carried);
+    void carried.finally(() => running.delete(carried));
   });
   // A model may think for minutes before its first byte.
   server.requestTimeout = 0;
@@ -76,6 +79,8 @@ export async function startModelGateway(options: GatewayOptions): Promise<ModelG
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
       await closed;
+      // What is cut now has its bill all the same.
+      await Promise.allSettled(running);
       await files.flush();
       if (options.dispatcher === undefined) await dispatcher.destroy();
     },
