@@ -8,7 +8,7 @@ import { ProviderError } from '../call/errors.ts';
 import type { RunObject } from '../kinds.ts';
 import type { Judge } from '../work/ask-rubric.ts';
 import { judgeRun, RunUnreadable } from '../work/judge-run.ts';
-import { promote } from '../work/promote.ts';
+import { promote, type Promotion } from '../work/promote.ts';
 import { applyRunStatus, runVerdicts, type RunVerdicts } from '../work/run-status.ts';
 import { readJson } from '../work/stored-json.ts';
 import type { JobConfig } from './job-config.ts';
@@ -28,26 +28,34 @@ export interface Work {
 export async function workRow(work: Work, row: JudgeRow): Promise<'judged' | 'promoted'> {
   const { judge } = work.job.spec;
   if (row.action === 'Promote' || judge === undefined) {
-    await promote(work.store, row, work.taskOf);
-    await applyRunStatus(work.runs, row, {});
+    const prefix = await promote(promotionOf(work), row);
+    await applyRunStatus(work.runs, { ...row, prefix }, {});
     log.info({ run: row.run, reason: row.reason }, 'promoted');
     return 'promoted';
   }
-  await closeOpen(work, row);
-  const verdicts = await verdictsOf(work, judge, row);
-  requireAll(verdicts, judge, row);
-  await applyRunStatus(work.runs, row, verdicts);
+  const counting = { ...row, prefix: await closeOpen(work, row) };
+  const verdicts = await verdictsOf(work, judge, counting);
+  requireAll(verdicts, judge, counting);
+  await applyRunStatus(work.runs, counting, verdicts);
   const matches = Object.fromEntries(Object.entries(verdicts).map(([name, one]) => [name, one.match]));
   log.info({ run: row.run, verdicts: matches }, 'judged');
   return 'judged';
 }
 
-/** Its recorder left the run open: it died after its match, or was overruled. Closed first, with what it left. */
-async function closeOpen({ store, taskOf }: Work, row: JudgeRow): Promise<void> {
-  if ((await readJson(store, `${row.prefix}run-meta.json`)) !== null) return;
+function promotionOf({ job, store, taskOf }: Work): Promotion {
+  return { store, batchUID: job.batchUID, taskOf };
+}
+
+/**
+ * Its recorder left the run open: it died after its match, or was overruled. Closed first, with what it left.
+ * @returns prefix of the attempt that counts.
+ */
+async function closeOpen(work: Work, row: JudgeRow): Promise<string> {
+  const { store } = work;
+  if ((await readJson(store, `${row.prefix}run-meta.json`)) !== null) return row.prefix;
   // A bundle that somebody removed says nothing of how its run ended.
   if (!(await isAnythingLeft(store, row.prefix))) throw new RunUnreadable(`there is nothing under ${row.prefix}`);
-  await promote(store, row, taskOf);
+  return promote(promotionOf(work), row);
 }
 
 async function isAnythingLeft(store: ObjectStore, prefix: string): Promise<boolean> {

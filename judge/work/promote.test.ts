@@ -26,15 +26,15 @@ const newStore = (): ReturnType<typeof openDirectoryStore> =>
 it('makes the last attempt the run’s, as its recorder described it', async () => {
   const store = newStore();
   await putJson(store, `${row.prefix}attempt-meta.json`, { test_case: 'c', intercepted: false, infra_failure: true });
-  await promote(store, row, () => task);
+  await promote({ store, batchUID: 'b', taskOf: () => task }, row);
   expect(await readJson(store, `${row.prefix}run-meta.json`)).toMatchObject({ test_case: 'c', infra_failure: true });
 });
 
 it('makes a meta for an attempt that died without one, and keeps what it had uploaded', async () => {
   const store = newStore();
   await store.put(`${row.prefix}live/actions.jsonl/00000000`, '{}\n');
-  await promote(store, row, () => task);
-  await promote(store, row, () => task);
+  await promote({ store, batchUID: 'b', taskOf: () => task }, row);
+  await promote({ store, batchUID: 'b', taskOf: () => task }, row);
   expect(await readJson(store, `${row.prefix}run-meta.json`)).toMatchObject({
     instruction: 'order two',
     intercepted: false,
@@ -47,7 +47,7 @@ it('makes a meta for an attempt that died without one, and keeps what it had upl
 it('keeps an interception of an attempt that died after it', async () => {
   const store = newStore();
   await putJson(store, `${row.prefix}data/interception.json`, { intercepted: true, request: { url: 'http://x' } });
-  await promote(store, row, () => task);
+  await promote({ store, batchUID: 'b', taskOf: () => task }, row);
   expect(await readJson(store, `${row.prefix}run-meta.json`)).toMatchObject({
     intercepted: true,
     infra_failure: false,
@@ -56,9 +56,10 @@ it('keeps an interception of an attempt that died after it', async () => {
 
 it('closes a run whose case the suite does not have', async () => {
   const store = newStore();
-  await promote(store, { ...row, reason: 'TaskMismatch' }, () => {
+  const taskOf = (): never => {
     throw new TaskError('', 'there is none');
-  });
+  };
+  await promote({ store, batchUID: 'b', taskOf }, { ...row, reason: 'TaskMismatch' });
   const meta = await readJson(store, `${row.prefix}run-meta.json`);
   expect(meta).toMatchObject({ test_case: 'c', instruction: '', clawbench: { reason: 'TaskMismatch' } });
 });
@@ -68,7 +69,7 @@ it('an end that the agent forged is its own failure in upstream’s words too', 
   const clawbench = { cause: 'infrastructure', reason: 'PodDeleted' };
   const forged = { test_case: 'c', infra_failure: true, adjusted_eligible: false, failure_reason: 'infra', clawbench };
   await putJson(store, `${row.prefix}attempt-meta.json`, forged);
-  await promote(store, { ...row, outcome: 'Failed', reason: 'AgentExited' }, () => task);
+  await promote({ store, batchUID: 'b', taskOf: () => task }, { ...row, outcome: 'Failed', reason: 'AgentExited' });
   const meta = await readJson(store, `${row.prefix}run-meta.json`);
   expect(meta).toMatchObject({
     result_category: 'model_not_intercepted',
@@ -77,4 +78,37 @@ it('an end that the agent forged is its own failure in upstream’s words too', 
     clawbench: { cause: 'agentExited', outcome: 'Failed', reason: 'AgentExited' },
   });
   expect(meta).not.toHaveProperty('failure_reason');
+});
+
+const CLAIMED = 'm/batch-b--h--m/m/r/a1/';
+const CLAIM = 'm/batch-b--h--m/m/r/claim.json';
+
+it('a run that an earlier attempt has claimed is closed by that one’s meta, and no other', async () => {
+  const store = newStore();
+  await putJson(store, `${CLAIMED}attempt-meta.json`, { test_case: 'c', intercepted: true });
+  await putJson(store, CLAIM, { batchUID: 'b', outcome: { prefix: CLAIMED } });
+  for (const _again of [1, 2]) {
+    expect(await promote({ store, batchUID: 'b', taskOf: () => task }, row)).toBe(CLAIMED);
+  }
+  expect(await readJson(store, `${CLAIMED}run-meta.json`)).toMatchObject({ intercepted: true });
+  expect(await readJson(store, `${row.prefix}run-meta.json`)).toBeNull();
+});
+
+it('the claimed run-meta is not superseded by a later attempt', async () => {
+  const store = newStore();
+  await putJson(store, `${CLAIMED}run-meta.json`, { test_case: 'c', pass: true });
+  await putJson(store, `${CLAIMED}attempt-meta.json`, { test_case: 'c' });
+  await putJson(store, CLAIM, { batchUID: 'b', outcome: { prefix: CLAIMED } });
+  await promote({ store, batchUID: 'b', taskOf: () => task }, row);
+  expect(await readJson(store, `${CLAIMED}run-meta.json`)).toMatchObject({ pass: true });
+});
+
+it.each([
+  { batchUID: 'other', outcome: { prefix: CLAIMED } },
+  { batchUID: 'b', outcome: { prefix: 'm/batch-b--h--m/m/another/a1/' } },
+  { batchUID: 'b' },
+])('%j is no claim of this run', async (claim) => {
+  const store = newStore();
+  await putJson(store, CLAIM, claim);
+  expect(await promote({ store, batchUID: 'b', taskOf: () => task }, row)).toBe(row.prefix);
 });

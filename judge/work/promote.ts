@@ -1,23 +1,49 @@
 import { isObject } from '../../benchmark/json.ts';
+import { runOfAttempt } from '../../benchmark/names.ts';
 import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
 import { TaskError, type Task } from '../../benchmark/task.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { joinLiveChunks } from '../../store/join-live.ts';
 import { writeRunMeta } from '../../store/run-meta.ts';
-import { putJson, readJson, type JsonObject } from './stored-json.ts';
+import { putJson, readJson, textOf, type JsonObject } from './stored-json.ts';
+
+/** Whose claim counts: UID of the batch, or of the run that was made by hand. */
+export interface Promotion {
+  readonly store: ObjectStore;
+  readonly batchUID: string;
+  readonly taskOf: (caseName: string) => Task;
+}
 
 /**
  * Closes a run whose retries are used up: the last attempt's meta becomes the run's, so that the run is counted (an
  * infrastructure failure stays in the denominator). For an attempt that died before it wrote one, its live chunks are
- * joined and a meta is made of what the operator knows.
+ * joined and a meta is made of what the operator knows. A run that another attempt has claimed is that one's: its own
+ * meta is put in place, and no other.
+ * @returns prefix of the attempt that counts.
  */
-export async function promote(store: ObjectStore, row: JudgeRow, taskOf: (caseName: string) => Task): Promise<void> {
+export async function promote({ store, batchUID, taskOf }: Promotion, row: JudgeRow): Promise<string> {
+  const claimed = await claimedPrefix(store, row.prefix, batchUID);
+  if (claimed !== null && claimed !== row.prefix) {
+    await writeRunMeta(store, claimed, null);
+    return claimed;
+  }
   const attempt = await readJson(store, `${row.prefix}attempt-meta.json`);
   if (attempt === null) await joinLiveChunks(store, row.prefix);
   const meta = attempt ?? metaOfDeadAttempt(row, knownTask(row, taskOf), await wasIntercepted(store, row.prefix));
   if (attempt === null) await putJson(store, `${row.prefix}attempt-meta.json`, meta);
   // What stands there already (closed by the recorder after all, or by an earlier Job) counts and stays.
   await writeRunMeta(store, row.prefix, overruled(meta, row));
+  return row.prefix;
+}
+
+/** The attempt of this run that the claim names; null: nobody of this batch has claimed the run. */
+async function claimedPrefix(store: ObjectStore, prefix: string, batchUID: string): Promise<string | null> {
+  const run = runOfAttempt(prefix);
+  const claim = await readJson(store, `${run}/claim.json`);
+  const outcome = claim?.['outcome'];
+  if (claim?.['batchUID'] !== batchUID || !isObject(outcome)) return null;
+  const claimed = textOf(outcome['prefix']);
+  return claimed.startsWith(`${run}/`) && runOfAttempt(claimed) === run ? claimed : null;
 }
 
 /**
