@@ -13,8 +13,6 @@ import { finaliseAttempt, provisionalMessage } from './finalise.ts';
 import { createLoop } from './loop.ts';
 import type { Effect } from './machine.ts';
 import { liveUsage } from './live-usage.ts';
-import { capEnd } from './model-end.ts';
-import { watchModelGateway } from './model-gateway.ts';
 import { writeTerminationMessage } from './outcome-file.ts';
 import type { SessionEvent } from './session-event.ts';
 import { setUp, type SetupFailed } from './setup.ts';
@@ -53,7 +51,6 @@ export async function startAttempt(options: AttemptOptions): Promise<Attempt> {
   const endWatch = watchBrowser(environment.dirs.run, ({ reason, message }) => {
     context.loop.dispatch({ type: 'failed', at: context.now(), reason, message });
   });
-  const endModelWatch = environment.run.modelGateway ? watchModel(context) : (): void => undefined;
   const settingUp = new AbortController();
   void setUpThen(context, control.port, settingUp.signal);
   void context.stop.wait(settingUp.signal).then(() => {
@@ -67,30 +64,12 @@ export async function startAttempt(options: AttemptOptions): Promise<Attempt> {
     },
     close: async () => {
       endWatch();
-      endModelWatch();
+      context.holdings.endModelWatch?.();
       context.holdings.harnessData?.close();
       await context.holdings.interception?.close().catch(() => undefined);
       await Promise.all([control.close(), progress.close(), context.holdings.evidence?.close()]);
     },
   };
-}
-
-/** Keeps the gateway's totals at hand; a cap that refused a call, or a gateway that died, ends the attempt. */
-function watchModel(context: Context): () => void {
-  const { loop, now, environment, holdings } = context;
-  return watchModelGateway(environment.dirs.modelCalls, {
-    onProblem: (message) => {
-      loop.dispatch({ type: 'failed', at: now(), reason: 'ModelGatewayFailed', message });
-    },
-    onState: (state) => {
-      holdings.modelState = state;
-      const end = capEnd(state);
-      if (end === null) return;
-      const { reason, message } = end;
-      if (reason === 'BudgetExceeded') loop.dispatch({ type: 'capReached', at: now(), message });
-      else loop.dispatch({ type: 'failed', at: now(), reason, message });
-    },
-  });
 }
 
 function createContext({ environment, parts, log, tell, now = Date.now }: AttemptOptions): Context {

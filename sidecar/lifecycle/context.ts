@@ -40,6 +40,7 @@ export interface Holdings {
   /** What is known of the model, and what its gateway counted so far; only where the Pod has one. */
   model?: AgentModel;
   modelState?: GatewayState;
+  endModelWatch?: () => void;
   /** What `my-info` was made from, for run-meta. */
   myInfo?: WrittenTask;
   /** The terminal request's body, which the task filters by, could not be read. */

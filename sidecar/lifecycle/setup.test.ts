@@ -10,6 +10,8 @@ import { MODEL_CALLS_FILES } from '../../benchmark/protocol/model-gateway.ts';
 import { memoryStore } from '../../store/memory.fixture.ts';
 import { writeSuiteArchive } from '../../store/suite-archive.ts';
 import { InterceptionError } from '../contracts.ts';
+import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
+import { claimRun } from '../evidence/claim.ts';
 import type { Context } from './context.ts';
 import { removeMailbox } from './finalise.ts';
 import { setUp } from './setup.ts';
@@ -53,6 +55,7 @@ function aContext(webUrl: string, failure: Promise<never>, modelGateway = false)
         caseName: '1',
         taskSha256: null,
         runUID: 'uid',
+        batchUID: 'batch',
         attempt: 1,
         generation: 1,
         runPrefix: 'm/batch-b/m/r',
@@ -121,6 +124,8 @@ it('none is made after set-up failed', async () => {
   failure.reject(noBrowser());
   await expect(settingUp).rejects.toMatchObject({ reason: 'BrowserExited' });
   await removeMailbox(context);
+  expect(context.holdings.endModelWatch).toBeDefined();
+  context.holdings.endModelWatch?.();
   const model = { baseUrl: 'http://127.0.0.1:1/v1', apiType: 'openai-completions', config: {} };
   const said = { v: 1, thinkingLevel: null, temperature: null, maxTokens: null, ...model };
   writeFileSync(join(context.environment.dirs.modelCalls, MODEL_CALLS_FILES.agent), JSON.stringify(said));
@@ -139,4 +144,40 @@ it('one whose making failed without an answer is removed all the same: it may be
   clearInterval(cutting);
   await removeMailbox(context);
   expect(mail.calls).toEqual(['DELETE']);
+});
+
+const OUTCOME: OutcomeMessage = {
+  v: 1,
+  attempt: 1,
+  outcome: 'JudgePending',
+  reason: 'Intercepted',
+  message: 'Done.',
+  stopReason: 'eval_matched',
+  resultCategory: 'intercepted',
+  intercepted: true,
+  evidence: 'Complete',
+  prefix: 'm/batch-b/m/r/a1-uid/',
+  times: { started: 1, armed: 2, agentStarted: 3, stopped: 4, evidenceSafe: 5 },
+  counts: { actions: 1, requests: 1, screenshots: 1, bytes: 1 },
+  usage: { costUSD: null, tokens: 0, apiCalls: 0 },
+  isolation: 'Namespace',
+  agentIsolated: true,
+  claimedByAttempt: null,
+};
+
+it('a run that is finished already stays so, whatever would fail in its set-up', async () => {
+  const mail = await slowMail();
+  const context = aContext(mail.url, Promise.reject(noBrowser()), true);
+  const store = memoryStore();
+  Object.assign(context.parts, { openStore: () => Promise.resolve(store) });
+  const { run, dirs } = context.environment;
+  await claimRun(store, run, OUTCOME);
+  await store.put(`${OUTCOME.prefix}attempt-meta.json`, '{}', { contentType: 'application/json' });
+  Object.assign(run, { attempt: 2 });
+  writeFileSync(join(dirs.modelCalls, MODEL_CALLS_FILES.error), '{"message":"it died"}');
+  const finished = await setUp(context, 0, new AbortController().signal);
+  expect(finished).toEqual({ ...OUTCOME, attempt: 2, claimedByAttempt: 1 });
+  // Nor is there anything that could end the attempt otherwise, or that would have to be undone.
+  expect(context.holdings.endModelWatch).toBeUndefined();
+  expect(context.holdings.mailbox).toBeUndefined();
 });

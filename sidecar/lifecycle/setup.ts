@@ -12,6 +12,7 @@ import type { Reason } from '../../benchmark/outcome.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import { attemptPrefix } from '../../benchmark/names.ts';
 import type { Context } from './context.ts';
+import { watchModel } from './watch-model.ts';
 import { adopted } from './finalise.ts';
 import { openHarnessData } from './harness-data.ts';
 import { agentModelEnv, agentModelOf, ModelGatewayFailed } from './model-gateway.ts';
@@ -29,8 +30,9 @@ export class SetupFailed extends Error {
 }
 
 /**
- * From nothing to armed. What the browser waits for (its sockets) comes first, since its start is the longest part; the
- * claim is looked for and the task written meanwhile.
+ * From nothing to armed. Whether the run is finished already comes before all else: whatever fails then, the outcome is
+ * there. Then what the browser waits for (its sockets), since its start is the longest part; the task is written
+ * meanwhile.
  * @returns another attempt's outcome when the run is finished already; null: armed.
  * @throws SetupFailed
  */
@@ -39,13 +41,12 @@ export async function setUp(context: Context, port: number, signal: AbortSignal)
   const failed = new AbortController();
   try {
     await openAll(context);
+    const finished = await finishedBefore(context);
+    if (finished !== null) return finished;
+    context.holdings.endModelWatch = watchModel(context);
     const either = AbortSignal.any([signal, failed.signal]);
     const { promise: arming } = armed(context, port, either);
-    const [finished] = await Promise.all([finishedBefore(context), arming, writeTaskFiles(context, either)]);
-    if (finished !== null) {
-      await context.holdings.mailbox?.remove();
-      return finished;
-    }
+    await Promise.all([arming, writeTaskFiles(context, either)]);
     await startCapturing(context);
     markArmed(context.environment.dirs.run);
     return null;
