@@ -1,5 +1,5 @@
 import { judgeRow, taskRow, type JudgeMessage } from '../benchmark/protocol/job-messages.ts';
-import { createRedactor } from '../benchmark/redact.ts';
+import { createRedactor, type Redactor } from '../benchmark/redact.ts';
 import { readSuite } from '../benchmark/suite.ts';
 import { parseTask, type Task } from '../benchmark/task.ts';
 import { createClient, type KubeClient } from '../kube/client.ts';
@@ -11,7 +11,7 @@ import { log } from './job/log.ts';
 import { openJudge, secretsOf, storeSecrets } from './job/open-judge.ts';
 import { openReferences } from './job/open-references.ts';
 import { readRows } from './job/read-rows.ts';
-import { errorText, judgeResult } from './job/result.ts';
+import { failedResult, judgeResult, withSpend } from './job/result.ts';
 import { suiteFiles } from './job/suite-files.ts';
 import { summarise } from './job/summarise.ts';
 import { writeTermination } from './job/termination.ts';
@@ -46,19 +46,24 @@ async function main(client: KubeClient): Promise<JudgeMessage> {
     references: await openReferences(job),
     taskOf: await readTasks(job),
   };
+  const spent = (): JudgeMessage['usage'] => (judge instanceof ProviderError ? undefined : judge.spent());
+  const redact = createRedactor(await secretsOf(job));
+  return withSpend(() => workAll(work, spent, redact), spent, redact);
+}
+
+async function workAll(work: Work, spent: () => JudgeMessage['usage'], redact: Redactor): Promise<JudgeMessage> {
   const list = await readRows(process.env['CLAWBENCH_LIST'] ?? '/list/runs.json', (value) => judgeRow.parse(value));
   const tasks = await readRows(process.env['CLAWBENCH_TASKS'] ?? '/tasks/tasks.json', (value) => taskRow.parse(value));
   const result = await workList(
     list,
-    ROWS_PER_WORKER * (job.spec.judge?.workers ?? 4),
+    ROWS_PER_WORKER * (work.job.spec.judge?.workers ?? 4),
     (row) => workRow(work, row),
     (row, error) => {
       log.error({ run: row.run, error: String(error) }, 'a run could not be judged or closed');
     },
   );
   const summarised = await summarise(work, tasks);
-  const usage = judge instanceof ProviderError ? undefined : judge.spent();
-  return judgeResult(result, { summarised, usage }, createRedactor(await secretsOf(job)));
+  return judgeResult(result, { summarised, usage: spent() }, redact);
 }
 
 const client = createClient();
@@ -67,17 +72,9 @@ try {
   log.info(message, 'judge Job done');
   writeTermination(message);
 } catch (error) {
-  const message = `${errorText(error, createRedactor(storeSecrets()))}.`;
-  log.error({ error: message }, 'judge Job failed');
-  writeTermination({
-    ok: false,
-    judged: 0,
-    unjudged: 0,
-    promoted: 0,
-    summarised: 0,
-    reason: 'JudgeFailed',
-    message,
-  } satisfies JudgeMessage);
+  const message = failedResult(error, createRedactor(storeSecrets()));
+  log.error({ error: message.message }, 'judge Job failed');
+  writeTermination(message);
 } finally {
   await client.close();
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createRedactor } from '../../benchmark/redact.ts';
 import { ProviderError } from '../call/errors.ts';
 import { workList, type WorkResult } from '../work/work-list.ts';
-import { judgeResult } from './result.ts';
+import { judgeResult, withSpend } from './result.ts';
 
 const redact = createRedactor(['sk-very-secret']);
 const worked = (errors: readonly (Error | null)[]): Promise<WorkResult<'judged' | 'promoted'>> =>
@@ -32,4 +32,14 @@ it('holds no secret and is one line of a length that a status can take', async (
   expect(long).not.toContain('sk-very-secret');
   expect(long).toContain('key [REDACTED] was refused');
   expect(long.length).toBeLessThan(400);
+});
+
+it('what was spent is told although the summary could not be written', async () => {
+  const usage = { costUSD: 0.5, tokens: 10, apiCalls: 1, unpricedCalls: 0 };
+  const said = await withSpend(
+    () => Promise.reject(new Error('no bucket for sk-very-secret')),
+    () => usage,
+    redact,
+  );
+  expect(said).toMatchObject({ ok: false, reason: 'JudgeFailed', message: 'no bucket for [REDACTED].', usage });
 });

@@ -31,10 +31,32 @@ export function judgeResult(
 }
 
 /** An error as one line without secrets and without its full stop. */
-export function errorText(error: unknown, redact: Redactor): string {
+function errorText(error: unknown, redact: Redactor): string {
   const text = redact(error instanceof Error ? error.message : String(error))
     .replace(/\s+/g, ' ')
     .trim()
     .replace(/\.$/, '');
   return text.length > MAX_ERROR_CHARS ? `${text.slice(0, MAX_ERROR_CHARS - 1)}…` : text;
+}
+
+/**
+ * The termination message of a Job that has questions to ask: whatever it dies of, what it has spent is told.
+ * @param spent what the judge's calls have cost so far.
+ */
+export async function withSpend(
+  work: () => Promise<JudgeMessage>,
+  spent: () => JudgeMessage['usage'],
+  redact: Redactor,
+): Promise<JudgeMessage> {
+  try {
+    return await work();
+  } catch (error) {
+    return { ...failedResult(error, redact), usage: spent() };
+  }
+}
+
+/** The termination message of a Job that could not do its work. */
+export function failedResult(error: unknown, redact: Redactor): JudgeMessage {
+  const message = `${errorText(error, redact)}.`;
+  return { ok: false, judged: 0, unjudged: 0, promoted: 0, summarised: 0, reason: 'JudgeFailed', message };
 }

@@ -1,4 +1,5 @@
 import { countOf, isOrAre } from '../../benchmark/count-of.ts';
+import { askedRubrics } from '../../crds/blocks/judge.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import { findCondition } from '../../kube/conditions.ts';
 import type { Live } from '../../kube/object.ts';
@@ -6,6 +7,7 @@ import { conditionsOf } from '../condition-list.ts';
 import type { Batch, Run } from '../kinds.ts';
 import { storeUrl } from '../run/batch-facts.ts';
 import { time } from '../run/pod-object.ts';
+import { awaitsVerdict } from '../run/verdict.ts';
 import type { Step } from './actions.ts';
 import { blockHash, endRound } from './judge-round.ts';
 import { judgeDue, type JudgeInput } from './judge-step.ts';
@@ -49,7 +51,9 @@ function endOf(status: ClawBenchBatchStatus, input: CloseInput): End | null {
   if (!input.settled || status.judge?.name !== undefined) return null;
   const allClosed = input.runs.every((run) => run.status?.phase === 'Complete');
   if (allClosed && !judgeDue(status.judge, input)) return regularEnd(status, input);
-  return unjudgedEnd(status, input) ?? (allClosed && input.list.judge.length === 0 ? summaryEnd(status) : null);
+  const onlySummary = allClosed && input.list.judge.length === 0;
+  if (!isLate(status, input)) return onlySummary ? summaryEnd(status, SUMMARY_TRIES) : null;
+  return onlySummary ? summaryEnd(status, 0) : unjudgedEnd(status, input);
 }
 
 function regularEnd(status: ClawBenchBatchStatus, input: CloseInput): End {
@@ -58,16 +62,24 @@ function regularEnd(status: ClawBenchBatchStatus, input: CloseInput): End {
   return { reason: 'AllRunsClosed', message: summary };
 }
 
-function unjudgedEnd(status: ClawBenchBatchStatus, input: CloseInput): End | null {
+function isLate(status: ClawBenchBatchStatus, input: CloseInput): boolean {
   const late = giveUpAt(status, input);
-  if (late === null || input.now < late) return null;
-  const open = input.list.judge.length;
-  const stay = open === 1 ? 'stays' : 'stay';
-  return { reason: 'Unjudged', message: `${countOf(open, 'run')} ${stay} without a verdict: ${judgeSentence(status)}` };
+  return late !== null && input.now >= late;
 }
 
-function summaryEnd(status: ClawBenchBatchStatus): End | null {
-  if ((status.judge?.failures ?? 0) < SUMMARY_TRIES) return null;
+function unjudgedEnd(status: ClawBenchBatchStatus, { runs, batch, list }: CloseInput): End {
+  const rubrics = askedRubrics(batch.spec.judge);
+  const open = runs.filter((run) => awaitsVerdict(run.status ?? {}, { rubrics })).length;
+  const rest = `${list.judge.length === 1 ? 'has' : 'have'} only an earlier judge's verdict`;
+  const which =
+    open === 0
+      ? `${countOf(list.judge.length, 'run')} ${rest}`
+      : `${countOf(open, 'run')} ${open === 1 ? 'stays' : 'stay'} without a verdict`;
+  return { reason: 'Unjudged', message: `${which}: ${judgeSentence(status)}` };
+}
+
+function summaryEnd(status: ClawBenchBatchStatus, tries: number): End | null {
+  if ((status.judge?.failures ?? 0) < tries) return null;
   const message = `All runs are closed, but the summary could not be written: ${judgeSentence(status)}`;
   return { reason: 'SummaryNotWritten', message };
 }

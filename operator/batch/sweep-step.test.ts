@@ -52,6 +52,7 @@ describe('mailboxes that Pods may have left', () => {
     expect(done).toMatchObject({ sweep: { number: 1, swept: 3, message: 'gone' }, actions: [], open: false });
     expect(done.sweep?.name).toBeUndefined();
     expect(step(done.sweep).actions).toEqual([]);
+    expect(step(done.sweep, { runs: [aRun('u1', 1)] }).actions).toEqual([]);
     expect(step(done.sweep, { runs: [aRun('u1', 3), aRun('u2', 1)] }).actions).toMatchObject([{ number: 2 }]);
   });
 

@@ -58,7 +58,7 @@ export function sweepStep(last: SweepStatus | undefined, input: SweepInput): Swe
 }
 
 function isDue({ swept = 0, failures = 0 }: SweepStatus, rows: readonly SweepRow[]): boolean {
-  return rows.length > 0 && swept !== attemptsOf(rows) && failures < TRIES;
+  return rows.length > 0 && swept < attemptsOf(rows) && failures < TRIES;
 }
 
 /** The user's own mailbox is never removed, and without mail there is none. */

@@ -8,19 +8,21 @@ import { tellRun } from './tell.ts';
 
 const run = (status: ClawBenchRunStatus): Live<Run> => ({ metadata: { name: 'r' }, spec: {}, status }) as Live<Run>;
 
-/** The events of this change of a run. */
-function events(before: ClawBenchRunStatus, after: ClawBenchRunStatus): string[] {
+/** The events of this change of a run, and how often it was counted. */
+function changed(before: ClawBenchRunStatus, after: ClawBenchRunStatus): { told: string[]; counted: number } {
   const told: string[] = [];
+  let counted = 0;
   const cluster = {
     log: pino({ level: 'silent' }),
     events: {
       event: (_run: unknown, _type: string, reason: string, message: string) => told.push(`${reason}: ${message}`),
     },
-    metrics: { outcome: () => undefined },
+    metrics: { outcome: () => (counted += 1) },
   } as unknown as Cluster;
   tellRun(cluster, run(before), run(after), 'suite');
-  return told;
+  return { told, counted };
 }
+const events = (before: ClawBenchRunStatus, after: ClawBenchRunStatus): string[] => changed(before, after).told;
 
 const failed = { outcome: 'Infrastructure', reason: 'Evicted', message: 'The node was drained.' } as const;
 const first: Attempt = { number: 1, podName: 'r-a1', ...failed };
@@ -43,4 +45,15 @@ describe('events', () => {
     };
     expect(events(before, after)).toEqual(['Infrastructure: The node was drained.']);
   });
+});
+
+it('a run is counted at its first end, and not when it was judged again', () => {
+  const judging: ClawBenchRunStatus = { phase: 'Judging', outcome: 'JudgePending' };
+  const end: ClawBenchRunStatus = {
+    phase: 'Complete',
+    outcome: 'Passed',
+    times: { completed: '2026-01-01T00:00:00Z' },
+  };
+  expect(changed(judging, end).counted).toBe(1);
+  expect(changed({ ...end, ...judging }, { ...end, outcome: 'Failed' })).toEqual({ told: ['Failed: '], counted: 0 });
 });

@@ -13,7 +13,10 @@ export function tellRun(cluster: Cluster, before: Live<Run>, after: Live<Run>, s
     const { number, reason = 'Infrastructure', message = '' } = failed;
     cluster.events.event(after, 'Warning', reason, `Attempt ${String(number)}: ${message}`);
   }
-  if (next.phase === 'Complete' && old.phase !== 'Complete') tellEnd(cluster, after, suite);
+  if (next.phase !== 'Complete' || old.phase === 'Complete') return;
+  tellEnd(cluster, after);
+  // Judged again, a run is complete again, and has been counted.
+  if (old.times?.completed === undefined) cluster.metrics.outcome(after, suite);
 }
 
 /** A run made by hand is not accepted. */
@@ -23,10 +26,9 @@ export function tellRefusal(cluster: Cluster, run: Live<Run>, why: { reason: str
   cluster.events.event(run, 'Warning', why.reason, why.message);
 }
 
-function tellEnd(cluster: Cluster, run: Live<Run>, suite: string): void {
+function tellEnd(cluster: Cluster, run: Live<Run>): void {
   const { outcome = 'Complete', message = '' } = run.status ?? {};
   cluster.events.event(run, outcome === 'Infrastructure' ? 'Warning' : 'Normal', outcome, message);
-  cluster.metrics.outcome(run, suite);
 }
 
 /** The attempt that has just ended for a reason that is not the agent's. One that found a claim was told of before. */
