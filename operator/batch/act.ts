@@ -12,7 +12,7 @@ import { buildNetworkPolicy, buildRoleBinding, buildServiceAccount, IDENTITIES, 
 import { buildJudgeJob, buildJudgeLists, mountedParts } from './judge-job.ts';
 import { buildPrepareJob } from './prepare-job.ts';
 import { slowStart } from './slow-start.ts';
-import { buildSweepJob, buildSweepList } from './sweep-job.ts';
+import { buildSweepJob, buildSweepLists } from './sweep-job.ts';
 
 const MANAGER = { fieldManager: OPERATOR_FIELD_MANAGER };
 
@@ -32,7 +32,9 @@ export async function carryOutBatch(cluster: Cluster, batch: Live<Batch>, action
     case 'startSweep': {
       await ensureIdentities(cluster, batch);
       const maps = resource(cluster.client, CONFIG_MAPS, namespace);
-      await ensureOwned(maps, buildSweepList(batch, action.number, action.rows), batch, MANAGER);
+      for (const list of buildSweepLists(batch, action.number, action.rows)) {
+        await ensureOwned(maps, list, batch, MANAGER);
+      }
       await ensureOwned(jobs, buildSweepJob(batch, action.number, image, action.rows), batch, MANAGER);
       return;
     }

@@ -7,7 +7,9 @@ import type { Live, New } from '../../kube/object.ts';
 import { commonLabels } from '../labels.ts';
 import type { Batch } from '../kinds.ts';
 import { buildJob, type Attachment, modelsAttachment, suiteAttachment } from './job.ts';
+import { LIST_VOLUME, listAttachment } from './list-attachment.ts';
 
+const JUDGE_LIST = 'runs.json';
 /** On the Job: how many runs were closed when it was made; what its summary speaks of at least. */
 export const CLOSED_RUNS = 'claw-bench.com/closed-runs';
 /** On the Job: hash of the `spec.judge` it judges by. */
@@ -29,7 +31,7 @@ export function buildJudgeLists(
   rows: readonly JudgeRow[],
   parts = 1,
 ): readonly New<ConfigMap>[] {
-  return packParts('runs.json', rows, parts).map((content, index) => ({
+  return packParts(JUDGE_LIST, rows, parts).map((content, index) => ({
     metadata: {
       name: partName(judgeJobName(batch.metadata.name, number), index + 1),
       namespace: batch.metadata.namespace ?? '',
@@ -42,17 +44,8 @@ export function buildJudgeLists(
 
 /** How many ConfigMaps of rows a judge Job mounts. */
 export function mountedParts(job: Job): number {
-  const list = job.spec?.template.spec?.volumes?.find(({ name }) => name === LIST);
+  const list = job.spec?.template.spec?.volumes?.find(({ name }) => name === LIST_VOLUME);
   return list?.projected?.sources?.length ?? 1;
-}
-
-const LIST = 'list';
-
-function listAttachment(name: string, rows: readonly unknown[]): Attachment {
-  const names = packParts('runs.json', rows).map((_, index) => partName(name, index + 1));
-  const sources = names.map((one) => ({ configMap: { name: one } }));
-  const source = names.length === 1 ? { configMap: { name } } : { projected: { sources } };
-  return { volume: { name: LIST, ...source }, mountPath: '/list' };
 }
 
 /** A run made by hand has no list: it has one task. */
@@ -89,7 +82,7 @@ export function buildJudgeJob(
     secretsOptional: false,
     limitSeconds: limitSeconds(made.rows.length, spec.judge?.workers ?? 1),
     attachments: [
-      listAttachment(name, made.rows),
+      listAttachment(name, JUDGE_LIST, made.rows),
       ...tasksAttachment(batch),
       ...suiteAttachment(batch, false),
       ...modelsAttachment('judge-models', spec.judge?.modelsSecretRef, '/judge-models'),

@@ -1,4 +1,4 @@
-import { packRows } from '../../benchmark/protocol/row-list.ts';
+import { packParts, partName } from '../../benchmark/protocol/row-list.ts';
 import { SWEEP_LIST, type SweepRow } from '../../benchmark/protocol/sweep.ts';
 import { PREPARE_IDENTITY } from '../../crds/group.ts';
 import type { ConfigMap, Job } from '../../kube/kinds.ts';
@@ -6,6 +6,7 @@ import type { Live, New } from '../../kube/object.ts';
 import type { Batch } from '../kinds.ts';
 import { commonLabels } from '../labels.ts';
 import { buildJob, mailAttachment } from './job.ts';
+import { listAttachment } from './list-attachment.ts';
 
 /** On the Job: attempts of all runs together when it was made; what its success speaks of. */
 export const SWEPT_ATTEMPTS = 'claw-bench.com/swept-attempts';
@@ -18,14 +19,22 @@ export function sweepJobName(batch: string, number: number): string {
   return `${batch}-sweep-${String(number)}`;
 }
 
-/** Immutable, made before the Job: it can never see half a list. */
-export function buildSweepList(batch: Live<Batch>, number: number, rows: readonly SweepRow[]): New<ConfigMap> {
+/** In as many ConfigMaps as it needs; immutable, made before the Job: it can never see half a list. */
+export function buildSweepLists(
+  batch: Live<Batch>,
+  number: number,
+  rows: readonly SweepRow[],
+): readonly New<ConfigMap>[] {
   const { name, namespace = '' } = batch.metadata;
-  return {
-    metadata: { name: sweepJobName(name, number), namespace, labels: commonLabels('sweep', name) },
+  return packParts(SWEEP_LIST, rows).map((content, index) => ({
+    metadata: {
+      name: partName(sweepJobName(name, number), index + 1),
+      namespace,
+      labels: commonLabels('sweep', name),
+    },
     immutable: true,
-    ...packRows(SWEEP_LIST, rows),
-  };
+    ...content,
+  }));
 }
 
 /** The Job that removes the mailboxes which Pods may have left. */
@@ -42,7 +51,7 @@ export function buildSweepJob(batch: Live<Batch>, number: number, image: string,
     storeSecret: null,
     secretsOptional: true,
     limitSeconds: LIMIT_SECONDS,
-    attachments: [{ volume: { name: 'list', configMap: { name } }, mountPath: '/list' }, ...mailAttachment(batch)],
+    attachments: [listAttachment(name, SWEEP_LIST, rows), ...mailAttachment(batch)],
     config: { mailProvider: batch.spec.mail.provider },
     annotations: { [SWEPT_ATTEMPTS]: String(attemptsOf(rows)) },
   });
