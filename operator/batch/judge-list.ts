@@ -11,15 +11,14 @@ import { awaitsVerdict, rubricsOf } from '../run/verdict.ts';
 
 /**
  * Identifies what verdicts were made by: another model, rubric or place of references is another hash, and what exists
- * is judged again.
+ * is judged again. Not the Secret: a verdict names its model, and the Job lets those of the same name stand.
  */
 export function judgeHash(judge: Judge | undefined): string {
   if (judge === undefined) return 'none';
-  const { model, passRubric, modelsSecretRef, agentic } = judge;
+  const { model, passRubric, agentic } = judge;
   const rubrics = askedRubrics(judge);
   const references = rubrics.includes('Agentic') ? [agentic.referencePrefix] : [];
-  const secret = [modelsSecretRef.name, modelsSecretRef.key];
-  const parts = JSON.stringify([model, [...rubrics].sort(), passRubric, ...secret, ...references]);
+  const parts = JSON.stringify([model, [...rubrics].sort(), passRubric, ...references]);
   return createHash('sha256').update(parts).digest('hex').slice(0, 16);
 }
 
