@@ -10,7 +10,7 @@ import type { Task } from './task.ts';
  */
 
 /** `execve` takes 32 pages for one string with its closing NUL (Linux, MAX_ARG_STRLEN, independent of all others). */
-const MAX_STRING_BYTES = 131_072;
+export const MAX_STRING_BYTES = 131_072;
 
 /** Longest prompt (UTF-8): the variable is `INSTRUCTION=<prompt>`. As a bare argument of the agent it fits as well. */
 export const MAX_PROMPT_BYTES = MAX_STRING_BYTES - 'INSTRUCTION='.length - 1;

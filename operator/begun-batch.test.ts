@@ -1,21 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ClawBenchBatchStatus } from '../crds/status/batch-status.ts';
-import type { KubeObject } from '../kube/object.ts';
-import { play } from './play.fixture.ts';
-import type { World } from './world.fixture.ts';
-
-const statusOf = (world: World): ClawBenchBatchStatus =>
-  world.stores.clawbenchbatches.get('bench/nightly')?.status ?? {};
-const condition = (world: World, type: string): string => {
-  const found = statusOf(world).conditions?.find((one) => one.type === type);
-  return found === undefined ? 'absent' : `${found.status} ${found.reason}: ${found.message}`;
-};
-const edit = (world: World, spec: object): void => {
-  const batch = world.stores.clawbenchbatches.get('bench/nightly');
-  if (batch === undefined) return;
-  const metadata = { ...batch.metadata, generation: (batch.metadata.generation ?? 0) + 1 };
-  world.put('clawbenchbatches', { ...batch, metadata, spec: { ...batch.spec, ...spec } } as KubeObject);
-};
+import { condition, edit, play, statusOf } from './play.fixture.ts';
 
 describe('a batch that has begun, whose spec a newer operator would not accept', () => {
   const SPECS = [

@@ -1,4 +1,6 @@
 import type { ClawBenchBatchSpecInput } from '../crds/batch.ts';
+import type { ClawBenchBatchStatus } from '../crds/status/batch-status.ts';
+import type { KubeObject } from '../kube/object.ts';
 import { createBatchReconciler } from './batch/reconcile.ts';
 import { aBatch } from './batch/batch.fixture.ts';
 import { Kubelet, type Fate, type Script } from './kubelet.fixture.ts';
@@ -112,4 +114,22 @@ function isDone(world: World): boolean {
   return (
     status?.completionTime !== undefined && world.stores.pods.list().every((pod) => pod.metadata.name.endsWith('-pod'))
   );
+}
+
+/** The one batch of a play. */
+export const statusOf = (world: World): ClawBenchBatchStatus =>
+  world.stores.clawbenchbatches.get('bench/nightly')?.status ?? {};
+
+/** `True Prepared: …`, or `absent`. */
+export function condition(world: World, type: string): string {
+  const found = statusOf(world).conditions?.find((one) => one.type === type);
+  return found === undefined ? 'absent' : `${found.status} ${found.reason}: ${found.message}`;
+}
+
+/** A person changes its spec. */
+export function edit(world: World, spec: object): void {
+  const batch = world.stores.clawbenchbatches.get('bench/nightly');
+  if (batch === undefined) return;
+  const metadata = { ...batch.metadata, generation: (batch.metadata.generation ?? 0) + 1 };
+  world.put('clawbenchbatches', { ...batch, metadata, spec: { ...batch.spec, ...spec } } as KubeObject);
 }

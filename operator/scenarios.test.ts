@@ -1,21 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ClawBenchBatchStatus } from '../crds/status/batch-status.ts';
-import type { KubeObject } from '../kube/object.ts';
-import { play, start, type Ending } from './play.fixture.ts';
+import { condition, edit, play, start, statusOf, type Ending } from './play.fixture.ts';
 import type { World } from './world.fixture.ts';
 
-const statusOf = (world: World): ClawBenchBatchStatus =>
-  world.stores.clawbenchbatches.get('bench/nightly')?.status ?? {};
-const condition = (world: World, type: string): string => {
-  const found = statusOf(world).conditions?.find((one) => one.type === type);
-  return found === undefined ? 'absent' : `${found.status} ${found.reason}: ${found.message}`;
-};
-const edit = (world: World, spec: object): void => {
-  const batch = world.stores.clawbenchbatches.get('bench/nightly');
-  if (batch === undefined) return;
-  const metadata = { ...batch.metadata, generation: (batch.metadata.generation ?? 0) + 1 };
-  world.put('clawbenchbatches', { ...batch, metadata, spec: { ...batch.spec, ...spec } } as KubeObject);
-};
 /** Judge Jobs made so far; only the last is left. */
 const judges = (end: Ending): number => statusOf(end.world).judge?.number ?? 0;
 const outcomes = (end: Ending): Set<string> => new Set(Object.values(end.outcomes));

@@ -8,11 +8,11 @@ import {
   HARNESS_REFERENCES_DIR,
   type EnvSource,
 } from '../../benchmark/protocol/job-paths.ts';
+import { MAX_STRING_BYTES } from '../../benchmark/task-limits.ts';
 import type { Harness } from '../../crds/blocks/agents.ts';
 import { Refusal } from './refusal.ts';
 
-/** `execve` takes 128 KiB for one string with its name and NUL, and 2 MiB for all, the prompt and the image's own included. */
-const MAX_VARIABLE_BYTES = 131_072;
+/** `execve` takes 2 MiB for all variables, the prompt and the image's own included. */
 const MAX_ALL_BYTES = 1024 * 1024;
 
 export interface HarnessMounts {
@@ -46,7 +46,7 @@ async function checkEnv({ env }: Harness, field: string, directory: string): Pro
     const place = `${field}.env[${String(index)}].valueFrom`;
     const bytes = source === null ? Buffer.from(variable.value ?? '') : await read(source, place, directory);
     const size = variable.name.length + 1 + bytes.byteLength + 1;
-    if (size > MAX_VARIABLE_BYTES)
+    if (size > MAX_STRING_BYTES)
       throw new Refusal('HarnessRefused', `${place}: the value is longer than the 128 KiB that one variable holds`);
     if (bytes.includes(0))
       throw new Refusal('HarnessRefused', `${place}: the value holds NUL, which no variable can; encode it`);

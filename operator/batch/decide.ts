@@ -6,6 +6,7 @@ import type { Usage } from '../../crds/status/shared.ts';
 import { isTrue } from '../../kube/conditions.ts';
 import type { Live } from '../../kube/object.ts';
 import { conditionsOf } from '../condition-list.ts';
+import { earliest } from '../earliest.ts';
 import type { Batch, Run } from '../kinds.ts';
 import { withRemedy } from '../fixed-field.ts';
 import { costColumn } from '../usage-sum.ts';
@@ -147,7 +148,7 @@ function runStep(input: BatchInput, begun: ClawBenchBatchStatus, moment: Moment)
   return {
     status: swept.sweep === undefined ? done.status : { ...done.status, sweep: swept.sweep },
     actions: [...create, ...judged.actions, ...swept.actions, ...(swept.open ? [] : done.actions)],
-    checkAt: earliest(earliest(judged.checkAt, swept.checkAt), done.checkAt),
+    checkAt: earliest([judged.checkAt, swept.checkAt, done.checkAt]),
   };
 }
 
@@ -231,9 +232,4 @@ function summarise(input: BatchInput, planned: readonly PlannedRun[], runs: read
 /** Printer columns print numbers as they are, so shares are written as text. */
 function share(part: number, whole: number): string {
   return whole === 0 ? '-' : `${String(part)}/${String(whole)} (${((100 * part) / whole).toFixed(1)}%)`;
-}
-
-function earliest(left: number | null, right: number | null): number | null {
-  if (left === null) return right;
-  return right === null ? left : Math.min(left, right);
 }

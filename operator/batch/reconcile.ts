@@ -4,6 +4,7 @@ import { controllerOf, type Live } from '../../kube/object.ts';
 import type { Requeue } from '../../kube/queue.ts';
 import { resource } from '../../kube/resource.ts';
 import { BY_BATCH_UID, BY_OWNER, type Cluster } from '../cluster.ts';
+import { earliest } from '../earliest.ts';
 import { BATCHES, type Batch, type Run } from '../kinds.ts';
 import { liveUsage } from '../progress.ts';
 import { writeStatus } from '../write-status.ts';
@@ -109,9 +110,4 @@ function usageByRun(cluster: Cluster, runs: readonly Live<Run>[]): Map<string, U
     if (progress !== undefined) live.set(run.metadata.name, liveUsage(progress));
   }
   return live;
-}
-
-function earliest(times: readonly (number | null)[]): number | null {
-  const known = times.filter((time) => time !== null);
-  return known.length === 0 ? null : Math.min(...known);
 }

@@ -6,6 +6,7 @@ import { lookAgainAt } from '../batch/find-jobs.ts';
 import { judgeHash, judgeList, type JudgeList } from '../batch/judge-list.ts';
 import { blockHash, endRound, roundOf, type JudgeStatus } from '../batch/judge-round.ts';
 import { judgeStep, type JudgeJob } from '../batch/judge-step.ts';
+import { earliest } from '../earliest.ts';
 import type { Batch, Run } from '../kinds.ts';
 import { rubricsOf } from '../run/verdict.ts';
 import { time } from '../run/pod-object.ts';
@@ -54,12 +55,12 @@ export function judgeByHand(run: Live<Run>, batch: Live<Batch>, job: JudgeJob | 
   };
   const step = judgeStep({ usage: status.usage, judge: round.judge }, input);
   const open = isActive(step.status) || list.judge.length + list.promote.length > 0;
-  const checkAt = status.phase === 'Judging' && !ended ? earliest(giveUpAt, step.checkAt) : step.checkAt;
+  const checkAt = status.phase === 'Judging' && !ended ? earliest([giveUpAt, step.checkAt]) : step.checkAt;
   return {
     judge: atEnd(status, step.status.judge, judge),
     spent: step.status.usage?.judge,
     actions: step.actions,
-    checkAt: soonest(checkAt, job),
+    checkAt: earliest([checkAt, lookAgainAt(job?.view)]),
     ended,
     open,
   };
@@ -90,15 +91,6 @@ function due(run: Live<Run>, { judge, last, ended }: Asked): JudgeList {
   const list = judgeList({ runs: [run], judge, again });
   const promote = (last?.failures ?? 0) >= CLOSING_TRIES ? [] : list.promote;
   return ended ? { judge: [], waitingSince: null, promote } : { ...list, promote };
-}
-
-function soonest(checkAt: number | null, job: JudgeJob | null): number | null {
-  const lost = lookAgainAt(job?.view);
-  return lost === null ? checkAt : earliest(lost, checkAt);
-}
-
-function earliest(at: number, other: number | null): number {
-  return Math.min(at, other ?? Infinity);
 }
 
 const NOTHING: JudgeList = { judge: [], promote: [], waitingSince: null };

@@ -10,8 +10,9 @@ import { connectSite, type Site } from './site.ts';
 
 /**
  * Plain HTTP of one connection of the browser. Of a request the head is read and judged, and the frame of its body
- * followed; every byte of both goes on as it came. Of an answer nothing is read: it is between the site and the browser,
- * and no answer can make a request pass. Node's own HTTP classes did the same for four times the processor time.
+ * followed; every byte of both goes on as it came. Of an answer only the status is looked at (answer-start.ts): the rest
+ * is between the site and the browser, and no answer can make a request pass. Node's own HTTP classes cost more and
+ * repair what they should refuse (docs/decisions/006).
  */
 export interface Relay {
   /** The site for which TLS ended here; null where requests name theirs. */
