@@ -174,15 +174,15 @@ describe('what does not count', () => {
   });
 
   it('an agent that did nothing has left nothing to cite: a no without evidence holds there, a yes does not', async () => {
-    const blank = newStore();
     const ask = (match: boolean): Ask => {
       const text = JSON.stringify(verdict(match));
       return () => Promise.resolve({ text, usage: normalizeUsage({ total_tokens: 1 }) });
     };
     const run = { prefix: RUN, meta: META };
-    const judge = { model: 'jm', structured: false, store: blank };
+    const judge = { model: 'jm', structured: false };
+    // A store for each: two votes of one run in the same millisecond have the same key, which no real judge manages.
     const file = (match: boolean): Promise<JsonObject> =>
-      judgeAgentic({ ...judge, ask: ask(match) }, run, 'buy one', { references: null });
+      judgeAgentic({ ...judge, store: newStore(), ask: ask(match) }, run, 'buy one', { references: null });
     expect(await file(false)).toMatchObject({ match: false, error: null, evidence: [] });
     expect(await file(true)).toMatchObject({ match: null });
     expect((await judged([verdict(false)])).file).toMatchObject({ match: null });
