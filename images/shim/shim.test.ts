@@ -57,8 +57,10 @@ function wrapCommand(command: readonly string[], env: Record<string, string> = {
 
 function alive(pidFile: string): boolean {
   try {
-    const stat = readFileSync(`/proc/${readFileSync(said(pidFile), 'utf8').trim()}/stat`, 'utf8');
-    return !/\) Z /.test(stat);
+    const pid = readFileSync(said(pidFile), 'utf8').trim();
+    // Killed between making its file and writing it: `/proc//stat` would be the machine's.
+    if (!/^\d+$/.test(pid)) return false;
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return false;
   }

@@ -69,6 +69,7 @@ beforeAll(async () => {
     onAction: () => void (actions += 1),
     onLost: (message) => lost.push(message),
   });
+  await eventually('the start page', () => actions > 0);
   agent = await chromium.connectOverCDP(browser.http);
   page = agent.contexts()[0]?.pages()[0] as Page;
 });
@@ -86,6 +87,10 @@ const url = (path: keyof typeof PAGES, host = '127.0.0.1'): string => `http://${
 const newTab = (): Promise<Page> => page.context().newPage();
 const row = (type: string, check: (row: Row) => boolean = () => true): Promise<Row> =>
   eventually(`a ${type} row`, () => kept.rows.find((found) => found.type === type && check(found)));
+/** Of all tabs one picture in 500 ms: the load, or an earlier test's last row, may have just had it. */
+const nextPictureIsDue = (): Promise<void> => sleep(600);
+const pictureOf = ({ timestamp }: Row): Promise<Kept['pictures'][number]> =>
+  eventually('a screenshot', () => kept.pictures.find((picture) => picture.timestamp === timestamp));
 
 describe('actions', () => {
   test('the start page and each navigation are page loads', async () => {
@@ -96,8 +101,11 @@ describe('actions', () => {
 
   test('a click has upstream’s fields, and its picture', async () => {
     await page.goto(url('/form'));
+    await row('pageLoad');
+    await nextPictureIsDue();
     await page.click('#go');
-    expect(await row('click')).toEqual({
+    const click = await row('click');
+    expect(click).toEqual({
       type: 'click',
       timestamp: expect.closeTo(Date.now(), -4) as number,
       url: url('/form'),
@@ -112,9 +120,7 @@ describe('actions', () => {
       y: expect.any(Number) as number,
       value: '',
     });
-    // Of the load or of the click, whichever came 500 ms after the last; one of an earlier test may still arrive.
-    const mine = (at: number): boolean => kept.rows.some(({ timestamp }) => timestamp === at);
-    const picture = await eventually('a screenshot', () => kept.pictures.find(({ timestamp }) => mine(timestamp)));
+    const picture = await pictureOf(click);
     expect(Buffer.from(picture.png.subarray(0, 4))).toEqual(Buffer.from([0x89, 0x50, 0x4e, 0x47]));
   });
 
@@ -155,9 +161,12 @@ describe('actions', () => {
   test('cross-site frames, nested ones too, are seen, and their picture is the page’s', async () => {
     await page.goto(url('/outer'));
     const inner = page.frameLocator('#cross');
+    await inner.locator('#in').hover();
+    await nextPictureIsDue();
     await inner.locator('#in').click();
-    expect(await row('click', ({ target }) => target?.id === 'in')).toMatchObject({ url: url('/inner', 'localhost') });
-    await eventually('a screenshot', () => kept.pictures[0]);
+    const click = await row('click', ({ target }) => target?.id === 'in');
+    expect(click).toMatchObject({ url: url('/inner', 'localhost') });
+    await pictureOf(click);
     await inner.frameLocator('iframe').locator('#deepest').click();
     expect(await row('click', ({ target }) => target?.id === 'deepest')).toMatchObject({ url: url('/deep') });
     await row('pageLoad', (found) => found.url === url('/inner', 'localhost'));
