@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { OUTCOMES } from '../../benchmark/outcome.ts';
 import { RUBRICS } from '../blocks/judge.ts';
 import { time } from '../fields.ts';
-import { atomic, conditions, judgeJob, sweepJob, usage } from './shared.ts';
+import { agentUsage, atomic, conditions, judgeJob, sweepJob, usage } from './shared.ts';
 
 export const RUN_PHASES = ['Queued', 'Pending', 'Starting', 'Running', 'Finalising', 'Judging', 'Complete'] as const;
 /** Where a run is. `Complete` says nothing about the outcome. */
@@ -62,6 +62,7 @@ const attempt = z.object({
   evidence: evidence.optional().describe('How much of the bundle is safe.'),
   prefix: z.string().max(1024).optional().describe('Key prefix below spec.artifacts.s3.prefix.'),
   times: phaseTimes.optional(),
+  usage: agentUsage.optional().describe('What it spent; while it runs, as last heard.'),
 });
 export type Attempt = z.infer<typeof attempt>;
 
@@ -104,7 +105,7 @@ export const runStatus = z.object({
   evidence: evidence.optional().describe('How much of the bundle that counts is safe.'),
   verdicts: verdicts.optional().describe('By rubric. Written by the judge Job.'),
   closed: closed.optional().describe('The bundle that counts is final. Written by the judge Job.'),
-  usage: usage.optional().describe('What the run spent.'),
+  usage: usage.optional().describe('What the run spent, all attempts together; while it runs, as last heard.'),
   artifacts: z
     .object({ prefix: z.string().max(2048).describe('Where the bundle that counts lies, as an s3:// URL.') })
     .optional()

@@ -34,9 +34,19 @@ const usageFields = {
     .describe('Calls whose price is not known; when there are any, costUSD is a lower bound.'),
 };
 
-/** What was spent: agent at the top, judge apart. */
-export const usage = z.object({
+/** What the agent of one attempt spent, or of several together. */
+export const agentUsage = z.object({
   ...usageFields,
+  unreportedAttempts: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe('Attempts that died before they told their bill; what was last heard of them counts, as a lower bound.'),
+});
+
+/** What was spent: agent at the top, judge apart. */
+export const usage = agentUsage.extend({
   judge: z.object(usageFields).optional().describe('Spent by the judge.'),
 });
 export type Usage = z.infer<typeof usage>;

@@ -2,13 +2,13 @@ import { rescoreSummary, type RescoreSummary } from '../../benchmark/aggregate/r
 import type { PrepareMessage, TaskRow } from '../../benchmark/protocol/job-messages.ts';
 import { askedRubrics } from '../../crds/blocks/judge.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
-import type { Usage } from '../../crds/status/shared.ts';
 import { isTrue } from '../../kube/conditions.ts';
 import type { Live } from '../../kube/object.ts';
 import { conditionsOf } from '../condition-list.ts';
 import { earliest } from '../earliest.ts';
 import type { Batch, Run } from '../kinds.ts';
 import { withRemedy } from '../fixed-field.ts';
+import type { Heard } from '../run/heard.ts';
 import { costColumn } from '../usage-sum.ts';
 import type { Step } from './actions.ts';
 import { closeStep } from './close-step.ts';
@@ -41,7 +41,7 @@ export interface BatchInput {
   readonly judge: JudgeJob | null;
   readonly sweep: SweepJob | null;
   /** What running agents have spent so far, by run. */
-  readonly liveUsage: ReadonlyMap<string, Usage>;
+  readonly liveUsage: ReadonlyMap<string, Heard>;
   /** Usage is written at most every 30 s; false: keep what was written. */
   readonly usageDue: boolean;
   readonly now: number;

@@ -1,12 +1,11 @@
 import { prepareMessage } from '../../benchmark/protocol/job-messages.ts';
-import type { Usage } from '../../crds/status/shared.ts';
 import { controllerOf, type Live } from '../../kube/object.ts';
 import type { Requeue } from '../../kube/queue.ts';
 import { resource } from '../../kube/resource.ts';
 import { BY_BATCH_UID, BY_OWNER, type Cluster } from '../cluster.ts';
 import { earliest } from '../earliest.ts';
 import { BATCHES, type Batch, type Run } from '../kinds.ts';
-import { liveUsage } from '../progress.ts';
+import { heardOf, type Heard } from '../run/heard.ts';
 import { writeStatus } from '../write-status.ts';
 import { carryOut } from './carry-out.ts';
 import { letIn } from './let-in.ts';
@@ -101,13 +100,12 @@ async function load(
   };
 }
 
-function usageByRun(cluster: Cluster, runs: readonly Live<Run>[]): Map<string, Usage> {
-  const live = new Map<string, Usage>();
+function usageByRun(cluster: Cluster, runs: readonly Live<Run>[]): Map<string, Heard> {
+  const live = new Map<string, Heard>();
   for (const run of runs) {
-    if (run.status?.phase !== 'Running') continue;
-    const [pod] = cluster.pods.byIndex(BY_OWNER, run.metadata.uid);
-    const progress = pod === undefined ? undefined : cluster.progress.of(pod.metadata.uid);
-    if (progress !== undefined) live.set(run.metadata.name, liveUsage(progress));
+    if (run.status?.phase === 'Complete') continue;
+    const heard = heardOf(cluster, run, cluster.pods.byIndex(BY_OWNER, run.metadata.uid));
+    if (heard !== null) live.set(run.metadata.name, heard);
   }
   return live;
 }

@@ -2,9 +2,10 @@ import { isEligible, isOurs } from '../../benchmark/aggregate/eligible.ts';
 import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
 import type { TaskRow } from '../../benchmark/protocol/job-messages.ts';
 import type { BatchCounts } from '../../crds/status/batch-status.ts';
-import type { Usage } from '../../crds/status/shared.ts';
 import { sumUsages, type Spent } from '../usage-sum.ts';
 import type { Run } from '../kinds.ts';
+import { withHeard } from '../run/attempt-usage.ts';
+import type { Heard } from '../run/heard.ts';
 import type { PlannedRun } from './expand.ts';
 
 type Count = keyof BatchCounts;
@@ -54,9 +55,14 @@ export function countRuns(runs: readonly Run[], planned: number): BatchCounts {
   return counts;
 }
 
-/** What runs that are over spent, and what the running ones have spent so far. */
-export function sumUsage(runs: readonly Run[], live: ReadonlyMap<string, Usage>): Spent {
-  return sumUsages(runs.flatMap((run) => [run.status?.usage ?? {}, live.get(run.metadata.name) ?? {}]));
+/** What runs that are over spent, and what the running ones have spent so far. @param live by the run's name. */
+export function sumUsage(runs: readonly Run[], live: ReadonlyMap<string, Heard>): Spent {
+  return sumUsages(
+    runs.map(({ metadata, status = {} }) => {
+      const { attempt = 0, spent = null } = live.get(metadata.name) ?? {};
+      return withHeard(status, attempt, spent).usage ?? {};
+    }),
+  );
 }
 
 /** The runs whose agent is done, as the aggregation takes them. Cancelled runs are not closed by a result. */

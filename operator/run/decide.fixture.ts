@@ -30,5 +30,7 @@ export const INPUT: RunInput = {
   timeLimitSeconds: 60,
   prefix: 'm/batch-b--null--m/m/00001-01-r',
   closing: null,
+  usesModel: false,
+  heard: null,
   now: T0,
 };

@@ -8,6 +8,7 @@ import { classify, goneResult, stoppedResult, type AttemptResult, type PodView }
 import { deadline, type DeadlineVerdict } from './deadline.ts';
 import { LOOK_AGAIN_MS } from '../missing-mount.ts';
 import type { Closing } from '../progress.ts';
+import type { Spent } from '../usage-sum.ts';
 import { finishAttempt } from './finish.ts';
 import { armedCondition, observePod, withCondition, rfc3339, type Moment } from './observe.ts';
 import { time, type PodObject } from './pod-object.ts';
@@ -39,6 +40,10 @@ export interface RunInput {
   readonly prefix: string;
   /** What the recorder of the newest pod says of its end. */
   readonly closing: Closing | null;
+  /** Its pods have a model gateway. */
+  readonly usesModel: boolean;
+  /** What the recorder of the attempt under way last said that it spent; null: nothing. */
+  readonly heard: Spent | null;
   readonly now: number;
 }
 
@@ -119,16 +124,20 @@ function follow(input: RunInput, begun: ClawBenchRunStatus, number: number): Run
     momentOf(input),
   );
   if (pod === null)
-    return finish(input, observed, number, input.cancel ? stoppedResult(CANCELLED, null) : goneResult());
+    return finish(input, observed, {
+      number,
+      pod,
+      result: input.cancel ? stoppedResult(CANCELLED, null) : goneResult(),
+    });
   // A pod whose agent never ran may outlive its attempt: it is told to end with the same decision.
   if (view.state === 'Ended') {
     const { actions } = carryOut(askDeadline(input, pod, view), pod);
-    return { ...finish(input, observed, number, view.result), actions };
+    return { ...finish(input, observed, { number, pod, result: view.result }), actions };
   }
   const verdict = askDeadline(input, pod, view);
   if (verdict.action === 'stop' && verdict.how === 'delete') {
     // No node has it, so nothing ran and nothing can report: the attempt ends here.
-    const ended = finish(input, observed, number, stoppedResult(verdict.mark, null));
+    const ended = finish(input, observed, { number, pod, result: stoppedResult(verdict.mark, null) });
     return { ...ended, actions: carryOut(verdict, pod).actions };
   }
   const finalising = input.closing !== null;
@@ -157,11 +166,24 @@ function askDeadline(input: RunInput, pod: PodObject, view: PodView): DeadlineVe
   return deadline({ pod, view, deadlines: input.facts.deadlines, timeLimitSeconds, cancel, closing, now });
 }
 
-function finish(input: RunInput, observed: ClawBenchRunStatus, number: number, result: AttemptResult): RunDecision {
+interface Ended {
+  readonly number: number;
+  readonly pod: PodObject | null;
+  readonly result: AttemptResult;
+}
+
+function finish(input: RunInput, observed: ClawBenchRunStatus, { number, pod, result }: Ended): RunDecision {
   const prefix = attemptPrefix({ runPrefix: input.prefix, runUID: input.uid, attempt: number });
-  const ending = { number, result, prefix, cancelled: input.cancel, facts: input.facts };
+  const { cancel: cancelled, facts, heard } = input;
+  const maySpend = input.usesModel && (pod === null || hasStarted(observed, number));
+  const ending = { number, result, prefix, cancelled, facts, heard, maySpend };
   const status = finishAttempt(observed, ending, momentOf(input));
   return { status, actions: [], checkAt: time(status.nextAttemptTime) };
+}
+
+/** Its recorder was seen to run, without which nothing else does; of a pod that is gone nobody knows. */
+function hasStarted({ attempts = [] }: ClawBenchRunStatus, number: number): boolean {
+  return attempts.find((attempt) => attempt.number === number)?.times?.started !== undefined;
 }
 
 function carryOut(verdict: DeadlineVerdict, pod: PodObject): Pick<RunDecision, 'actions' | 'checkAt'> {

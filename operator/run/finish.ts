@@ -3,9 +3,10 @@ import type { Attempt, ClawBenchRunStatus, PhaseTimes } from '../../crds/status/
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import type { AttemptResult } from './classify.ts';
 import { withAttempt } from './attempts.ts';
+import { withAttemptUsage, withBill } from './attempt-usage.ts';
 import type { BatchFacts } from './batch-facts.ts';
 import { armedCondition, rfc3339, timesOfRun, withCondition, type Moment } from './observe.ts';
-import { sumUsages } from '../usage-sum.ts';
+import type { Spent } from '../usage-sum.ts';
 import { countsAsRetry, retryDelayMs } from './retry-delay.ts';
 import { applyVerdict } from './verdict.ts';
 
@@ -14,6 +15,10 @@ export interface Ending {
   readonly result: AttemptResult;
   /** Where the attempt's evidence lies when nobody could report it. */
   readonly prefix: string;
+  /** What its recorder last said that it spent; null: nothing. */
+  readonly heard: Spent | null;
+  /** It can have called its model. */
+  readonly maySpend: boolean;
   /** Nobody wants another attempt. */
   readonly cancelled: boolean;
   readonly facts: BatchFacts;
@@ -67,13 +72,12 @@ function claimant({ attempts = [] }: ClawBenchRunStatus, report: OutcomeMessage 
 
 function closeAttempt(status: ClawBenchRunStatus, ending: Ending, moment: Moment): ClawBenchRunStatus {
   const { report, reason } = ending.result;
-  const attempt = closedAttempt(status, ending, moment);
-  const spent = addUsage(status, report);
+  const billed = addUsage(status, ending);
+  const attempt = closedAttempt(billed, ending, moment);
   const next: ClawBenchRunStatus = {
-    ...status,
-    attempts: withAttempt(status.attempts, attempt),
+    ...billed,
+    attempts: withAttempt(billed.attempts, attempt),
     times: timesOfRun(status, claimedTimes(status, report, attempt.times ?? {})),
-    ...(spent === undefined ? {} : { usage: spent }),
     pendingReason: undefined,
   };
   // Kubelet may have shown it armed after the stop, too late for anything.
@@ -126,13 +130,15 @@ function reportedTimes(report: OutcomeMessage | null): PhaseTimes {
 }
 
 /**
- * What all attempts of the run spent: a retry is paid for too. An outcome found claimed counts if the attempt that
- * claimed could not report it here: its message was lost, or it was one of a deleted run of this name.
+ * What all attempts of the run spent: a retry is paid for too. An outcome found claimed is the bill of the attempt that
+ * claimed, if that could not tell it here: its message was lost, or it was one of a deleted run of this name.
  */
-function addUsage(status: ClawBenchRunStatus, report: OutcomeMessage | null): ClawBenchRunStatus['usage'] {
-  const { usage: before } = status;
-  if (report === null || (report.claimedByAttempt !== null && hasReported(status, report.prefix))) return before;
-  return { ...before, ...sumUsages([before ?? {}, report.usage]) };
+function addUsage(status: ClawBenchRunStatus, ending: Ending): ClawBenchRunStatus {
+  const { number, result, heard, maySpend } = ending;
+  const { report } = result;
+  if (report === null || report.claimedByAttempt === null) return withBill(status, number, { report, heard, maySpend });
+  if (hasReported(status, report.prefix)) return status;
+  return withAttemptUsage(status, claimant(status, report)?.number ?? number, report.usage);
 }
 
 /** Complete evidence is known from a report only. */

@@ -10,13 +10,14 @@ import { batchFacts } from './batch-facts.ts';
 import { mayAct } from './classify.ts';
 import type { RunInput } from './decide.ts';
 import type { PodObject } from './pod-object.ts';
+import { heardOf } from './heard.ts';
+import { usesModel } from '../harnesses.ts';
 import { prefixOf } from './run-config.ts';
 
 /** Everything that the decision about a run depends on. */
 export async function loadRun(cluster: Cluster, { run, batch, place }: RunContext): Promise<RunInput> {
   const pods = await podsOf(cluster, run);
   const newest = pods.toSorted((left, right) => attemptOf(right) - attemptOf(left))[0];
-  const progress = newest === undefined ? undefined : cluster.progress.of(newest.metadata.uid);
   return {
     name: run.metadata.name,
     uid: run.metadata.uid,
@@ -29,10 +30,25 @@ export async function loadRun(cluster: Cluster, { run, batch, place }: RunContex
     missing: await missingOf(cluster, newest),
     namesake: namesakeOf(cluster, run),
     admitted: cluster.admitted.get(batch.metadata.uid)?.has(run.metadata.name) ?? false,
-    timeLimitSeconds: place.timeLimitSeconds ?? progress?.timeLimitSeconds ?? null,
     prefix: prefixOf(run, batch.metadata.name, place),
-    closing: newest === undefined ? null : cluster.progress.closing(newest.metadata.uid),
+    ...saidBy(cluster, newest, place),
+    usesModel: usesModel(run.spec.harness),
+    heard: heardOf(cluster, run, pods)?.spent ?? null,
     now: cluster.now(),
+  };
+}
+
+/** What the newest pod's recorder says of its end, and of its task where the operator does not know. */
+function saidBy(
+  { progress }: Cluster,
+  pod: PodObject | undefined,
+  { timeLimitSeconds }: RunContext['place'],
+): Pick<RunInput, 'closing' | 'timeLimitSeconds'> {
+  if (pod === undefined) return { closing: null, timeLimitSeconds };
+  const { uid } = pod.metadata;
+  return {
+    closing: progress.closing(uid),
+    timeLimitSeconds: timeLimitSeconds ?? progress.of(uid)?.timeLimitSeconds ?? null,
   };
 }
 

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { batchSpec } from '../../crds/batch.ts';
+import { runSpec } from '../../crds/run.ts';
+import { batchRun, leastBatch } from '../../crds/samples.fixture.ts';
+import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
+import { decideRun, type RunInput } from './decide.ts';
+import { INPUT } from './decide.fixture.ts';
+import { podModels } from './models-of-run.ts';
+import { aPod, aReport, at, ended, running, T0, type PodBuilder } from './pod.fixture.ts';
+import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
+
+const spent = (costUSD: number | null, tokens: number, apiCalls: number): OutcomeMessage['usage'] => ({
+  costUSD,
+  tokens,
+  apiCalls,
+});
+
+/** Looks of the operator, one after the other, each on what the one before wrote. */
+function looks(...inputs: Partial<RunInput>[]): ClawBenchRunStatus {
+  let status = decideRun({ ...INPUT, usesModel: true }).status;
+  for (const input of inputs) {
+    const { status: next } = decideRun({ ...INPUT, usesModel: true, status, now: T0 + 60_000, ...input });
+    status = JSON.parse(JSON.stringify(next)) as ClawBenchRunStatus;
+  }
+  return status;
+}
+const pod = (attempt = 1): PodBuilder => aPod().named(`r-a${String(attempt)}`, attempt);
+const works = (attempt = 1): Partial<RunInput> => ({ pods: [pod(attempt).working().build()] });
+const told = (report: Partial<OutcomeMessage>, attempt = 1): Partial<RunInput> => {
+  const message = JSON.stringify(aReport({ attempt, ...report }));
+  const one = pod(attempt).on('node-1').container('recorder', ended(45)).container('harness', ended(43, { message }));
+  return { pods: [one.phase('Succeeded').build()] };
+};
+const later = { now: T0 + 3_600_000 };
+const lost: Partial<OutcomeMessage> = { outcome: 'Infrastructure', reason: 'RecorderRestarted', evidence: 'Partial' };
+const HEARD = spent(0.25, 500, 5);
+
+describe('what an attempt spent that died without its bill', () => {
+  const deaths: [string, Partial<RunInput>][] = [
+    ['pod deleted', { pods: [] }],
+    ['cancelled, and its pod gone', { pods: [], cancel: true }],
+    ['node gone', { pods: [pod().working().phase('Failed', 'NodeLost').build()] }],
+    ['out of memory', { pods: [pod().working().phase('Failed', 'OOMKilled').build()] }],
+    ['recorder lost: its report knows nothing of the bill', told(lost)],
+  ];
+  it.each(deaths)('%s: the last that was heard counts, as a lower bound', (_, death) => {
+    const bound = { ...HEARD, unreportedAttempts: 1 };
+    expect(looks(works(), { ...death, heard: HEARD })).toMatchObject({ usage: bound, attempts: [{ usage: bound }] });
+  });
+  it.each(deaths)('%s, and nothing was heard: still not known to be nothing', (_, death) => {
+    expect(looks(works(), death).usage).toEqual({ costUSD: null, tokens: 0, apiCalls: 0, unreportedAttempts: 1 });
+  });
+  it.each(deaths)('%s, of a harness that calls no model: nothing', (_, death) => {
+    expect(looks(works(), { ...death, usesModel: false }).usage?.unreportedAttempts).toBeUndefined();
+  });
+
+  it('is nothing while its recorder never ran, if its pod shows so', () => {
+    expect(looks({ pods: [pod().on('node-1').phase('Failed', 'Evicted').build()] }).usage).toBeUndefined();
+    const unscheduled = { pods: [pod().condition('PodScheduled', 'False').build()], ...later };
+    expect(looks(unscheduled)).toMatchObject({ attempts: [{ outcome: 'Infrastructure' }] });
+    expect(looks(unscheduled).usage).toBeUndefined();
+    expect(looks({ pods: [] }).usage?.unreportedAttempts, 'nobody saw it').toBe(1);
+  });
+
+  it('is left out of the cap of the next attempt', () => {
+    const run = runSpec.parse({ ...batchRun(), harness: { name: 'hermes', image: 'x' }, model: 'm1' });
+    const budget = { perRunCostUSD: 1, perRunTokens: 600, perRunCalls: 7 };
+    const batch = batchSpec.parse({ ...leastBatch(), models: { secretRef: { name: 'm' }, names: ['m1'] }, budget });
+    const status = looks(works(), { pods: [], heard: HEARD });
+    expect(status.nextAttemptTime).toBeDefined();
+    expect(podModels({ spec: run, status }, { spec: batch })?.config.caps).toEqual({
+      costUSD: 0.75,
+      tokens: 100,
+      calls: 2,
+    });
+  });
+
+  it('gives way to its bill, when the next attempt finds what it claimed', () => {
+    const usage = { costUSD: 0.4, tokens: 700, apiCalls: 7 };
+    const first = looks(works(), { pods: [], heard: HEARD });
+    const prefix = first.attempts?.[0]?.prefix ?? '';
+    const again = decideRun({ ...INPUT, usesModel: true, status: first, ...later }).status;
+    const found = { ...told({ usage, claimedByAttempt: 1, prefix }, 2), status: again, now: later.now + 60_000 };
+    const { status } = decideRun({ ...INPUT, usesModel: true, ...found });
+    expect(status.usage).toEqual(usage);
+    expect(status.attempts?.map((one) => one.usage)).toEqual([usage, undefined]);
+  });
+});
+
+describe('a bill', () => {
+  it('replaces what was heard, and is exact', () => {
+    const usage = { costUSD: 0.3, tokens: 600, apiCalls: 6 };
+    expect(looks(works(), { ...told({ usage }), heard: HEARD }).usage).toEqual(usage);
+  });
+  it('that says less than was heard is none', () => {
+    const usage = spent(0.1, 100, 1);
+    const bound = { ...HEARD, unreportedAttempts: 1 };
+    expect(looks(works(), { ...told({ ...lost, reason: 'BrowserExited', usage }), heard: HEARD }).usage).toEqual(bound);
+  });
+  it('is added to what earlier attempts spent', () => {
+    const first = looks(works(), { pods: [], heard: HEARD });
+    const begun = decideRun({ ...INPUT, usesModel: true, status: first, ...later }).status;
+    const one = pod(2).on('node-1').container('recorder', running(3600), { started: true }).build();
+    const over = told({ usage: { costUSD: 0.1, tokens: 20, apiCalls: 2 }, prefix: 'other/' }, 2);
+    const seen = decideRun({ ...INPUT, status: begun, pods: [one], now: later.now + 10_000 }).status;
+    const { status } = decideRun({ ...INPUT, usesModel: true, status: seen, ...over, now: later.now + 60_000 });
+    expect(status.usage).toEqual({ costUSD: 0.35, tokens: 520, apiCalls: 7, unreportedAttempts: 1 });
+    expect(status.attempts?.[1]?.times?.ended).toBe(at(3660).replace('Z', '.000Z'));
+  });
+});

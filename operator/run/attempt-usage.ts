@@ -1,0 +1,65 @@
+import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
+import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
+import { replacePart, sumUsages, type Spent } from '../usage-sum.ts';
+
+/**
+ * What each attempt spent, and with it the run. The bill comes with the attempt's report; of one that dies without it
+ * (recorder lost, Pod deleted, node gone) the last that its recorder said is known, as a lower bound. It counts all the
+ * same, also against the run's caps: a node that dies every few minutes must not make an agent that costs without end.
+ */
+
+/** The status in which this attempt spent so much, in its own entry and in the run's sum. */
+export function withAttemptUsage(status: ClawBenchRunStatus, number: number, spent: Spent): ClawBenchRunStatus {
+  const { attempts = [], usage } = status;
+  const before = usageOf(status, number) ?? {};
+  const own = sumUsages([spent]);
+  return {
+    ...status,
+    attempts: attempts.map((attempt) => (attempt.number === number ? { ...attempt, usage: own } : attempt)),
+    usage: { ...usage, ...replacePart(usage ?? {}, before, own) },
+  };
+}
+
+/** The same with what its recorder says while it works; less than it said before is a recorder that began anew. */
+export function withHeard(status: ClawBenchRunStatus, number: number, heard: Spent | null): ClawBenchRunStatus {
+  if (heard === null || isNothing(heard) || isMore(usageOf(status, number) ?? {}, heard)) return status;
+  return withAttemptUsage(status, number, heard);
+}
+
+export interface Bill {
+  /** What recorder or shim said at the end. */
+  readonly report: OutcomeMessage | null;
+  /** What the recorder last said while it worked. */
+  readonly heard: Spent | null;
+  /** The attempt can have called its model. */
+  readonly maySpend: boolean;
+}
+
+/** The status in which this attempt, which ended, spent what is known of it. */
+export function withBill(status: ClawBenchRunStatus, number: number, bill: Bill): ClawBenchRunStatus {
+  const { report, maySpend } = bill;
+  const heard = usageOf(withHeard(status, number, bill.heard), number) ?? {};
+  const told = report?.usage ?? {};
+  const isBill = report !== null && report.reason !== WITHOUT_BILL && !isMore(heard, told);
+  if (isBill) return withAttemptUsage(status, number, told);
+  if (!maySpend && isNothing(heard)) return status;
+  return withAttemptUsage(status, number, { ...(isMore(heard, told) ? heard : told), unreportedAttempts: 1 });
+}
+
+/** The recorder left this report, with what it knew then, for the case that it dies. */
+const WITHOUT_BILL = 'RecorderRestarted';
+
+function usageOf({ attempts = [] }: ClawBenchRunStatus, number: number): Spent | undefined {
+  return attempts.find((attempt) => attempt.number === number)?.usage;
+}
+
+function isNothing(spent: Spent): boolean {
+  return !isMore(spent, {});
+}
+
+/** By what only grows: the cost is unknown as soon as one call has no price. */
+function isMore(one: Spent, other: Spent): boolean {
+  const of = ({ tokens = 0, apiCalls = 0 }: Spent): readonly [number, number] => [tokens, apiCalls];
+  const [[tokens, calls], [otherTokens, otherCalls]] = [of(one), of(other)];
+  return tokens > otherTokens || calls > otherCalls;
+}
