@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { gatewayCaps } from './model-gateway.ts';
 
 /**
  * What the operator tells one attempt, as JSON in the recorder's environment variable `CLAWBENCH_RUN`. It holds no
@@ -65,6 +66,8 @@ export const runConfig = z.object({
   harnessImage: z.string().default(''),
   /** The Pod has a model gateway: the agent starts only when that listens. */
   modelGateway: z.boolean().default(false),
+  /** The run's caps in full, where attempts that infrastructure ended used some of them up; null: all is still there. */
+  capsInFull: gatewayCaps.nullable().default(null),
   /** 1-based. */
   repetition: z.number().int().positive(),
   /** Key prefix of the run below the store's own prefix: `<safeModel>/batch-…/<safeModel>/<run>` (no trailing slash). */

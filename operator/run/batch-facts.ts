@@ -17,6 +17,7 @@ export interface BatchFacts {
   readonly passRubric: Rubric | null;
   readonly deadlines: Deadlines;
   readonly infrastructureLimit: number;
+  readonly budget: Batch['spec']['budget'];
   /** `DoorOnly`: shown on every run. */
   readonly reducedInterception: boolean;
   /** `s3://bucket/prefix/`, with trailing slash. */
@@ -33,6 +34,7 @@ export function batchFacts(batch: Live<Batch>): BatchFacts {
     passRubric: spec.judge?.passRubric ?? null,
     deadlines: spec.deadlines,
     infrastructureLimit: spec.retry.infrastructureLimit,
+    budget: spec.budget,
     reducedInterception: spec.browser.isolation === 'DoorOnly',
     storeUrl: storeUrl(batch),
   };

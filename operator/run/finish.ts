@@ -3,6 +3,7 @@ import type { Attempt, ClawBenchRunStatus, PhaseTimes } from '../../crds/status/
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import type { AttemptResult } from './classify.ts';
 import { withAttempt } from './attempts.ts';
+import { usedUp } from './caps.ts';
 import { withAttemptUsage, withBill } from './attempt-usage.ts';
 import type { BatchFacts } from './batch-facts.ts';
 import { armedCondition, rfc3339, timesOfRun, withCondition, type Moment } from './observe.ts';
@@ -24,8 +25,8 @@ export interface Ending {
   readonly facts: BatchFacts;
 }
 
-/** Another attempt would find the same task, the same foreign claim, the same table of prices. */
-const FINAL: readonly Reason[] = ['TaskMismatch', 'ClaimedByOther', 'PriceUnknown'];
+/** Another attempt would find the same task, the same foreign claim, the same table of prices, the same cap used up. */
+const FINAL: readonly Reason[] = ['TaskMismatch', 'ClaimedByOther', 'PriceUnknown', 'BudgetExceeded'];
 
 /**
  * Writes the end of an attempt into the status: another attempt after a back-off, or the run's outcome.
@@ -37,10 +38,18 @@ export function finishAttempt(status: ClawBenchRunStatus, ending: Ending, moment
   const closed = closeAttempt(status, { ...ending, result }, moment);
   const counts = result.outcome === 'Infrastructure' && !repeated && countsAsRetry(result.reason, ending.number);
   const failures = (status.infrastructureFailures ?? 0) + (counts ? 1 : 0);
-  const left = !ending.cancelled && !repeated && failures <= ending.facts.infrastructureLimit;
-  const again = left && isRetried(result);
+  const again =
+    !ending.cancelled &&
+    !repeated &&
+    mayTryAgain({ ...closed, infrastructureFailures: failures }, result, ending.facts);
   const counted = failures === 0 ? closed : { ...closed, infrastructureFailures: failures };
   return again ? retryLater(counted, ending, moment) : endRun(counted, { ...ending, result }, moment);
+}
+
+function mayTryAgain(status: ClawBenchRunStatus, result: AttemptResult, facts: BatchFacts): boolean {
+  const { infrastructureFailures = 0, usage } = status;
+  if (!isRetried(result) || infrastructureFailures > facts.infrastructureLimit) return false;
+  return usedUp(facts.budget, usage) === null;
 }
 
 function isRetried({ outcome, reason }: AttemptResult): boolean {
@@ -171,9 +180,11 @@ function endRun(status: ClawBenchRunStatus, ending: Ending, moment: Moment): Cla
 
 function finalMessage(status: ClawBenchRunStatus, result: AttemptResult, facts: BatchFacts): string {
   const failures = status.infrastructureFailures ?? 0;
-  if (result.outcome !== 'Infrastructure' || failures <= facts.infrastructureLimit || failures <= 1)
-    return result.message;
-  return `${result.message} Given up after ${String(failures)} infrastructure failures.`;
+  if (result.outcome !== 'Infrastructure') return result.message;
+  if (failures > facts.infrastructureLimit && failures > 1)
+    return `${result.message} Given up after ${String(failures)} infrastructure failures.`;
+  const cap = isRetried(result) ? usedUp(facts.budget, status.usage) : null;
+  return cap === null ? result.message : `${result.message} Given up: nothing is left of the run's cap on ${cap}.`;
 }
 
 function endConditions(status: ClawBenchRunStatus, report: OutcomeMessage | null, moment: Moment): ClawBenchRunStatus {

@@ -3,7 +3,10 @@ import { batchSpec } from '../../crds/batch.ts';
 import { runSpec } from '../../crds/run.ts';
 import { batchRun, leastBatch } from '../../crds/samples.fixture.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
+import type { Live } from '../../kube/object.ts';
+import type { Batch, Run } from '../kinds.ts';
 import { podModels } from './models-of-run.ts';
+import { runConfigOf } from './run-config.ts';
 
 type Budget = NonNullable<Parameters<typeof batchSpec.parse>[0]>;
 const models = { secretRef: { name: 'models', key: 'mine.yaml' }, names: ['*'] };
@@ -30,6 +33,19 @@ describe('the model gateway of a run', () => {
     expect(of({ budget })?.config.caps).toEqual({ tokens: 1000, costUSD: 0.5, calls: 9 });
     const usage = { costUSD: 0.2, tokens: 400, apiCalls: 9 };
     expect(of({ budget, usage })?.config.caps).toEqual({ tokens: 600, costUSD: 0.3, calls: 0 });
+    const place = { case: 'c', sha256: null, timeLimitSeconds: null, index: 0 };
+    const recorders = (spent?: object): unknown => {
+      const metadata = { name: 'r', namespace: 'n', uid: 'u' };
+      const run = {
+        metadata,
+        spec: runSpec.parse(batchRun()),
+        ...(spent === undefined ? {} : { status: { usage: spent } }),
+      };
+      const batch = { metadata, spec: batchSpec.parse({ ...leastBatch(), budget }) };
+      const images = { recorder: '', browser: '', judge: '', harnesses: {} };
+      return runConfigOf(run as Live<Run>, batch as Live<Batch>, { place, number: 2 }, images).capsInFull;
+    };
+    expect([recorders(), recorders(usage)]).toEqual([null, { tokens: 1000, costUSD: 0.5, calls: 9 }]);
     expect(of({ budget, usage: { costUSD: null, tokens: 2000, apiCalls: 1 } })?.config.caps).toEqual({
       tokens: 0,
       costUSD: 0.5,

@@ -5,6 +5,7 @@ import type { Live } from '../../kube/object.ts';
 import { harnessImage, usesModel } from '../harnesses.ts';
 import type { Images } from '../images.ts';
 import type { Batch, Run } from '../kinds.ts';
+import { capsInFull } from './caps.ts';
 
 /** Where a run stands: its task, and the task's place in the batch's list. */
 export interface Place {
@@ -59,6 +60,7 @@ export function runConfigOf(
     harness: run.spec.harness.name,
     harnessImage: image,
     modelGateway: usesModel(run.spec.harness),
+    capsInFull: capsInFull(spec.budget, run.status?.usage),
     repetition: run.spec.repetition,
     runPrefix: prefixOf(run, batch.metadata.name, place),
     artifacts: { kind: 's3', s3 },

@@ -49,8 +49,9 @@ function modelSettings({
   return { thinkingLevel, temperature, maxTokens, modelConfig: config };
 }
 
-function apiFault({ holdings }: Context, facts: EvidenceFacts | null): string | null {
-  return apiEvidence(holdings.modelState ?? null, facts?.apiOrCreditEvidence ?? null);
+function apiFault({ holdings, environment }: Context, facts: EvidenceFacts | null): string | null {
+  const { capsInFull } = environment.run;
+  return apiEvidence(holdings.modelState ?? null, capsInFull, facts?.apiOrCreditEvidence ?? null);
 }
 
 /** `attempt-meta.json`; the same object becomes `run-meta.json` when the attempt counts. */

@@ -115,7 +115,8 @@ function decide(context: Context, cause: Cause, closed: Closed): Decision {
     evidenceProblem: closed.problem,
     hurried: holdings.hurried,
     local: environment.local,
-    modelEnd: capEnd(holdings.modelState ?? null) ?? providerEnd(holdings.modelState ?? null),
+    modelEnd:
+      capEnd(holdings.modelState ?? null, environment.run.capsInFull) ?? providerEnd(holdings.modelState ?? null),
     harnessStopReason: holdings.harnessData?.stopReason() ?? 'unknown',
   });
 }

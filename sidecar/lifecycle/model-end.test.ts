@@ -37,9 +37,32 @@ describe('a cap', () => {
     ['calls', state({ refusals: { CallCap: 1 } }), ['BudgetExceeded', 'cap on calls']],
     ['a price that is not known', state({ refusals: { PriceUnknown: 1 } }), ['PriceUnknown', 'prices.yaml']],
   ])('%s', (_what, given, expected) => {
-    const end = capEnd(given);
+    const end = capEnd(given, null);
     if (expected === null) expect(end).toBeNull();
-    else expect(end).toEqual({ reason: expected[0], message: expect.stringContaining(expected[1] ?? '') as string });
+    else
+      expect(end).toMatchObject({ reason: expected[0], message: expect.stringContaining(expected[1] ?? '') as string });
+    expect(end?.outcome).toBe({ BudgetExceeded: 'Failed', PriceUnknown: 'Infrastructure' }[expected?.[0] ?? '']);
+  });
+
+  const none = { tokens: null, costUSD: null, calls: null };
+  it.each([
+    ['the call that others made was missing', { CallCap: 1 }, { ...none, calls: 4 }, 'Infrastructure'],
+    ['it made as many alone', { CallCap: 1 }, { ...none, calls: 3 }, 'Failed'],
+    ['tokens', { TokenCap: 1 }, { ...none, tokens: 121 }, 'Infrastructure'],
+    ['tokens, alone', { TokenCap: 1 }, { ...none, tokens: 120 }, 'Failed'],
+    ['cost', { CostCap: 1 }, { ...none, costUSD: 0.51 }, 'Infrastructure'],
+    ['cost, alone', { CostCap: 1 }, { ...none, costUSD: 0.5 }, 'Failed'],
+    [
+      'the cap that stopped it was cut, but it reached another alone',
+      { CallCap: 1 },
+      { ...none, calls: 9, tokens: 99 },
+      'Failed',
+    ],
+  ])('of which earlier attempts used a part: %s', (_what, refusals, inFull, outcome) => {
+    const end = capEnd(state({ refusals }), inFull);
+    expect(end).toMatchObject({ outcome, reason: 'BudgetExceeded' });
+    expect(end?.message.includes('infrastructure')).toBe(outcome === 'Infrastructure');
+    expect(apiEvidence(state({ refusals }), inFull, 'agent.log: 402')).toBe(outcome === 'Failed' ? null : end?.message);
   });
 });
 
@@ -58,13 +81,14 @@ describe("the provider's failure", () => {
   ])('%s', (_what, given, expected) => {
     const end = providerEnd(given);
     if (expected === null) expect(end).toBeNull();
-    else expect(end).toEqual({ reason: 'ModelUnavailable', message: expect.stringContaining(expected) as string });
+    else
+      expect(end).toMatchObject({ reason: 'ModelUnavailable', message: expect.stringContaining(expected) as string });
   });
 });
 
 it("takes the gateway's word on the provider before a harness's log, which at a cap quotes our own refusal", () => {
-  expect(apiEvidence(null, 'agent.log: 402')).toBe('agent.log: 402');
-  expect(apiEvidence(state({}), null)).toBeNull();
-  expect(apiEvidence(failed('RateLimit', 429, 101), 'agent.log: 402')).toMatch(/answered 429/);
-  expect(apiEvidence(state({ refusals: { CallCap: 1 } }), 'agent.log: 402')).toBeNull();
+  expect(apiEvidence(null, null, 'agent.log: 402')).toBe('agent.log: 402');
+  expect(apiEvidence(state({}), null, null)).toBeNull();
+  expect(apiEvidence(failed('RateLimit', 429, 101), null, 'agent.log: 402')).toMatch(/answered 429/);
+  expect(apiEvidence(state({ refusals: { CallCap: 1 } }), null, 'agent.log: 402')).toBeNull();
 });

@@ -20,8 +20,9 @@ function ending(cause: Cause, more: Partial<Ending> = {}): Ending {
 const matched: Cause = { kind: 'intercepted' };
 const left: Cause = { kind: 'agentExited', exitCode: 3 };
 const killed: Cause = { kind: 'agentExited', exitCode: 137 };
-const capped = { reason: 'BudgetExceeded', message: 'A cap.' } as const;
-const down = { reason: 'ModelUnavailable', message: 'It answered 500.' } as const;
+const capped = { outcome: 'Failed', reason: 'BudgetExceeded', message: 'A cap.' } as const;
+const cut = { ...capped, outcome: 'Infrastructure' } as const;
+const down = { outcome: 'Infrastructure', reason: 'ModelUnavailable', message: 'It answered 500.' } as const;
 const lost: Cause = { kind: 'infrastructure', reason: 'CdpLost', message: 'The pipe closed.' };
 
 describe('exactly one class', () => {
@@ -52,6 +53,13 @@ describe('exactly one class', () => {
       'stop_requested',
     ],
     ['an agent that left at its cap', ending(left, { modelEnd: capped }), 'Failed', 'BudgetExceeded', 'agent_exited'],
+    [
+      'an agent that left at a cap that others had used up',
+      ending(left, { modelEnd: cut }),
+      'Infrastructure',
+      'BudgetExceeded',
+      'agent_exited',
+    ],
     [
       'an agent without a provider',
       ending(left, { modelEnd: down }),

@@ -102,12 +102,11 @@ function exited(ending: Ending, exitCode: number): Decision {
   return decision(ending, 'Infrastructure', 'AgentExited', `${message} Something killed it.`);
 }
 
-/** An agent that gave up because it had no model: by its run's cap it failed, by the provider's failure it did not. */
+/** An agent that gave up because it had no model: by what it spent itself it failed, by anything else it did not. */
 function byModel(ending: Ending): Decision | null {
   const { modelEnd } = ending;
   if (modelEnd === null) return null;
-  const outcome = modelEnd.reason === 'BudgetExceeded' ? 'Failed' : 'Infrastructure';
-  return decision(ending, outcome, modelEnd.reason, modelEnd.message);
+  return decision(ending, modelEnd.outcome, modelEnd.reason, modelEnd.message);
 }
 
 function intercepted(ending: Ending): Decision {

@@ -15,10 +15,10 @@ export function watchModel(context: Context): () => void {
     },
     onState: (state) => {
       holdings.modelState = state;
-      const end = capEnd(state);
+      const end = capEnd(state, environment.run.capsInFull);
       if (end === null) return;
-      const { reason, message } = end;
-      if (reason === 'BudgetExceeded') loop.dispatch({ type: 'capReached', at: now(), message });
+      const { outcome, reason, message } = end;
+      if (outcome === 'Failed') loop.dispatch({ type: 'capReached', at: now(), message });
       else loop.dispatch({ type: 'failed', at: now(), reason, message });
     },
   });

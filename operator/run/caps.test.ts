@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
+import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
+import { capsInFull, capsLeft, usedUp } from './caps.ts';
+import { decideRun, type RunInput } from './decide.ts';
+import { FACTS, INPUT } from './decide.fixture.ts';
+import { aPod, aReport, ended, T0 } from './pod.fixture.ts';
+
+const budget = { onExceeded: 'Pause', perRunCostUSD: 1, perRunTokens: 100 } as const;
+const WHOLE = { costUSD: 1, tokens: 100, calls: null };
+
+describe('what earlier attempts leave of the caps', () => {
+  it.each([
+    { what: 'nothing spent', spent: {}, left: WHOLE, inFull: null, gone: null },
+    {
+      what: 'a part',
+      spent: { costUSD: 0.25, tokens: 40, apiCalls: 9 },
+      left: { costUSD: 0.75, tokens: 60, calls: null },
+      inFull: WHOLE,
+      gone: null,
+    },
+    {
+      what: 'one cap',
+      spent: { costUSD: 0.25, tokens: 130 },
+      left: { costUSD: 0.75, tokens: 0, calls: null },
+      inFull: WHOLE,
+      gone: 'tokens',
+    },
+    { what: 'the cost', spent: { costUSD: 1 }, left: { ...WHOLE, costUSD: 0 }, inFull: WHOLE, gone: 'cost' },
+    {
+      what: 'no price',
+      spent: { costUSD: null, tokens: 40 },
+      left: { ...WHOLE, tokens: 60 },
+      inFull: WHOLE,
+      gone: null,
+    },
+  ])('$what', ({ spent, left, inFull, gone }) => {
+    expect(capsLeft(budget, spent)).toEqual(left);
+    expect(capsInFull(budget, spent)).toEqual(inFull);
+    expect(usedUp(budget, spent)).toBe(gone);
+  });
+
+  it('is not their doing where the cap itself is 0, or there is none', () => {
+    const none = { onExceeded: 'Pause', perRunCalls: 0 } as const;
+    expect([capsInFull(none, { apiCalls: 0 }), usedUp(none, { apiCalls: 0 })]).toEqual([null, null]);
+    expect([capsInFull(undefined, { apiCalls: 9 }), usedUp(undefined, { apiCalls: 9 })]).toEqual([null, null]);
+  });
+});
+
+const base: RunInput = { ...INPUT, usesModel: true, facts: { ...FACTS, budget } };
+const reported = (report: Partial<OutcomeMessage>): RunInput['pods'] => {
+  const harness = ended(43, { message: JSON.stringify(aReport(report)) });
+  const pod = aPod().named('r-a1', 1).on('node-1').container('recorder', ended(45)).container('harness', harness);
+  return [pod.phase('Succeeded').build()];
+};
+function endOf(change: Partial<RunInput>): ClawBenchRunStatus {
+  const { status } = decideRun(base);
+  return decideRun({ ...base, status, now: T0 + 60_000, ...change }).status;
+}
+const died = { outcome: 'Infrastructure', reason: 'BrowserExited', message: 'It died.', evidence: 'Partial' } as const;
+
+describe('a run whose caps infrastructure has used up', () => {
+  const all = { costUSD: 0.4, tokens: 100, apiCalls: 3 };
+  it.each<[string, Partial<RunInput>, string]>([
+    ['by its report', { pods: reported({ ...died, usage: all }) }, 'BrowserExited'],
+    ['as last heard', { pods: [], heard: all }, 'PodDeleted'],
+  ])('starts no other attempt and is not the agent’s failure: %s', (_, change, reason) => {
+    const status = endOf(change);
+    expect(status).toMatchObject({ phase: 'Complete', outcome: 'Infrastructure', reason, infrastructureFailures: 1 });
+    expect(status.message).toMatch(/Given up: nothing is left of the run's cap on tokens\.$/);
+    expect(decideRun({ ...base, status, now: T0 + 7_200_000 }).actions).toEqual([]);
+  });
+
+  it('goes on while something is left', () => {
+    const status = endOf({ pods: reported({ ...died, usage: { ...all, tokens: 99 } }) });
+    expect(status).toMatchObject({ phase: 'Queued', infrastructureFailures: 1 });
+  });
+
+  it('ends for good with an attempt that was refused what others had used', () => {
+    const cut = { ...died, reason: 'BudgetExceeded', evidence: 'Complete' } as const;
+    expect(endOf({ pods: reported({ ...cut, usage: { ...all, tokens: 60 } }) })).toMatchObject({
+      phase: 'Complete',
+      outcome: 'Infrastructure',
+      reason: 'BudgetExceeded',
+      message: 'It died.',
+    });
+  });
+
+  it('fails by its agent when that reached the cap itself', () => {
+    const status = endOf({ pods: reported({ outcome: 'Failed', reason: 'BudgetExceeded', usage: all }) });
+    expect(status).toMatchObject({ phase: 'Complete', outcome: 'Failed', reason: 'BudgetExceeded' });
+  });
+});

@@ -1,0 +1,47 @@
+import type { GatewayCaps } from '../../benchmark/protocol/model-gateway.ts';
+import type { ClawBenchBatchSpec } from '../../crds/batch.ts';
+import type { Spent } from '../usage-sum.ts';
+
+/**
+ * A run's caps hold for all its attempts: a retry gets what is left. Only infrastructure brings a retry, and what it used
+ * up is not the agent's: an attempt that ends at what was left has not failed (the recorder decides that, since it closes
+ * the bundle), and where nothing is left none is started.
+ */
+
+type Budget = ClawBenchBatchSpec['budget'];
+
+/** What the next attempt may spend. */
+export function capsLeft(budget: Budget, spent: Spent = {}): GatewayCaps {
+  const left = (cap: number | null, used: number | null | undefined): number | null =>
+    cap === null ? null : Math.max(0, cap - (used ?? 0));
+  const { tokens, costUSD, calls } = capsOf(budget);
+  const cost = left(costUSD, spent.costUSD);
+  return {
+    tokens: left(tokens, spent.tokens),
+    costUSD: cost === null ? null : Number(cost.toFixed(6)),
+    calls: left(calls, spent.apiCalls),
+  };
+}
+
+/** The caps of the run, if earlier attempts used some of them up; null: the next attempt has them whole. */
+export function capsInFull(budget: Budget, spent: Spent = {}): GatewayCaps | null {
+  const whole = capsOf(budget);
+  const left = capsLeft(budget, spent);
+  return CAPS.some((cap) => left[cap] !== whole[cap]) ? whole : null;
+}
+
+/** In words, which cap earlier attempts used up; null: something is left of each. */
+export function usedUp(budget: Budget, spent: Spent = {}): string | null {
+  const whole = capsOf(budget);
+  const left = capsLeft(budget, spent);
+  const gone = CAPS.find((cap) => left[cap] === 0 && whole[cap] !== 0);
+  return gone === undefined ? null : WORDS[gone];
+}
+
+const CAPS = ['costUSD', 'tokens', 'calls'] as const;
+const WORDS = { costUSD: 'cost', tokens: 'tokens', calls: 'calls' } as const;
+
+function capsOf(budget: Budget): GatewayCaps {
+  const { perRunCostUSD = null, perRunTokens = null, perRunCalls = null } = budget ?? {};
+  return { tokens: perRunTokens, costUSD: perRunCostUSD, calls: perRunCalls };
+}
