@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readTask } from '../../benchmark/task.ts';
 import { normalizeUsage } from '../../benchmark/usage/normalize.ts';
 import { openDirectoryStore } from '../../store/directory.ts';
@@ -28,7 +28,10 @@ function aWork(): { work: Work; store: ObjectStore; applied: unknown[] } {
   const applied: unknown[] = [];
   const text = '{"match": true, "reason": "yes"}';
   const work = {
-    job: { spec: { judge: { model: 'jm', rubrics: ['Strict'], passRubric: 'Strict', agentic: { enabled: false } } } },
+    job: {
+      batchUID: 'b-uid',
+      spec: { judge: { model: 'jm', rubrics: ['Strict'], passRubric: 'Strict', agentic: { enabled: false } } },
+    },
     store,
     runs: {
       apply: (object: { status: { verdicts: unknown } }) => Promise.resolve(applied.push(object.status.verdicts)),
@@ -54,6 +57,40 @@ it('a bundle that is gone is not judged, not made up, and takes no verdict away'
   const { work, store, applied } = aWork();
   await expect(workRow(work, row)).rejects.toThrow(RunUnreadable);
   expect([applied, await readJson(store, `${PREFIX}run-meta.json`)]).toEqual([[], null]);
+});
+
+describe('an attempt that left nothing while another holds the claim', () => {
+  const OTHER = PREFIX.replace('a1-0', 'a0-0');
+  const claim = (batchUID: string): object => ({ batchUID, attempt: 1, outcome: { prefix: OTHER } });
+  const begun = async (batchUID = 'b-uid'): Promise<ReturnType<typeof aWork>> => {
+    const given = aWork();
+    await putJson(given.store, 'm/batch-b--h--m/m/r/claim.json', claim(batchUID));
+    return given;
+  };
+
+  it('the other is closed and judged', async () => {
+    const { work, store, applied } = await begun();
+    await putJson(store, `${OTHER}attempt-meta.json`, { intercepted: true });
+    await putJson(store, `${OTHER}data/interception.json`, caught);
+    expect(await workRow(work, row)).toBe('judged');
+    expect(applied).toEqual([{ Strict: { match: true, reason: 'yes' } }]);
+    expect(await readJson(store, `${OTHER}run-meta.json`)).toMatchObject({ intercepted: true, judge_match: true });
+    expect(await readJson(store, `${PREFIX}run-meta.json`)).toBeNull();
+  });
+
+  it('the other, which its own recorder has closed, is judged', async () => {
+    const { work, store, applied } = await begun();
+    await putJson(store, `${OTHER}run-meta.json`, { intercepted: true });
+    await putJson(store, `${OTHER}data/interception.json`, caught);
+    expect(await workRow(work, row)).toBe('judged');
+    expect(applied).toHaveLength(1);
+  });
+
+  it.each(['b-uid', 'another-batch'])('stays open where that has nothing either: %s', async (uid) => {
+    const { work, applied } = await begun(uid);
+    await expect(workRow(work, row)).rejects.toThrow(RunUnreadable);
+    expect(applied).toEqual([]);
+  });
 });
 
 it('a run that its bundle does not let be judged stays open and keeps the verdict it has', async () => {

@@ -8,7 +8,7 @@ import { ProviderError } from '../call/errors.ts';
 import type { RunObject } from '../kinds.ts';
 import type { Judge } from '../work/ask-rubric.ts';
 import { judgeRun, RunUnreadable } from '../work/judge-run.ts';
-import { promote, type Promotion } from '../work/promote.ts';
+import { attemptThatCounts, promote, type Promotion } from '../work/promote.ts';
 import { applyRunStatus, runVerdicts, type RunVerdicts } from '../work/run-status.ts';
 import { readJson } from '../work/stored-json.ts';
 import type { JobConfig } from './job-config.ts';
@@ -52,9 +52,14 @@ function promotionOf({ job, store, taskOf }: Work): Promotion {
  */
 async function closeOpen(work: Work, row: JudgeRow): Promise<string> {
   const { store } = work;
-  if ((await readJson(store, `${row.prefix}run-meta.json`)) !== null) return row.prefix;
+  const isClosed = async (prefix: string): Promise<boolean> =>
+    (await readJson(store, `${prefix}run-meta.json`)) !== null;
+  if (await isClosed(row.prefix)) return row.prefix;
+  // An attempt may leave nothing because it found that another had claimed the run: then that one's bundle is judged.
+  const counting = await attemptThatCounts(promotionOf(work), row.prefix);
+  if (await isClosed(counting)) return counting;
   // A bundle that somebody removed says nothing of how its run ended.
-  if (!(await isAnythingLeft(store, row.prefix))) throw new RunUnreadable(`there is nothing under ${row.prefix}`);
+  if (!(await isAnythingLeft(store, counting))) throw new RunUnreadable(`there is nothing under ${counting}`);
   return promote(promotionOf(work), row);
 }
 

@@ -22,10 +22,10 @@ export interface Promotion {
  * @returns prefix of the attempt that counts.
  */
 export async function promote({ store, batchUID, taskOf }: Promotion, row: JudgeRow): Promise<string> {
-  const claimed = await claimedPrefix(store, row.prefix, batchUID);
-  if (claimed !== null && claimed !== row.prefix) {
-    await writeRunMeta(store, claimed, null);
-    return claimed;
+  const counting = await attemptThatCounts({ store, batchUID }, row.prefix);
+  if (counting !== row.prefix) {
+    await writeRunMeta(store, counting, null);
+    return counting;
   }
   const attempt = await readJson(store, `${row.prefix}attempt-meta.json`);
   if (attempt === null) await joinLiveChunks(store, row.prefix);
@@ -34,6 +34,14 @@ export async function promote({ store, batchUID, taskOf }: Promotion, row: Judge
   // What stands there already (closed by the recorder after all, or by an earlier Job) counts and stays.
   await writeRunMeta(store, row.prefix, overruled(meta, row));
   return row.prefix;
+}
+
+/** Prefix of the attempt that has claimed the run, else the given one. */
+export async function attemptThatCounts(
+  { store, batchUID }: Pick<Promotion, 'store' | 'batchUID'>,
+  prefix: string,
+): Promise<string> {
+  return (await claimedPrefix(store, prefix, batchUID)) ?? prefix;
 }
 
 /** The attempt of this run that the claim names; null: nobody of this batch has claimed the run. */
