@@ -18,10 +18,12 @@ export interface StartCaptureOptions extends CaptureOptions {
 }
 
 /**
- * Pages and frames only. A service worker that is attached with waiting hangs at its second start for good, and `tab`
- * and `browser` would bring every page twice (measured on Chromium 156).
+ * Pages and frames, to record; and the workers and worklets of pages, only to let them run: a page that is watched with
+ * waiting holds them at their start whatever the filter says, and one that the filter leaves out stays held for good.
+ * Nothing else: a service worker that is attached with waiting hangs at its second start, and `tab` and `browser` would
+ * bring every page twice (measured on Chromium 156).
  */
-const FILTER = [{ type: 'page' }, { type: 'iframe' }, { exclude: true }];
+const FILTER = [...['page', 'iframe', 'worker', 'worklet'].map((type) => ({ type })), { exclude: true }];
 const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: FILTER };
 
 /**
@@ -93,7 +95,7 @@ export async function startCapture(options: StartCaptureOptions): Promise<Captur
     if (event.method.startsWith('Runtime.') && event.sessionId !== undefined) return onRuntime(event, event.sessionId);
     if (event.method === 'Target.detachedFromTarget') forget(String(event.params['sessionId']));
     const added = targets.see(event);
-    if (added?.duplicate) release(cdp, added.session);
+    if (added?.letGo) release(cdp, added);
     else if (added) setUp(cdp, added.session, names);
   };
   const forget = (session: string): void => {
@@ -132,9 +134,9 @@ function bind(cdp: Cdp, session: string, names: { binding: string; world: string
   quietly(cdp.send('Runtime.addBinding', binding, { session }));
 }
 
-function release(cdp: Cdp, session: string): void {
+function release(cdp: Cdp, { session, parent }: { session: string; parent: string | null }): void {
   quietly(cdp.send('Runtime.runIfWaitingForDebugger', {}, { session }));
-  quietly(cdp.send('Target.detachFromTarget', { sessionId: session }));
+  quietly(cdp.send('Target.detachFromTarget', { sessionId: session }, parent === null ? {} : { session: parent }));
 }
 
 /** Targets vanish at any moment; a call to one that did is no news. */

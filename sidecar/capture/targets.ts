@@ -20,8 +20,10 @@ export interface Tab {
 }
 interface NewSession {
   readonly session: string;
-  /** The target has a session of ours already: let this one go. */
-  readonly duplicate: boolean;
+  /** The session that announced it, which alone can end it; null: the browser's own. */
+  readonly parent: string | null;
+  /** Nothing to record there: the target has a session of ours already, or it is none that shows a document. */
+  readonly letGo: boolean;
 }
 
 interface Session {
@@ -33,6 +35,8 @@ interface Frame {
   readonly session: string;
   readonly url: string;
 }
+
+const SHOWS_A_DOCUMENT: ReadonlySet<string> = new Set(['page', 'iframe']);
 
 /** A page that makes frames without end must not fill the recorder. */
 const MOST_FRAMES = 5_000;
@@ -52,12 +56,14 @@ export function openTargets(): Targets {
     const info = event.params['targetInfo'];
     if (typeof session !== 'string' || !isObject(info)) return null;
     const targetId = String(info['targetId']);
+    const type = String(info['type']);
+    const parent = event.sessionId ?? null;
     const duplicate = [...sessions.values()].some((known) => known.targetId === targetId);
-    if (duplicate) return { session, duplicate };
-    sessions.set(session, { targetId, type: String(info['type']), parent: event.sessionId ?? null });
+    if (duplicate || !SHOWS_A_DOCUMENT.has(type)) return { session, parent, letGo: true };
+    sessions.set(session, { targetId, type, parent });
     // A page's main frame, and a cross-site frame, have the id of their target.
     setFrame(targetId, { session, url: String(info['url']).slice(0, LONGEST_URL) });
-    return { session, duplicate };
+    return { session, parent, letGo: false };
   };
   const detached = (event: CdpEvent): void => {
     const session = String(event.params['sessionId']);
