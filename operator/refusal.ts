@@ -1,10 +1,18 @@
 import { ForeignObject } from '../kube/ensure-owned.ts';
-import { ApiError, isTransient } from '../kube/errors.ts';
+import { ApiError, isConflict, isNotFound, isTransient } from '../kube/errors.ts';
 
 /**
- * Whether the API server said no to an object (quota, admission, a name taken): the object's owner says so and tries
- * again. What may pass by itself (429, 5xx) is none.
+ * Whether the API server said no to an object (quota, admission, a name taken, a namespace that is gone): the object's
+ * owner says so and tries again. One rule for Pods, Jobs and all else. What may pass by itself is none: 429 and 5xx; a
+ * conflict, which is what two creations that count against one quota at a time get, and is over in milliseconds; a
+ * namesake that was there to be refused for and is gone when it is read; and 401, which is about our own token.
  */
 export function isRefusal(error: unknown): error is ForeignObject | ApiError {
-  return error instanceof ForeignObject || (error instanceof ApiError && !isTransient(error));
+  if (error instanceof ForeignObject) return true;
+  return error instanceof ApiError && !mayPass(error);
+}
+
+function mayPass(error: ApiError): boolean {
+  const isGoneNow = error.method === 'GET' && isNotFound(error);
+  return isTransient(error) || isConflict(error) || isGoneNow || error.status === 401;
 }

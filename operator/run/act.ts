@@ -1,13 +1,14 @@
 import { podName } from '../../benchmark/names.ts';
 import { OPERATOR_FIELD_MANAGER } from '../../crds/group.ts';
-import { ApiError, isConflict, isForbidden, isInvalid, isNotFound } from '../../kube/errors.ts';
-import { ensureOwned, ForeignObject } from '../../kube/ensure-owned.ts';
+import { isConflict, isNotFound } from '../../kube/errors.ts';
+import { ensureOwned } from '../../kube/ensure-owned.ts';
 import { PODS } from '../../kube/kinds.ts';
 import { ownerReference, type Live } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Batch, Run } from '../kinds.ts';
 import { ATTEMPT_LABEL, RUN_LABEL, runLabels } from '../labels.ts';
+import { isRefusal } from '../refusal.ts';
 import type { RunAction, RunDecision } from './decide.ts';
 import { buildPod } from './pod.ts';
 import { podModels } from './models-of-run.ts';
@@ -37,16 +38,12 @@ export async function carryOutRun(cluster: Cluster, context: RunContext, decisio
       await carryOut(cluster, context, action);
     } catch (error) {
       if (action.type !== 'create' || !isRefusal(error)) throw error;
-      const pendingReason = sentence(`The pod was refused: ${(error as Error).message}`);
+      const pendingReason = sentence(`The pod was refused: ${error.message}`);
       const status = { ...context.run.status, phase: 'Queued' as const, pendingReason };
       return { status, actions: [], checkAt: cluster.now() + REFUSED_MS };
     }
   }
   return decision;
-}
-
-function isRefusal(error: unknown): boolean {
-  return error instanceof ForeignObject || (error instanceof ApiError && (isForbidden(error) || isInvalid(error)));
 }
 
 async function carryOut(cluster: Cluster, context: RunContext, action: RunAction): Promise<void> {
