@@ -7,7 +7,7 @@ import { normalizeUsage } from '../../benchmark/usage/normalize.ts';
 import { openDirectoryStore } from '../../store/directory.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { RunUnreadable } from '../work/judge-run.ts';
-import { putJson, readJson } from '../work/stored-json.ts';
+import { putJson, readJson, type JsonObject } from '../work/stored-json.ts';
 import { workRow, type Work } from './work-row.ts';
 
 const PREFIX = 'm/batch-b--h--m/m/r/a1-0/';
@@ -61,7 +61,7 @@ it('a bundle that is gone is not judged, not made up, and takes no verdict away'
 
 describe('an attempt that left nothing while another holds the claim', () => {
   const OTHER = PREFIX.replace('a1-0', 'a0-0');
-  const claim = (batchUID: string): object => ({ batchUID, attempt: 1, outcome: { prefix: OTHER } });
+  const claim = (batchUID: string): JsonObject => ({ batchUID, attempt: 1, outcome: { prefix: OTHER } });
   const begun = async (batchUID = 'b-uid'): Promise<ReturnType<typeof aWork>> => {
     const given = aWork();
     await putJson(given.store, 'm/batch-b--h--m/m/r/claim.json', claim(batchUID));
