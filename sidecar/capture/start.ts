@@ -8,7 +8,7 @@ import { openFocus } from './focus.ts';
 import { pageScript } from './page-script.ts';
 import { openRowLimit } from './row-limit.ts';
 import { openScreenshots } from './screenshots.ts';
-import { openTargets, type Tab } from './targets.ts';
+import { openTargets, type NewSession, type Tab } from './targets.ts';
 
 export interface StartCaptureOptions extends CaptureOptions {
   /** The DevTools socket died: told once; capture is over. There is no reconnecting: the guard ends the attempt. */
@@ -95,8 +95,8 @@ export async function startCapture(options: StartCaptureOptions): Promise<Captur
     if (event.method.startsWith('Runtime.') && event.sessionId !== undefined) return onRuntime(event, event.sessionId);
     if (event.method === 'Target.detachedFromTarget') forget(String(event.params['sessionId']));
     const added = targets.see(event);
-    if (added?.letGo) release(cdp, added);
-    else if (added) setUp(cdp, added.session, names);
+    if (added?.kind === 'document') setUp(cdp, added.session, names);
+    else if (added) letGo(cdp, added);
   };
   const forget = (session: string): void => {
     limit.forget(session);
@@ -134,8 +134,10 @@ function bind(cdp: Cdp, session: string, names: { binding: string; world: string
   quietly(cdp.send('Runtime.addBinding', binding, { session }));
 }
 
-function release(cdp: Cdp, { session, parent }: { session: string; parent: string | null }): void {
+/** What shows no document is not left, only let run: a service worker that is left at its start hangs there. */
+function letGo(cdp: Cdp, { session, parent, kind }: NewSession): void {
   quietly(cdp.send('Runtime.runIfWaitingForDebugger', {}, { session }));
+  if (kind !== 'duplicate') return;
   quietly(cdp.send('Target.detachFromTarget', { sessionId: session }, parent === null ? {} : { session: parent }));
 }
 

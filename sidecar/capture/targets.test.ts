@@ -10,7 +10,7 @@ function attach(targets: Targets, session: string, type: string, parent?: string
 describe('targets', () => {
   test('a cross-site frame, however deep, belongs to the page that holds it', () => {
     const targets = openTargets();
-    expect(attach(targets, 'P', 'page')).toEqual({ session: 'P', parent: null, letGo: false });
+    expect(attach(targets, 'P', 'page')).toEqual({ session: 'P', parent: null, kind: 'document' });
     attach(targets, 'F', 'iframe', 'P');
     attach(targets, 'G', 'iframe', 'F');
     expect(targets.tabOf('G')).toEqual({ targetId: 'T-P', session: 'P' });
@@ -23,7 +23,7 @@ describe('targets', () => {
     attach(targets, 'P', 'page');
     const targetInfo = { targetId: 'T-P', type: 'page', url: '' };
     const again = targets.see({ method: 'Target.attachedToTarget', params: { sessionId: 'Q', targetInfo } });
-    expect(again).toEqual({ session: 'Q', parent: null, letGo: true });
+    expect(again).toEqual({ session: 'Q', parent: null, kind: 'duplicate' });
   });
 
   test.each(['worker', 'worklet', 'shared_worker', 'service_worker', 'tab', 'webview', 'browser_ui', 'new_kind'])(
@@ -31,7 +31,7 @@ describe('targets', () => {
     (type) => {
       const targets = openTargets();
       attach(targets, 'P', 'page');
-      expect(attach(targets, 'W', type, 'P')).toEqual({ session: 'W', parent: 'P', letGo: true });
+      expect(attach(targets, 'W', type, 'P')).toEqual({ session: 'W', parent: 'P', kind: 'other' });
       expect(targets.tabOf('W')).toBeNull();
     },
   );

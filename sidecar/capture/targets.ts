@@ -18,12 +18,12 @@ export interface Tab {
   readonly targetId: string;
   readonly session: string;
 }
-interface NewSession {
+export interface NewSession {
   readonly session: string;
   /** The session that announced it, which alone can end it; null: the browser's own. */
   readonly parent: string | null;
-  /** Nothing to record there: the target has a session of ours already, or it is none that shows a document. */
-  readonly letGo: boolean;
+  /** `duplicate`: the target has a session of ours already. `other`: it shows no document (a worker, a worklet). */
+  readonly kind: 'document' | 'duplicate' | 'other';
 }
 
 interface Session {
@@ -58,12 +58,13 @@ export function openTargets(): Targets {
     const targetId = String(info['targetId']);
     const type = String(info['type']);
     const parent = event.sessionId ?? null;
-    const duplicate = [...sessions.values()].some((known) => known.targetId === targetId);
-    if (duplicate || !SHOWS_A_DOCUMENT.has(type)) return { session, parent, letGo: true };
+    if (!SHOWS_A_DOCUMENT.has(type)) return { session, parent, kind: 'other' };
+    if ([...sessions.values()].some((known) => known.targetId === targetId))
+      return { session, parent, kind: 'duplicate' };
     sessions.set(session, { targetId, type, parent });
     // A page's main frame, and a cross-site frame, have the id of their target.
     setFrame(targetId, { session, url: String(info['url']).slice(0, LONGEST_URL) });
-    return { session, parent, letGo: false };
+    return { session, parent, kind: 'document' };
   };
   const detached = (event: CdpEvent): void => {
     const session = String(event.params['sessionId']);
