@@ -115,6 +115,7 @@ export const RUN: Kind = {
     text('Outcome', '.status.outcome', 'The class it ended in.'),
     number('Attempt', '.status.attempt', 'Current or last attempt.'),
     text('Reason', '.status.reason', 'Why it ended so, or was refused, in one word.'),
+    wide(text('Cost', '.status.columns.cost', 'US dollars so far, all attempts together.')),
     wide(text('Waiting', '.status.pendingReason', 'Why the Pod does not start.')),
     AGE,
   ],

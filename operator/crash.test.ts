@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Fate } from './kubelet.fixture.ts';
+import { sumUsages, type Spent } from './usage-sum.ts';
 import { CAUGHT, play, start, type Ending } from './play.fixture.ts';
 
 /** Some runs fail twice before they work; deterministic, whatever the order. */
@@ -91,4 +92,61 @@ describe('an operator that is killed', () => {
     expect(end.outcomes).toEqual(reference.outcomes);
     expect(end.kubelet.mostAtOnce).toBeLessThanOrEqual(2);
   });
+});
+
+describe('what a batch with a model spends', () => {
+  const change = {
+    harnesses: [{ name: 'own', image: 'own:1', usesModel: true }],
+    models: { secretRef: { name: 'models' }, names: ['m1'] },
+  };
+  const bill = { costUSD: 0.4, tokens: 40, apiCalls: 4 };
+  const fate = (run: string, attempt: number): Fate =>
+    run < 'nightly-8' && attempt < 3 ? 'OOMKilled' : { ...CAUGHT, usage: bill };
+  const spends = (_run: string, attempt: number): object => ({ costUSD: 0.1 * attempt, tokens: 10, apiCalls: attempt });
+  const spent = ({ world }: Ending): { runs: Spent; batch: Spent | undefined; lost: number } => {
+    const runs = world.stores.clawbenchruns.list();
+    const { judge: _judge, ...batch } = world.stores.clawbenchbatches.get('bench/nightly')?.status?.usage ?? {};
+    const lost = runs
+      .flatMap(({ status }) => status?.attempts ?? [])
+      .filter(({ outcome }) => outcome === 'Infrastructure');
+    return { runs: sumUsages(runs.map(({ status }) => status?.usage ?? {})), batch, lost: lost.length };
+  };
+
+  it('is in the status of a run while it runs, is what was heard of those that died, and the bill of the others', async () => {
+    const live: unknown[] = [];
+    const end = await play({
+      change,
+      fate,
+      spends,
+      event: (world) => {
+        const running = world.stores.clawbenchruns.list().find(({ status }) => status?.phase === 'Running');
+        if (running?.status?.attempt === 1) live.push(running.status.usage, running.status.columns?.cost);
+      },
+    });
+    expect(live).toContainEqual({ costUSD: 0.1, tokens: 10, apiCalls: 1 });
+    expect(live).toContain('$0.10');
+    const { runs, batch, lost } = spent(end);
+    expect(lost).toBeGreaterThan(1);
+    const flaky = lost / 2;
+    const cost = Number((flaky * 0.3 + 4 * bill.costUSD).toFixed(6));
+    const all = { costUSD: cost, tokens: lost * 10 + 160, apiCalls: flaky * 3 + 16, unreportedAttempts: lost };
+    expect([runs, batch]).toEqual([all, all]);
+  });
+
+  it('is never counted twice and no bill is lost, when the operator is killed after any one write', async () => {
+    const reference = spent(await play({ change, fate, spends }));
+    const { length: writes } = (await play({ change, fate, spends })).world.writes;
+    let whole = 0;
+    for (let victim = 0; victim < writes; victim += 1) {
+      const end = spent(await play({ change, fate, spends, kill: (_, index) => (index === victim ? 'after' : null) }));
+      const where = `write ${String(victim)}`;
+      expect(end.runs.unreportedAttempts, where).toBe(reference.lost);
+      expect(end.batch, where).toEqual(end.runs);
+      // What was not heard before the operator died is not known any more: less, and never more.
+      expect(end.runs.tokens, where).toBeLessThanOrEqual(reference.runs.tokens ?? 0);
+      expect(end.runs.tokens, where).toBeGreaterThanOrEqual(160 + (reference.lost - 2) * 10);
+      if (end.runs.tokens === reference.runs.tokens) whole += 1;
+    }
+    expect(whole).toBeGreaterThan(writes / 2);
+  }, 60_000);
 });

@@ -8,6 +8,7 @@ import { controllerOf, ownerReference, type KubeObject, type Live } from '../kub
 import { aTask } from './batch/batch.fixture.ts';
 import { aReport } from './run/pod.fixture.ts';
 import type { Job, Pod } from '../kube/kinds.ts';
+import type { Spent } from './usage-sum.ts';
 import type { World } from './world.fixture.ts';
 
 /** What becomes of a pod of a run: a report, or an end without one. */
@@ -21,6 +22,8 @@ export interface Script {
   readonly job?: ((name: string) => object | 'stuck' | undefined) | undefined;
   /** What the judge says of a row instead of passing what was caught. */
   readonly verdicts?: ((row: JudgeRow) => ClawBenchRunStatus['verdicts']) | undefined;
+  /** What a pod's recorder says of its spending while it works; undefined: nothing. */
+  readonly spends?: ((run: string, attempt: number) => Spent) | undefined;
   /** A pod starts only when the ConfigMaps that it mounts are there; else they need not be. */
   readonly mounts?: boolean | undefined;
 }
@@ -87,6 +90,7 @@ export class Kubelet {
     if (owner?.kind === 'ClawBenchRun') {
       const names = this.seen.get(owner.name) ?? new Set();
       this.seen.set(owner.name, names.add(pod.metadata.name));
+      this.speak(pod, owner.name);
     }
     const running = { running: { startedAt: new Date(this.world.now).toISOString() } };
     const main = owner?.kind === 'Job' ? 'main' : 'harness';
@@ -95,9 +99,19 @@ export class Kubelet {
     this.set(pod, 'Running', sidecars, [{ name: main, started: true, state: running }]);
   }
 
+  private speak(pod: Loose, run: string): void {
+    const spent = this.script.spends?.(run, numberOf(pod));
+    if (spent === undefined) return;
+    const { costUSD = null, tokens = 0, apiCalls = 0 } = spent;
+    const answer = { phase: 'Running', timeLimitSeconds: null, costUSD, tokens, apiCalls };
+    this.world.progress.set(pod.metadata.uid, answer);
+  }
+
   private end(pod: Loose): void {
     const owner = controllerOf(pod);
     const message = this.finish(pod, owner);
+    // Nobody answers any more, and the poll forgets it.
+    this.world.progress.delete(pod.metadata.uid);
     const terminated = message === 'OOMKilled' ? { exitCode: 137, reason: 'OOMKilled' } : { exitCode: 0, message };
     const main = owner?.kind === 'Job' ? 'main' : 'harness';
     this.set(pod, message === 'OOMKilled' ? 'Failed' : 'Succeeded', [], [{ name: main, state: { terminated } }]);
@@ -133,7 +147,7 @@ export class Kubelet {
   }
 
   private finishRun(pod: Loose, run: string): string {
-    const attempt = Number(pod.metadata.labels?.['claw-bench.com/attempt']);
+    const attempt = numberOf(pod);
     const config = configOf(pod);
     const claim = this.claims.get(config.runPrefix);
     if (claim !== undefined) return JSON.stringify({ ...claim, attempt, claimedByAttempt: claim.attempt });
@@ -195,6 +209,10 @@ export class Kubelet {
       message: 'done',
     });
   }
+}
+
+function numberOf(pod: Loose): number {
+  return Number(pod.metadata.labels?.['claw-bench.com/attempt']);
 }
 
 /** What the operator told the pod's recorder. */

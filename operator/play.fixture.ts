@@ -41,6 +41,8 @@ export interface Play {
   /** See the kubelet's script. */
   readonly verdicts?: Script['verdicts'];
   /** See the kubelet's script. */
+  readonly spends?: Script['spends'];
+  /** See the kubelet's script. */
   readonly job?: (name: string) => object | 'stuck' | undefined;
 }
 
@@ -53,6 +55,7 @@ export async function play(input: Play): Promise<Ending> {
     fate,
     job: input.job,
     verdicts: input.verdicts,
+    spends: input.spends,
     mounts: input.mounts,
   });
   let deaths = 0;

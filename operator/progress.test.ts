@@ -27,21 +27,48 @@ it('keeps the last answer, and tells once when the evidence is being closed and 
   const poller = startProgressPoller(
     () => [target],
     (uid) => told.push(uid),
-    { port, periodMs: 1e6, now: () => (now += 10) },
+    { port, periodMs: 1e6, now: () => now },
   );
-  await poller.poll();
+  const poll = async (): Promise<void> => {
+    now += 10;
+    await poller.poll();
+  };
+  await poll();
+  expect(told.splice(0), 'its spending').toEqual(['u']);
   expect(poller.closing('u')).toBeNull();
   expect(poller.of('u')).toMatchObject({ phase: 'Running', tokens: 7, costUSD: 0.5, apiCalls: 2 });
   phase = 'Finalising';
-  await poller.poll();
-  await poller.poll();
+  await poll();
+  await poll();
   expect(told).toEqual(['u']);
   expect(poller.closing('u')).toEqual({ done: false, since: 20 });
   phase = 'Done';
-  await poller.poll();
-  await poller.poll();
+  await poll();
+  await poll();
   expect(told).toEqual(['u', 'u']);
   expect(poller.closing('u')).toEqual({ done: true, since: 40 });
+  poller.stop();
+});
+
+it('shows what is spent, and wakes the run for it, only when there is something new', async () => {
+  let answer: object = { phase: 'Running', tokens: 0, apiCalls: 0 };
+  const port = await recorder(() => answer);
+  const told: string[] = [];
+  const poller = startProgressPoller(
+    () => [target],
+    (uid) => told.push(uid),
+    { port, periodMs: 1e6 },
+  );
+  const shown = async (next: object): Promise<unknown> => {
+    answer = { phase: 'Running', ...next };
+    await poller.poll();
+    return [told.length, poller.shown('u')];
+  };
+  expect(await shown({})).toEqual([0, undefined]);
+  const spent = { costUSD: 0.1, tokens: 7, apiCalls: 1 };
+  expect(await shown(spent)).toEqual([1, spent]);
+  expect(await shown(spent)).toEqual([1, spent]);
+  expect(await shown({ ...spent, tokens: 9 })).toEqual([2, { ...spent, tokens: 9 }]);
   poller.stop();
 });
 

@@ -3,6 +3,7 @@ import { request } from 'undici';
 import { z } from 'zod';
 import { PORTS } from '../benchmark/protocol/pod-paths.ts';
 import type { Usage } from '../crds/status/shared.ts';
+import { dueToShow } from './shown-usage.ts';
 
 /** What the poll keeps of a recorder's `/progress`. */
 const answer = z.object({
@@ -28,6 +29,8 @@ export interface ProgressTarget {
 export interface ProgressTable {
   /** The last answer of a pod; undefined when it never gave one. */
   of(podUID: string): ProgressAnswer | undefined;
+  /** What its run's status may show of its spending now: not every answer is worth a write. Undefined: nothing yet. */
+  shown(podUID: string): Usage | undefined;
   /** Null: it does not close yet, as far as it said. */
   closing(podUID: string): Closing | null;
 }
@@ -58,6 +61,13 @@ export function closingOf(
   return before?.done === done ? before : { done, since: now };
 }
 
+interface Row {
+  readonly answer: ProgressAnswer;
+  readonly closing: Closing | null;
+  readonly shown: Usage | null;
+  readonly shownAt: number;
+}
+
 const TIMEOUT_MS = 1000;
 const IN_FLIGHT = 50;
 const PERIOD_MS = 10_000;
@@ -71,14 +81,15 @@ export interface ProgressPoller extends ProgressTable {
 /**
  * Asks the running pods every 10 s, outside any reconcile, with a limit per call and on calls at a time: a pod that
  * does not answer costs nothing but its row.
- * @param changed called with the pod's UID when the recorder began to close the evidence, and when it had.
+ * @param changed called with the pod's UID when the recorder began to close the evidence, when it had, and when there is
+ * spending to be shown.
  */
 export function startProgressPoller(
   targets: () => readonly ProgressTarget[],
   changed: (podUID: string) => void,
   options: { readonly periodMs?: number; readonly port?: number; readonly now?: () => number } = {},
 ): ProgressPoller {
-  const table = new Map<string, { readonly answer: ProgressAnswer; readonly closing: Closing | null }>();
+  const table = new Map<string, Row>();
   const closing = (uid: string): Closing | null => table.get(uid)?.closing ?? null;
   const limit = pLimit(IN_FLIGHT);
   const { port = PORTS.progress, now: clock = Date.now } = options;
@@ -88,7 +99,8 @@ export function startProgressPoller(
     if (found === null) return;
     const before = closing(podUID);
     const after = closingOf(found, before, clock());
-    table.set(podUID, { answer: found, closing: after });
+    const { shown = null, shownAt = 0 } = table.get(podUID) ?? {};
+    table.set(podUID, { answer: found, closing: after, shown, shownAt });
     if (after !== null && after !== before) changed(podUID);
   };
   const poll = async (): Promise<void> => {
@@ -96,6 +108,16 @@ export function startProgressPoller(
     const alive = new Set(now.map((target) => target.podUID));
     for (const uid of table.keys()) if (!alive.has(uid)) table.delete(uid);
     await Promise.all(now.map((target) => limit(() => ask(target))));
+    show();
+  };
+  const show = (): void => {
+    const rows = [...table].map(([podUID, { answer: last, ...row }]) => ({ ...row, podUID, spent: liveUsage(last) }));
+    for (const podUID of dueToShow(rows)) {
+      const row = table.get(podUID);
+      if (row === undefined) continue;
+      table.set(podUID, { ...row, shown: liveUsage(row.answer), shownAt: clock() });
+      changed(podUID);
+    }
   };
 
   let running = false;
@@ -107,7 +129,13 @@ export function startProgressPoller(
     });
   }, options.periodMs ?? PERIOD_MS);
   timer.unref();
-  return { of: (uid) => table.get(uid)?.answer, closing, poll, stop: () => clearInterval(timer) };
+  return {
+    of: (uid) => table.get(uid)?.answer,
+    shown: (uid) => table.get(uid)?.shown ?? undefined,
+    closing,
+    poll,
+    stop: () => clearInterval(timer),
+  };
 }
 
 async function askProgress(ip: string, port: number): Promise<ProgressAnswer | null> {

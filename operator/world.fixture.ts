@@ -8,6 +8,7 @@ import { RUN_LABEL } from './labels.ts';
 import type { Batch, Run } from './kinds.ts';
 import type { Job, Pod } from '../kube/kinds.ts';
 import { createMountCheck } from './missing-mount.ts';
+import { liveUsage, type ProgressAnswer } from './progress.ts';
 import { createTaskLists } from './task-lists.ts';
 
 function createStores(): {
@@ -52,6 +53,8 @@ export class World {
   private readonly others = createStore<KubeObject>({});
   private version = 1;
   readonly woken = new Set<string>();
+  /** What recorders answer to the poll, by the pod's UID. */
+  readonly progress = new Map<string, ProgressAnswer>();
 
   store(plural: string): WritableStore<KubeObject> {
     const stores = this.stores as unknown as Record<string, WritableStore<KubeObject>>;
@@ -151,7 +154,14 @@ export class World {
       tasks: createTaskLists(client),
       admitted: new Map(),
       wakeRun: (key) => this.woken.add(key),
-      progress: { of: () => undefined, closing: () => null },
+      progress: {
+        of: (uid) => this.progress.get(uid),
+        shown: (uid) => {
+          const answer = this.progress.get(uid);
+          return answer === undefined ? undefined : liveUsage(answer);
+        },
+        closing: () => null,
+      },
       mounts: createMountCheck(client, () => this.now),
       images: { recorder: 'recorder:1', browser: 'browser:1', judge: 'judge:1', harnesses: { null: 'null:1' } },
       events: { event: nothing, flush: () => Promise.resolve() },

@@ -106,6 +106,10 @@ export const runStatus = z.object({
   verdicts: verdicts.optional().describe('By rubric. Written by the judge Job.'),
   closed: closed.optional().describe('The bundle that counts is final. Written by the judge Job.'),
   usage: usage.optional().describe('What the run spent, all attempts together; while it runs, as last heard.'),
+  columns: z
+    .object({ cost: z.string().max(32).optional() })
+    .optional()
+    .describe('The same as text for the columns of kubectl get.'),
   artifacts: z
     .object({ prefix: z.string().max(2048).describe('Where the bundle that counts lies, as an s3:// URL.') })
     .optional()

@@ -1,6 +1,6 @@
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
-import { replacePart, sumUsages, type Spent } from '../usage-sum.ts';
+import { costColumn, replacePart, sumUsages, type Spent } from '../usage-sum.ts';
 
 /**
  * What each attempt spent, and with it the run. The bill comes with the attempt's report; of one that dies without it
@@ -13,10 +13,12 @@ export function withAttemptUsage(status: ClawBenchRunStatus, number: number, spe
   const { attempts = [], usage } = status;
   const before = usageOf(status, number) ?? {};
   const own = sumUsages([spent]);
+  const all = replacePart(usage ?? {}, before, own);
   return {
     ...status,
     attempts: attempts.map((attempt) => (attempt.number === number ? { ...attempt, usage: own } : attempt)),
-    usage: { ...usage, ...replacePart(usage ?? {}, before, own) },
+    usage: { ...usage, ...all },
+    columns: { cost: costColumn(all) },
   };
 }
 

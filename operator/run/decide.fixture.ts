@@ -33,5 +33,6 @@ export const INPUT: RunInput = {
   closing: null,
   usesModel: false,
   heard: null,
+  shown: null,
   now: T0,
 };

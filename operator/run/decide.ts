@@ -3,6 +3,7 @@ import { attemptPrefix, podName } from '../../benchmark/names.ts';
 import { findCondition } from '../../kube/conditions.ts';
 import { conditionsOf } from '../condition-list.ts';
 import { attemptOf, inFlight, podsToDelete } from './attempts.ts';
+import { withHeard } from './attempt-usage.ts';
 import type { BatchFacts } from './batch-facts.ts';
 import { classify, goneResult, stoppedResult, type AttemptResult, type PodView } from './classify.ts';
 import { deadline, type DeadlineVerdict } from './deadline.ts';
@@ -11,7 +12,7 @@ import type { Closing } from '../progress.ts';
 import type { Spent } from '../usage-sum.ts';
 import { finishAttempt } from './finish.ts';
 import { armedCondition, observePod, withCondition, rfc3339, type Moment } from './observe.ts';
-import { time, type PodObject } from './pod-object.ts';
+import { containerStatus, time, type PodObject } from './pod-object.ts';
 import type { StopMark } from './stop-mark.ts';
 import { applyVerdict } from './verdict.ts';
 
@@ -44,6 +45,8 @@ export interface RunInput {
   readonly usesModel: boolean;
   /** What the recorder of the attempt under way last said that it spent; null: nothing. */
   readonly heard: Spent | null;
+  /** The same as far as the status is to show it now: each step of it is a write. */
+  readonly shown: Spent | null;
   readonly now: number;
 }
 
@@ -143,7 +146,7 @@ function follow(input: RunInput, begun: ClawBenchRunStatus, number: number): Run
   const finalising = input.closing !== null;
   const { actions, checkAt } = carryOut(verdict, pod);
   return {
-    status: finalising ? { ...observed, phase: 'Finalising' } : observed,
+    status: withHeard(finalising ? { ...observed, phase: 'Finalising' } : observed, number, input.shown),
     actions,
     checkAt: soon(view, checkAt, input.now),
   };
@@ -175,15 +178,17 @@ interface Ended {
 function finish(input: RunInput, observed: ClawBenchRunStatus, { number, pod, result }: Ended): RunDecision {
   const prefix = attemptPrefix({ runPrefix: input.prefix, runUID: input.uid, attempt: number });
   const { cancel: cancelled, facts, heard } = input;
-  const maySpend = input.usesModel && (pod === null || hasStarted(observed, number));
+  const maySpend = input.usesModel && mayHaveRun(observed, number, pod);
   const ending = { number, result, prefix, cancelled, facts, heard, maySpend };
   const status = finishAttempt(observed, ending, momentOf(input));
   return { status, actions: [], checkAt: time(status.nextAttemptTime) };
 }
 
-/** Its recorder was seen to run, without which nothing else does; of a pod that is gone nobody knows. */
-function hasStarted({ attempts = [] }: ClawBenchRunStatus, number: number): boolean {
-  return attempts.find((attempt) => attempt.number === number)?.times?.started !== undefined;
+/** Its recorder was seen to run, without which nothing else does, or to have run; of a pod that is gone nobody knows. */
+function mayHaveRun({ attempts = [] }: ClawBenchRunStatus, number: number, pod: PodObject | null): boolean {
+  if (pod === null || attempts.find((attempt) => attempt.number === number)?.times?.started !== undefined) return true;
+  const states = ['recorder', 'harness'].map((name) => containerStatus(pod, name)?.state);
+  return states.some((state) => state?.running !== undefined || state?.terminated !== undefined);
 }
 
 function carryOut(verdict: DeadlineVerdict, pod: PodObject): Pick<RunDecision, 'actions' | 'checkAt'> {

@@ -12,10 +12,24 @@ export interface Heard {
 }
 
 /** What the recorder of the attempt under way last said that it spent; null: nothing, or there is no model to call. */
-export function heardOf({ progress }: Pick<Cluster, 'progress'>, run: Run, pods: readonly PodObject[]): Heard | null {
+export function heardOf({ progress }: Source, run: Run, pods: readonly PodObject[]): Heard | null {
+  return ofAttempt(run, pods, (uid) => {
+    const answer = progress.of(uid);
+    return answer === undefined ? undefined : liveUsage(answer);
+  });
+}
+
+/** The same as far as the run's status is to show it now. */
+export function shownOf({ progress }: Source, run: Run, pods: readonly PodObject[]): Heard | null {
+  return ofAttempt(run, pods, (uid) => progress.shown(uid));
+}
+
+type Source = Pick<Cluster, 'progress'>;
+
+function ofAttempt(run: Run, pods: readonly PodObject[], spentBy: (podUID: string) => Spent | undefined): Heard | null {
   if (!usesModel(run.spec.harness)) return null;
   const attempt = inFlight(run.status ?? {}, pods);
   const uid = pods.find((pod) => attemptOf(pod) === attempt)?.metadata.uid;
-  const answer = uid === undefined ? undefined : progress.of(uid);
-  return attempt === null || answer === undefined ? null : { attempt, spent: liveUsage(answer) };
+  const spent = uid === undefined ? undefined : spentBy(uid);
+  return attempt === null || spent === undefined ? null : { attempt, spent };
 }

@@ -10,7 +10,7 @@ import { batchFacts } from './batch-facts.ts';
 import { mayAct } from './classify.ts';
 import type { RunInput } from './decide.ts';
 import type { PodObject } from './pod-object.ts';
-import { heardOf } from './heard.ts';
+import { heardOf, shownOf } from './heard.ts';
 import { usesModel } from '../harnesses.ts';
 import { prefixOf } from './run-config.ts';
 
@@ -34,6 +34,7 @@ export async function loadRun(cluster: Cluster, { run, batch, place }: RunContex
     ...saidBy(cluster, newest, place),
     usesModel: usesModel(run.spec.harness),
     heard: heardOf(cluster, run, pods)?.spent ?? null,
+    shown: shownOf(cluster, run, pods)?.spent ?? null,
     now: cluster.now(),
   };
 }

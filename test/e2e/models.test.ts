@@ -104,6 +104,14 @@ describe('a batch whose harness calls models of the four APIs', () => {
     await applyAll([batch]);
     const status = async (): Promise<ClawBenchBatchStatus> =>
       (JSON.parse(await ours('get', 'cbb', 'models', '-o', 'json')) as { status?: ClawBenchBatchStatus }).status ?? {};
+    const ofRunning = async (): Promise<string[]> => {
+      const { items } = JSON.parse(await ours('get', 'cbr', '-l', 'claw-bench.com/batch=models', '-o', 'json')) as {
+        items: { status?: ClawBenchRunStatus }[];
+      };
+      return items.map(({ status: { phase, usage, columns } = {} }) =>
+        phase === 'Running' ? `${String(usage?.tokens)} tokens, ${columns?.cost ?? ''}` : (phase ?? ''),
+      );
+    };
     const accepted = async (): Promise<string> => {
       const found = (await status()).conditions?.find(({ type }) => type === 'Accepted');
       return `${found?.status ?? ''} ${found?.message ?? ''}`;
@@ -111,6 +119,7 @@ describe('a batch whose harness calls models of the four APIs', () => {
     await expect.poll(accepted, { timeout: 60_000, interval: 1000 }).toMatch(/^True/);
     await expect.poll(async () => (await status()).counts?.running ?? 0, { timeout: 180_000, interval: 1000 }).toBe(4);
     pods = await ours('get', 'pods', '-l', 'claw-bench.com/batch=models', '-o', 'json');
+    await expect.poll(ofRunning, { timeout: 45_000, interval: 1000 }).toEqual(Array(4).fill('240 tokens, $0.00'));
     await expect
       .poll(async () => (await status()).usage?.tokens ?? 0, { timeout: 90_000, interval: 1000 })
       .toBeGreaterThan(0);
@@ -195,6 +204,23 @@ describe('what ends a run', () => {
       [200, 'Ok'],
       [402, 'CallCap'],
     ]);
+  });
+
+  it('a Pod that is killed: what was heard of its spending counts, and uses up the cap of the next', async () => {
+    const name = 'killed-capped';
+    const spec = { budget: { perRunCalls: 2 }, retry: { infrastructureLimit: 2 } };
+    const ending = run('m-chat', { name, steps: [ORDER[0], { waitMs: 200_000 }], spec });
+    const calls = async (): Promise<number | undefined> =>
+      (await runStatus(namespace, name).catch(() => undefined))?.usage?.apiCalls;
+    await expect.poll(calls, { timeout: 120_000, interval: 1000 }).toBe(2);
+    await ours('delete', 'pod', `${name}-a1`, '--force', '--grace-period=0');
+    const ended = await ending;
+    expect(ended).toMatchObject({
+      outcome: 'Infrastructure',
+      attempt: 1,
+      usage: { tokens: 240, unreportedAttempts: 1 },
+    });
+    expect(ended.message).toMatch(/Given up: nothing is left of the run's cap on calls/);
   });
 
   it('not a provider that fails and then answers', async () => {

@@ -1,0 +1,33 @@
+import type { Spent } from './usage-sum.ts';
+
+/** What of a pod's spending is known, and what of it was given to its run's status. */
+export interface Showable {
+  readonly podUID: string;
+  readonly spent: Spent;
+  readonly shown: Spent | null;
+  /** Epoch ms; 0: never. */
+  readonly shownAt: number;
+}
+
+/**
+ * A run's status shows what it spends while it runs, and each time that is a write to the API server, to etcd and to
+ * everyone who watches. So it is at most this many in a round of the poll (10 s): 5 a second in all, whatever is running.
+ * With 50 runs each is shown every 10 s, with 200 every 40 s, with 1,000 every 200 s. A run's status has some 6 KB, so
+ * that etcd holds 9 MB of it between two of the API server's compactions (5 min).
+ */
+export const SHOWN_PER_ROUND = 50;
+
+/** The pods whose spending is to be shown now: those of which there is something new, longest unshown first. */
+export function dueToShow(pods: readonly Showable[], most = SHOWN_PER_ROUND): readonly string[] {
+  const due = pods.filter(({ spent, shown }) => !isSame(spent, shown ?? { tokens: 0, apiCalls: 0 }));
+  return due
+    .toSorted((left, right) => left.shownAt - right.shownAt)
+    .slice(0, most)
+    .map(({ podUID }) => podUID);
+}
+
+function isSame(one: Spent, other: Spent): boolean {
+  return (
+    (one.costUSD ?? null) === (other.costUSD ?? null) && one.tokens === other.tokens && one.apiCalls === other.apiCalls
+  );
+}
