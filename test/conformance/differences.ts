@@ -1,11 +1,12 @@
 /**
  * Where we differ from upstream on purpose, by group; a case is skipped with this reason only when it is marked
- * `upstream_quirk` and our answer is another one. `docs/differences.md` tells the same at length (a test compares).
+ * `upstream_quirk` and our answer is the one of `instead.ts`. `docs/differences.md` tells the same at length (a test
+ * compares).
  */
 export const DIFFERENCES: Readonly<Record<string, string>> = {
-  attach: 'Fetch is enabled once on the browser session, not per page',
+  attach: 'Fetch is enabled once on the browser session, not per page; cross-site frames are watched as pages are',
   body_parse: 'bodies are decoded by content type',
-  browser_e2e: 'interception covers what upstream lets through',
+  browser_e2e: 'what upstream lets through is blocked and logged, or (speculation prefetch) never sent',
   classify: 'categories do not depend on luck',
   cli_rescore: 'rescore takes a directory as documented',
   intercept: 'a passive load is blocked but is no act of the agent',

@@ -1,24 +1,45 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { whyNoBrowser } from '../browser/conformance/browser-here.ts';
+import { startWithBrowser } from '../browser/conformance/with-browser.ts';
 import { readArguments, runScript, UsageError } from '../cluster/command-line.ts';
-import { readCases } from './case-file.ts';
-import { GROUPS, NOT_TRIED } from './groups/all.ts';
-import { runCases } from './run-cases.ts';
+import { readCases, type ConformanceCase } from './case-file.ts';
+import { GROUPS, leftToTheBrowser } from './groups/all.ts';
+import { runCases, type Verdict } from './run-cases.ts';
 
 /**
- * `npm run conformance -- DIR`: tries every case file of DIR. Prints failing ids and skipped ones with their reason; the
- * last line is the count. Exit 1 if any failed, 2 when there is nothing to try.
+ * `npm run conformance -- [--no-browser] DIR`: tries every case file of DIR. Prints failing ids and skipped ones with
+ * their reason; the last line is the count. Exit 1 if any failed, 2 when there is nothing to try.
  */
-const USAGE = 'npm run conformance -- DIR, where DIR holds the case files (*.json)';
+const USAGE = `npm run conformance -- [--no-browser] DIR
+  DIR           the folder of the case files (*.json)
+  --no-browser  start no Chromium; cases that need one are skipped, as where none can be started`;
+
+/** @param noBrowser why none is used; null: one is. */
+async function verdictsOf(
+  cases: readonly ConformanceCase[],
+  noBrowser: string | null,
+  directory: string,
+): Promise<Verdict[]> {
+  const corpora = join(directory, '..', 'corpora');
+  const environment = { corpora: existsSync(corpora) ? corpora : null };
+  if (noBrowser !== null) return runCases(cases, GROUPS, leftToTheBrowser(noBrowser), environment);
+  const { groups, close } = await startWithBrowser();
+  try {
+    return await runCases(cases, { ...GROUPS, ...groups }, {}, environment);
+  } finally {
+    await close();
+  }
+}
 
 await runScript(async () => {
-  const { positionals } = readArguments(USAGE, { allowPositionals: true });
+  const options = { 'no-browser': { type: 'boolean', default: false } } as const;
+  const { positionals, values } = readArguments(USAGE, { allowPositionals: true, options });
   const [directory, ...more] = positionals;
   if (directory === undefined || more.length > 0) throw new UsageError(`usage: ${USAGE}`);
   if (!existsSync(directory)) throw new UsageError(`there is no folder ${directory}`);
-  const corpora = join(directory, '..', 'corpora');
-  const cases = readCases(directory);
-  const verdicts = await runCases(cases, GROUPS, NOT_TRIED, { corpora: existsSync(corpora) ? corpora : null });
+  const noBrowser = values['no-browser'] ? '--no-browser was given' : whyNoBrowser();
+  const verdicts = await verdictsOf(readCases(directory), noBrowser, directory);
   for (const verdict of verdicts) {
     if (verdict.result !== 'passed') console.log(`${verdict.result} ${verdict.id}: ${verdict.detail}`);
   }

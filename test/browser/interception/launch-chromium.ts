@@ -22,9 +22,14 @@ export interface LaunchOptions {
   readonly flags?: readonly string[];
   /** Hashes of further keys whose certificates the browser takes. */
   readonly trust?: readonly string[];
+  /**
+   * Two files that get all that is said over the browser's pipe, by the recorder (`PATH.said`) and by the browser
+   * (`PATH.heard`): JSON messages, each ended by a NUL.
+   */
+  readonly pipeLog?: string;
 }
 
-const CHROMIUM = process.env['CLAWBENCH_CHROMIUM'] ?? '/usr/lib/chromium/chromium';
+export const CHROMIUM = process.env['CLAWBENCH_CHROMIUM'] ?? '/usr/lib/chromium/chromium';
 const IMAGE = join(import.meta.dirname, '..', '..', '..', 'images', 'browser');
 
 export function launchChromium(options: LaunchOptions): LaunchedBrowser {
@@ -53,7 +58,10 @@ export function launchChromium(options: LaunchOptions): LaunchedBrowser {
     quoted(join(IMAGE, 'clawbench-network')),
     `socat TCP-LISTEN:18080,bind=127.0.0.1,fork,backlog=256 UNIX-CONNECT:${runDir}/gateway.sock &`,
     `socat UNIX-LISTEN:${runDir}/cdp.sock,fork TCP:127.0.0.1:9222,retry=50,interval=0.1 &`,
-    `exec socat UNIX-CONNECT:${runDir}/pipe.sock EXEC:${chromium},nofork`,
+    // To write anything down socat has to stay between the two.
+    options.pipeLog === undefined
+      ? `exec socat UNIX-CONNECT:${runDir}/pipe.sock EXEC:${chromium},nofork`
+      : `exec socat -r ${quoted(`${options.pipeLog}.said`)} -R ${quoted(`${options.pipeLog}.heard`)} UNIX-CONNECT:${runDir}/pipe.sock EXEC:${chromium}`,
   ].join('\n');
   const child = spawn('unshare', ['-n', 'sh', '-c', script], { stdio: 'ignore', detached: true });
   return {

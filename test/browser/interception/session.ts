@@ -5,8 +5,8 @@ import pino from 'pino';
 import type { Target } from '../../../benchmark/predicate.ts';
 import type { Interception, InterceptionEvent, InterceptionOptions } from '../../../sidecar/contracts.ts';
 import { createPhase, type PhaseState } from '../../../sidecar/interception/phase.ts';
-import { startWith } from '../../../sidecar/interception/start.ts';
-import { launchChromium, type LaunchedBrowser } from './launch-chromium.ts';
+import { startWith, type Replaced } from '../../../sidecar/interception/start.ts';
+import { launchChromium, type LaunchedBrowser, type LaunchOptions } from './launch-chromium.ts';
 
 /** Interception in this process, with a real browser behind it. */
 export interface Session {
@@ -37,6 +37,10 @@ export interface SessionOptions {
   readonly arm?: boolean;
   /** A match is blocked as ever (event `blocked`, `after-match`) and does not end the run, so that one browser serves many. */
   readonly keepOpen?: boolean;
+  /** In place of a run's own; wins over `keepOpen`. */
+  readonly phase?: PhaseState;
+  /** What is said over the browser's pipe is also written to these files. */
+  readonly pipeLog?: LaunchOptions['pipeLog'];
 }
 
 export async function startSession(options: SessionOptions): Promise<Session> {
@@ -58,14 +62,12 @@ export async function startSession(options: SessionOptions): Promise<Session> {
         options.onEvent?.(event);
       },
     },
-    {
-      ...(options.keepOpen === true ? { phase: neverMatched() } : {}),
-      ...(options.target === undefined ? {} : { target: options.target }),
-    },
+    replacedBy(options),
   );
   const browser = launchChromium({
     runDir,
     ...(options.proxy === undefined ? {} : { proxy: options.proxy }),
+    ...(options.pipeLog === undefined ? {} : { pipeLog: options.pipeLog }),
     flags: options.flags ?? [],
     trust: options.trust ?? [],
   });
@@ -108,6 +110,11 @@ export async function startSession(options: SessionOptions): Promise<Session> {
       }),
     close,
   };
+}
+
+function replacedBy({ keepOpen, phase, target }: SessionOptions): Replaced {
+  const own = phase ?? (keepOpen === true ? neverMatched() : undefined);
+  return { ...(own === undefined ? {} : { phase: own }), ...(target === undefined ? {} : { target }) };
 }
 
 function neverMatched(): PhaseState {

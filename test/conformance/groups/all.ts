@@ -1,3 +1,4 @@
+import { BROWSER_GROUPS } from '../../browser/conformance/groups.ts';
 import type { Group } from '../group.ts';
 import { EXPORT_GROUPS } from './exports.ts';
 import { JUDGE_GROUPS } from './judge.ts';
@@ -17,10 +18,16 @@ export const GROUPS: Readonly<Record<string, Group>> = {
   ...PROVIDER_GROUPS,
 };
 
-const IN_A_BROWSER = 'needs a browser: shown by npm run test:browser';
+/** Runs the groups of {@link BROWSER_GROUPS} case by case. */
+export const BROWSER_TEST = 'test/browser/conformance/conformance.test.ts';
 
-/** Groups that are not tried here, each with the reason that is printed. */
-export const NOT_TRIED: Readonly<Record<string, string>> = {
-  attach: IN_A_BROWSER,
-  browser_e2e: IN_A_BROWSER,
-};
+/**
+ * Groups that only a browser shows, each with what is printed where none is used. A group without any check at all is
+ * not among them: its cases fail.
+ * @param why no browser is used.
+ */
+export function leftToTheBrowser(why: string): Readonly<Record<string, string>> {
+  const reason = `needs a browser, and ${why}; run by ${BROWSER_TEST} (npm run test:browser)`;
+  const groups = Object.keys(BROWSER_GROUPS).filter((group) => GROUPS[group] === undefined);
+  return Object.fromEntries(groups.map((group) => [group, reason]));
+}

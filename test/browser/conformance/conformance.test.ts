@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readCases } from '../../conformance/case-file.ts';
+import { runCases } from '../../conformance/run-cases.ts';
+import { BROWSER_GROUPS } from './groups.ts';
+import { SCENARIOS } from './scenarios.ts';
+import { startWithBrowser, type WithBrowser } from './with-browser.ts';
+
+/**
+ * The conformance cases that only a browser can show, one test each: the case's page on a real Chromium, its answer from
+ * the evidence that the recorder's own parts have written. A case that differs on purpose passes only with the answer
+ * that is listed instead.
+ */
+const directory = join(import.meta.dirname, '..', '..', '..', '..', 'shared', 'conformance');
+const here = existsSync(directory);
+if (!here) console.log('notice: no case files at ../shared/conformance, their browser cases are left out');
+const cases = here ? readCases(directory).filter(({ group }) => BROWSER_GROUPS[group] !== undefined) : [];
+
+describe.runIf(here)('conformance in a browser', () => {
+  let browser: WithBrowser;
+  beforeAll(async () => {
+    browser = await startWithBrowser();
+  });
+  // Fails when anything arrived at the site after its case was over.
+  afterAll(() => browser.close());
+
+  test.each(cases.map((one) => [one.id, one] as const))('%s', async (_id, one) => {
+    const [verdict] = await runCases([one], browser.groups, {}, { corpora: null });
+    if (verdict?.result === 'skipped') expect(verdict).toMatchObject({ because: 'difference' });
+    else expect(verdict).toEqual({ id: one.id, result: 'passed' });
+  });
+});
+
+test.runIf(here)('every group and every scenario is that of some case', () => {
+  expect(new Set(cases.map(({ group }) => group))).toEqual(new Set(Object.keys(BROWSER_GROUPS)));
+  const named = cases.flatMap(({ input }) => ('scenario' in input ? [String(input.scenario)] : []));
+  expect([...new Set(named)].sort()).toEqual(Object.keys(SCENARIOS).sort());
+});
+
+test('there are pages for scenarios at all, with or without case files', () => {
+  expect(Object.keys(SCENARIOS).length).toBeGreaterThan(30);
+});

@@ -1,0 +1,15 @@
+import type { ConformanceCase } from '../../conformance/case-file.ts';
+import { attach } from './attach.ts';
+import { autoFocus } from './auto-focus.ts';
+import { browserE2e } from './browser-e2e.ts';
+import type { Parts } from './parts.ts';
+
+/** What the product does for a case with a real browser, in the shape of `expected`. */
+export type BrowserGroup = (one: ConformanceCase, parts: Parts) => Promise<unknown>;
+
+/** Groups that are run on a real Chromium; `auto_focus` has a check without one too. */
+export const BROWSER_GROUPS: Readonly<Record<string, BrowserGroup>> = {
+  attach,
+  auto_focus: autoFocus,
+  browser_e2e: browserE2e,
+};

@@ -1,0 +1,203 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { compileTarget, type Target } from '../../../benchmark/predicate.ts';
+import { startCapture } from '../../../sidecar/capture/start.ts';
+import type { Capture, InterceptionEvent } from '../../../sidecar/contracts.ts';
+import { createPhase, type PhaseState } from '../../../sidecar/interception/phase.ts';
+import { keepInMemory, type Kept } from '../capture/fixtures.ts';
+import { connectCdp, type CdpClient } from '../interception/cdp-client.ts';
+import { startFixtureSite, type FixtureSite } from '../interception/fixture-site.ts';
+import { startSession } from '../interception/session.ts';
+import { startRecording, type Written } from './record.ts';
+import { OTHER, PAGES, SHOP } from './scenarios.ts';
+import { startTap, type Command, type Tap, type TapOptions } from './tap.ts';
+
+/** The recorder's own parts on one Chromium: guard, gateway, capture and evidence. One case after the other is run on them. */
+export interface Parts {
+  readonly site: FixtureSite;
+  /** Drives the browser, also when the run's own door is shut. */
+  readonly cdp: CdpClient;
+  /** Capture as it is shipped, listened to. */
+  readonly capture: Watched;
+  /** What the recorder has said over the browser's pipe so far. */
+  readonly said: () => Command[];
+  /** The recorder's answers to the pauses of a request. */
+  readonly answersTo: (request: { readonly url: string; readonly method: string }) => Command[];
+  /** A further capture of the same browser. */
+  capturing(options: TapOptions): Promise<Watched>;
+  /** Runs a task: `work` gets the events of it as they come. Afterwards its tabs are closed and the browser is free for the next. */
+  run(evalSchema: unknown, work: (events: readonly InterceptionEvent[]) => Promise<void>): Promise<Written>;
+  /** Closes all tabs that `work` opened. */
+  withTabs<T>(work: () => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface Watched {
+  readonly tap: Tap;
+  readonly kept: Kept;
+  readonly capture: Capture;
+  close(): Promise<void>;
+}
+
+export async function startParts(): Promise<Parts> {
+  const site = await startFixtureSite(PAGES);
+  const directory = await mkdtemp(join(tmpdir(), 'cb-conformance-'));
+  const pipeLog = join(directory, 'pipe');
+  const turn = openTurn();
+  const address = `127.0.0.1:${site.port}`;
+  const session = await startSession({
+    evalSchema: {},
+    target: turn.target,
+    phase: turn.phase,
+    pipeLog,
+    network: { map: [SHOP, OTHER].map((host) => ({ host, address })) },
+    onEvent: (event) => turn.onEvent(event),
+  });
+  const end = async (): Promise<void> => {
+    await session.close();
+    await site.close();
+    await rm(directory, { recursive: true });
+  };
+  const endpoint = session.interception.evidenceEndpoint();
+  try {
+    const cdp = await connectCdp(endpoint);
+    const capture = await startWatched(endpoint, {});
+    const withTabs = <T>(work: () => Promise<T>): Promise<T> => closingTabs(cdp, work);
+    return {
+      site,
+      cdp,
+      capture,
+      capturing: (options) => startWatched(endpoint, options),
+      withTabs,
+      said: () => messagesOf(`${pipeLog}.said`),
+      answersTo: (request) => answersTo(request, pipeLog),
+      run: async (evalSchema, work) => {
+        const recording = await startRecording(evalSchema, capture.capture);
+        const events = turn.begin(evalSchema, recording.event);
+        try {
+          await withTabs(() => work(events));
+        } finally {
+          turn.end();
+        }
+        return recording.end();
+      },
+      close: async () => {
+        await capture.close();
+        cdp.close();
+        await end();
+      },
+    };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+/** One task after the other under one browser. */
+interface Turn {
+  readonly target: Target;
+  readonly phase: PhaseState;
+  readonly onEvent: (event: InterceptionEvent) => void;
+  /** @returns the task's events, as they come. */
+  begin(evalSchema: unknown, also: (event: InterceptionEvent) => void): readonly InterceptionEvent[];
+  /** Within a task a match cuts everything for good, as in a run; here the browser gets its way out back. */
+  end(): void;
+}
+
+function openTurn(): Turn {
+  const nobody = (): void => undefined;
+  let task = compileTarget({});
+  let phase = createPhase();
+  let onEvent: Turn['onEvent'] = nobody;
+  return {
+    target: changing(() => task),
+    phase: {
+      get current() {
+        return phase.current;
+      },
+      advance: (to) => phase.advance(to),
+    },
+    onEvent: (event) => onEvent(event),
+    begin: (evalSchema, also) => {
+      const events: InterceptionEvent[] = [];
+      task = compileTarget(evalSchema);
+      onEvent = (event) => {
+        events.push(event);
+        also(event);
+      };
+      return events;
+    },
+    end: () => {
+      onEvent = nobody;
+      if (phase.current !== 'matched') return;
+      phase = createPhase();
+      phase.advance('armed');
+    },
+  };
+}
+
+async function closingTabs<T>(cdp: CdpClient, work: () => Promise<T>): Promise<T> {
+  const before = await tabs(cdp);
+  try {
+    return await work();
+  } finally {
+    const made = (await tabs(cdp)).filter((id) => !before.includes(id));
+    await Promise.all(made.map((targetId) => cdp.call('Target.closeTarget', { targetId })));
+  }
+}
+
+async function startWatched(endpoint: string, options: TapOptions): Promise<Watched> {
+  const tap = await startTap(endpoint, options);
+  const kept = keepInMemory();
+  const log = pino({ level: 'silent' });
+  const capture = await startCapture({ endpoint: tap.endpoint, evidence: kept, log, onAction: () => undefined });
+  return {
+    tap,
+    kept,
+    capture,
+    close: async () => {
+      await capture.stop();
+      await tap.close();
+    },
+  };
+}
+
+function changing(current: () => Target): Target {
+  return {
+    get schema() {
+      return current().schema;
+    },
+    get armed() {
+      return current().armed;
+    },
+    get needsBody() {
+      return current().needsBody;
+    },
+    matchesHead: (head) => current().matchesHead(head),
+    matches: (request) => current().matches(request),
+  };
+}
+
+async function tabs(cdp: CdpClient): Promise<string[]> {
+  const { result } = await cdp.call('Target.getTargets');
+  const infos = (result?.['targetInfos'] ?? []) as { type: string; targetId: string }[];
+  return infos.filter(({ type }) => type === 'page').map(({ targetId }) => targetId);
+}
+
+/** Whole messages only: the last one may still be on its way. */
+function messagesOf(file: string, naming = ''): Command[] {
+  const messages = readFileSync(file, 'utf8').split('\0').slice(0, -1);
+  return messages.filter((text) => text.includes(naming)).map((text) => JSON.parse(text) as Command);
+}
+
+function answersTo(request: { readonly url: string; readonly method: string }, pipeLog: string): Command[] {
+  const paused = messagesOf(`${pipeLog}.heard`, request.url).flatMap(({ method, params }) => {
+    const seen = params?.['request'] as { url: string; method: string } | undefined;
+    const same = seen?.url === request.url && seen.method === request.method;
+    return method === 'Fetch.requestPaused' && same ? [params['requestId']] : [];
+  });
+  return messagesOf(`${pipeLog}.said`, 'Fetch.').filter(({ params }) => paused.includes(params['requestId']));
+}

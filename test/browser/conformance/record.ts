@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { parseJson } from '../../../benchmark/json.ts';
+import type { RequestRow } from '../../../benchmark/request-row.ts';
+import { aSession } from '../../../sidecar/evidence/evidence.fixture.ts';
+import type { Capture, InterceptionEvent } from '../../../sidecar/contracts.ts';
+import type { Context, Holdings } from '../../../sidecar/lifecycle/context.ts';
+import { onInterception } from '../../../sidecar/lifecycle/on-interception.ts';
+
+/** The evidence of one case, written by the recorder's own parts from what interception tells. */
+export interface Recording {
+  readonly event: (event: InterceptionEvent) => void;
+  /** Closes the files and reads what a run's bundle would hold. May be called once. */
+  end(): Promise<Written>;
+}
+
+export interface Written {
+  /** Rows of `requests.jsonl`. */
+  readonly requests: readonly RequestRow[];
+  /** `interception.json`, null when there is none. */
+  readonly interception: Readonly<Record<string, unknown>> | null;
+}
+
+/** @param evalSchema of the task, as the case gives it. */
+export async function startRecording(evalSchema: unknown, capture: Capture): Promise<Recording> {
+  const { evidence, dirs, end } = await aSession();
+  const holdings: Partial<Holdings> = { evidence, capture, controlPort: 7878, bodyUnavailable: false };
+  const nothing = (): undefined => undefined;
+  // What a run holds besides (its clock, its metrics, its store) has no part in what is written of a request.
+  const context = {
+    holdings: { ...holdings, loaded: { task: { evalSchema } } },
+    log: pino({ level: 'silent' }),
+    now: Date.now,
+    tell: nothing,
+    loop: { dispatch: nothing },
+    metrics: { escaped: nothing },
+  } as unknown as Context;
+  const data = join(dirs.evidence, 'data');
+  return {
+    event: (event) => onInterception(context, event),
+    end: async () => {
+      await evidence.close();
+      const rows = await readFile(join(data, 'requests.jsonl'), 'utf8');
+      const interception = await readFile(join(data, 'interception.json'), 'utf8').catch(() => null);
+      await end();
+      return {
+        requests: rows
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => parsed(line) as RequestRow),
+        interception: interception === null ? null : (parsed(interception) as Written['interception']),
+      };
+    },
+  };
+}
+
+function parsed(text: string): unknown {
+  const result = parseJson(text);
+  if (!result.ok) throw new Error(`evidence is no JSON: ${text.slice(0, 200)}`);
+  return result.value;
+}
