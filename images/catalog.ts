@@ -17,13 +17,20 @@ export interface ImageSpec {
 }
 
 export const IMAGES: readonly ImageSpec[] = [
-  { name: 'browser', folder: 'browser', base: 'debian', programs: [], binaries: ['clawbench-grab'], big: true },
+  {
+    name: 'browser',
+    folder: 'browser',
+    base: 'debian',
+    programs: [],
+    binaries: ['clawbench-grab', 'clawbench-listener'],
+    big: true,
+  },
   {
     name: 'recorder',
     folder: 'recorder',
     base: 'node',
     programs: ['recorder', 'models'],
-    binaries: ['clawbench-shim'],
+    binaries: ['clawbench-shim', 'clawbench-listener'],
   },
   { name: 'operator', folder: 'operator', base: 'node', programs: ['operator', 'mail'] },
   { name: 'judge', folder: 'judge', base: 'node', programs: ['judge', 'prepare', 'sweep'] },

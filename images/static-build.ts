@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { run } from '../test/cluster/run-command.ts';
 
 /**
- * The two programs that are not TypeScript, by the folder of their source: the shim must run in any harness image, and
- * the grabber handles every pixel of a screen.
+ * The programs that are not TypeScript, by the folder of their source: the shim must run in any harness image, the
+ * grabber handles every pixel of a screen, and Node takes no open file from another container.
  */
-const SOURCES = { 'clawbench-shim': 'shim', 'clawbench-grab': 'grab' } as const;
+const SOURCES = { 'clawbench-shim': 'shim', 'clawbench-grab': 'grab', 'clawbench-listener': 'listener' } as const;
 export type StaticProgram = keyof typeof SOURCES;
 
 /** Compiles a static program into dist/ (about a second). `-trimpath`: the same source gives the same bytes anywhere. */

@@ -51,6 +51,8 @@ export interface InterceptionOptions {
   readonly doorPort: number;
   /** Local sessions: the gateway listens on this loopback TCP port too (0: any; undefined: not). */
   readonly proxyPort?: number;
+  /** The program that takes the browser's listener (images/listener). */
+  readonly listenerProgram: string;
   /** The control API's port: of it the browser reaches only the answer page (`/submit`, `/api/task-submit`). */
   readonly controlPort: number;
   /** The task's `eval_schema`, as read. */

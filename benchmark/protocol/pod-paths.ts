@@ -8,8 +8,11 @@
 export const RUN_DIR = '/run/clawbench';
 /** Files of {@link RUN_DIR}. */
 export const RUN_FILES = {
-  /** The browser's only way out: an HTTP forward proxy. The recorder listens. */
-  gatewaySocket: 'gateway.sock',
+  /**
+   * The browser's only way out is an HTTP forward proxy on its own loopback: the browser's start script hands the
+   * recorder the listener over this socket. The recorder listens.
+   */
+  listenerSocket: 'listener.sock',
   /** Chromium's `--remote-debugging-pipe` as one byte stream each way. The recorder listens, the browser connects. */
   pipeSocket: 'pipe.sock',
   /** Chromium's DevTools port. The browser's forwarder listens, the recorder connects. */

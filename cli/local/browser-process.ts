@@ -25,7 +25,7 @@ export async function startBrowser({ programs, places, ...options }: BrowserOpti
       CLAWBENCH_RECORDING: options.recording,
       CLAWBENCH_HEADLESS: options.headless ? '1' : '',
       CLAWBENCH_LIFELINE: 'stdin',
-      CLAWBENCH_GRAB_DIR: dirname(programs.grab),
+      CLAWBENCH_BINARIES: dirname(programs.listener),
       // Without a namespace the forwarders share the machine's loopback with other sessions.
       ...(shared
         ? {

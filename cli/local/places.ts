@@ -55,6 +55,7 @@ export interface Programs {
   readonly browser: string;
   readonly shim: string;
   readonly grab: string;
+  readonly listener: string;
 }
 
 export function findPrograms(): Programs {
@@ -71,5 +72,6 @@ export function findPrograms(): Programs {
       : join(dist, 'browser', 'clawbench-browser'),
     shim: join(dist, 'clawbench-shim'),
     grab: join(dist, 'clawbench-grab'),
+    listener: join(dist, 'clawbench-listener'),
   };
 }

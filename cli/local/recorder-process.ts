@@ -35,6 +35,7 @@ export function startRecorder({ programs, places, config, controlPort, onEvent }
       CLAWBENCH_PROGRESS_PORT: '0',
       CLAWBENCH_PROGRESS_HOST: '127.0.0.1',
       CLAWBENCH_PROXY_PORT: '0',
+      CLAWBENCH_LISTENER: programs.listener,
       CLAWBENCH_LIFELINE: 'stdin',
       CLAWBENCH_EVENTS_FD: '3',
     },

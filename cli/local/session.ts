@@ -41,6 +41,7 @@ export async function runSession(options: SessionOptions, report: Report, ended:
   refuseWithoutPrograms(headless);
   const programs = findPrograms();
   const shim = options.harness === undefined ? null : await ensureBinary(programs.shim, 'shim');
+  await ensureBinary(programs.listener, 'listener');
   const isolation = (await namespaceAvailable()) ? 'Namespace' : 'DoorOnly';
   tellLosses(isolation, report);
   const place = await placeBundle(options.out, new Date());

@@ -6,12 +6,12 @@ import { promisify } from 'node:util';
 import { BadInput } from './options.ts';
 
 /**
- * Two programs have to be compiled; a checkout builds each once, in about a second.
+ * Three programs have to be compiled; a checkout builds each once, in about a second.
  * @param binary where it lies or will lie, in dist/.
  * @param folder of its source below images/.
  * @throws BadInput
  */
-export async function ensureBinary(binary: string, folder: 'shim' | 'grab'): Promise<string> {
+export async function ensureBinary(binary: string, folder: 'shim' | 'grab' | 'listener'): Promise<string> {
   const source = join(dirname(binary), '..', 'images', folder);
   if (existsSync(binary) && !isOlder(binary, source)) return binary;
   await mkdir(dirname(binary), { recursive: true });

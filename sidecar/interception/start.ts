@@ -111,7 +111,10 @@ export async function startWith(options: InterceptionOptions, replaced: Replaced
     emit,
     log,
   };
-  const gateway = await listenGateway(context, file('gatewaySocket'), options.proxyPort);
+  const gateway = await listenGateway(context, {
+    lender: { program: options.listenerProgram, socket: file('listenerSocket') },
+    ...(options.proxyPort === undefined ? {} : { proxyPort: options.proxyPort }),
+  });
   const door = await listenDoor({ port: options.doorPort, cdpSocket: file('cdpSocket'), phase, log });
   context.ownPorts.add(door.port);
   // Last: the browser starts when this socket is there.

@@ -35,12 +35,17 @@ export interface Environment {
   readonly progressHost: string;
   /** Undefined: the gateway listens on its socket only. */
   readonly proxyPort: number | undefined;
+  /** Takes the browser's listener. */
+  readonly listenerProgram: string;
   readonly terminationLog: string;
   /** Started by a command that holds our stdin: its end, or a signal, is its user's wish, and there is time to finish. */
   readonly local: boolean;
   /** Values that no artefact may hold. */
   readonly secrets: readonly string[];
 }
+
+/** In the recorder's image. */
+const LISTENER_PROGRAM = '/app/clawbench-listener';
 
 /** The configuration cannot be used; the message names the field. */
 export class ConfigError extends Error {
@@ -66,6 +71,7 @@ export function readEnvironment(env: Variables): Environment {
     },
     progressHost: env['CLAWBENCH_PROGRESS_HOST'] ?? '0.0.0.0',
     proxyPort: env['CLAWBENCH_PROXY_PORT'] === undefined ? undefined : readPort(env, 'CLAWBENCH_PROXY_PORT', 0),
+    listenerProgram: env['CLAWBENCH_LISTENER'] ?? LISTENER_PROGRAM,
     terminationLog: env['CLAWBENCH_TERMINATION_LOG'] ?? '/dev/termination-log',
     local: env['CLAWBENCH_LIFELINE'] === 'stdin',
     secrets: knownSecrets(env),

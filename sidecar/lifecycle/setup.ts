@@ -90,12 +90,13 @@ function suiteOf({ environment }: Context): Promise<readonly SuiteFile[]> {
 /** `promise` is handed on unawaited, so that the rest of the set-up runs while the browser starts. */
 function armed(context: Context, controlPort: number, signal: AbortSignal): { promise: Promise<void> } {
   const { environment, holdings, parts, log, tell } = context;
-  const { run, dirs, ports, proxyPort } = environment;
+  const { run, dirs, ports, proxyPort, listenerProgram } = environment;
   const arm = async (): Promise<void> => {
     const interception = await parts.startInterception({
       runDir: dirs.run,
       doorPort: ports.door,
       ...(proxyPort === undefined ? {} : { proxyPort }),
+      listenerProgram,
       controlPort,
       evalSchema: holdings.loaded?.task.evalSchema,
       network: { ...run.network, allow: [...run.network.allow, ...(await inboxAddresses(run, dirs.mailSecret))] },

@@ -86,8 +86,7 @@ async function start(evalSchema: unknown): Promise<void> {
       emit: (event) => events.push(event),
       log: pino({ level: 'silent' }),
     },
-    join(dir, 'gateway.sock'),
-    undefined,
+    { proxyPort: 0 },
   );
   phase.advance('armed');
 }
@@ -98,7 +97,7 @@ async function restart(evalSchema: unknown): Promise<void> {
 }
 
 function dial(): Socket {
-  return connect(join(dir, 'gateway.sock')).on('error', () => undefined);
+  return connect(gateway.proxyPort ?? 0, '127.0.0.1').on('error', () => undefined);
 }
 
 /** Sends bytes, answers what came back until the pattern shows or the connection ends. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { borrowListener, type LenderPlaces } from './borrowed-listener.ts';
 import type { GatewayContext } from './context.ts';
 import { relayRequests } from './relay.ts';
 import { createTlsEnding, type TlsEnding } from './tls-ending.ts';
@@ -15,45 +15,44 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-export async function listenGateway(
-  context: GatewayContext,
-  socketPath: string,
-  proxyPort: number | undefined,
-): Promise<Gateway> {
-  await rm(socketPath, { force: true });
+export interface GatewayPlaces {
+  /** The browser's side lends a listener of its own namespace; undefined: no browser comes this way. */
+  readonly lender?: LenderPlaces;
+  /** A loopback port here (0: any); undefined: none. */
+  readonly proxyPort?: number;
+}
+
+/** @throws when it cannot listen. */
+export async function listenGateway(context: GatewayContext, places: GatewayPlaces): Promise<Gateway> {
   const endsTls = createTlsEnding(context);
-  const servers: Server[] = [];
-  const open = (): Server => {
-    const server = proxyServer(context, endsTls);
-    servers.push(server);
-    return server;
-  };
-  await once(open().listen(socketPath), 'listening');
+  const serve = (client: Socket): void => serveClient(context, endsTls, client);
+  const borrowed = places.lender === undefined ? null : await borrowListener(places.lender, serve);
+  let own: Server | null = null;
   let port: number | null = null;
-  if (proxyPort !== undefined) {
-    const server = open().listen(proxyPort, '127.0.0.1');
-    await once(server, 'listening');
-    port = (server.address() as AddressInfo).port;
+  if (places.proxyPort !== undefined) {
+    own = createServer(serve).listen(places.proxyPort, '127.0.0.1');
+    await once(own, 'listening');
+    port = (own.address() as AddressInfo).port;
     context.ownPorts.add(port);
   }
   return {
     proxyPort: port,
     close: async () => {
-      const ended = servers.map((server) => new Promise((resolve) => server.close(resolve)));
+      const ended = new Promise((resolve) => (own === null ? resolve(null) : own.close(resolve)));
+      const returned = borrowed?.close();
       context.traffic.destroyAll();
-      await Promise.all(ended);
+      await Promise.all([ended, returned]);
     },
   };
 }
 
-function proxyServer(context: GatewayContext, endsTls: TlsEnding): Server {
-  return createServer({ noDelay: true }, (client) => {
-    context.traffic.client(client);
-    relayRequests(context, client, {
-      tunnel: null,
-      connect: (authority) => openTunnel(context, endsTls, authority, client),
-      // A browser tunnels its WebSockets; an upgrade in absolute form comes from something else.
-      upgrade: () => client.destroy(),
-    });
+function serveClient(context: GatewayContext, endsTls: TlsEnding, client: Socket): void {
+  client.setNoDelay(true);
+  context.traffic.client(client);
+  relayRequests(context, client, {
+    tunnel: null,
+    connect: (authority) => openTunnel(context, endsTls, authority, client),
+    // A browser tunnels its WebSockets; an upgrade in absolute form comes from something else.
+    upgrade: () => client.destroy(),
   });
 }

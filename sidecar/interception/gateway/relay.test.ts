@@ -25,6 +25,7 @@ interface Site {
   reply: (asked: string) => string;
 }
 
+const SOCKET = 'GET /x HTTP/1.1\r\nHost: shop.test\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n';
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 let site: Site;
 let other: Site;
@@ -252,17 +253,16 @@ test('a site that switches protocols unasked gains nothing', async () => {
 
 test('a WebSocket passes when the site switches, and nothing more of the client when it does not', async () => {
   tunnel = { scheme: 'http', host: 'shop.test', port: 80 };
-  const handshake = 'GET /x HTTP/1.1\r\nHost: shop.test\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n';
   const switched = 'HTTP/1.1 101 Switching Protocols\r\n\r\n';
   site.reply = (asked) => (asked.startsWith('GET') ? switched : `echo ${asked}`);
   const open = dial();
-  expect(await say(open, handshake, switched)).toBe(switched);
-  expect(site.received).toBe(handshake);
+  expect(await say(open, SOCKET, switched)).toBe(switched);
+  expect(site.received).toBe(SOCKET);
   expect(await say(open, 'frame', 'echo frame')).toBe('echo frame');
   open.destroy();
   site.reply = () => OK;
   const refused = dial();
-  expect(await say(refused, handshake, OK)).toBe(OK);
+  expect(await say(refused, SOCKET, OK)).toBe(OK);
   refused.write(asSeen(smuggled()));
   await expect.poll(() => refused.destroyed).toBe(true);
   expect(site.received).not.toContain('op=buy');
@@ -334,4 +334,19 @@ test('what the site ends, ends whole; what the browser leaves, the site is left 
   const closed = once(upstream, 'close');
   left.destroy();
   await closed;
+});
+
+test.each([
+  ['an answer without a length', (): string => post('/x', ''), 'HTTP/1.1 200 OK\r\n\r\nhalf of it'],
+  ['a WebSocket', () => SOCKET, 'HTTP/1.1 101 Switching Protocols\r\n\r\nhalf a frame'],
+])('%s that breaks off breaks off at the browser', async (_what, asked, answered) => {
+  tunnel = asked() === SOCKET ? { scheme: 'http', host: 'shop.test', port: 80 } : null;
+  site.server.once('connection', (socket) =>
+    socket.once('data', () => socket.write(answered, () => setTimeout(() => socket.resetAndDestroy(), 50))),
+  );
+  site.reply = () => '';
+  const client = dial();
+  const broken = once(client, 'error');
+  expect(await say(client, asked(), answered)).toBe(answered);
+  expect(await broken).toMatchObject([{ code: 'ECONNRESET' }]);
 });

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { answerStart } from './answer-start.ts';
+import { breakOff } from './break-off.ts';
 import { connectTo } from './connect.ts';
 import type { GatewayContext } from './context.ts';
 import type { PlainRequest, Verdict } from './forward.ts';
@@ -65,7 +66,7 @@ export function connectSite(context: GatewayContext, client: Socket, options: Si
   socket.once('close', (broken) => {
     if (left) return;
     // What came before stays readable; a body that broke off must not look complete.
-    if (broken) client.destroy();
+    if (broken) breakOff(client);
     else client.destroySoon();
   });
 

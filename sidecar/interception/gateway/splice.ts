@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { breakOff } from './break-off.ts';
 
 /** Bytes both ways, as they come; each end ends the other. Both may be paused. */
 export function splice(one: Socket, other: Socket): void {
@@ -34,7 +35,7 @@ function copy(from: Socket, to: Socket): void {
   to.on('drain', () => from.resume());
   from.on('end', () => to.end());
   from.once('close', (broken) => {
-    if (broken) to.destroy();
+    if (broken) breakOff(to);
     else to.destroySoon();
   });
   from.on('error', () => from.destroy());

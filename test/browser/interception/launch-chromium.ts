@@ -30,6 +30,8 @@ export interface LaunchOptions {
 }
 
 export const CHROMIUM = process.env['CLAWBENCH_CHROMIUM'] ?? '/usr/lib/chromium/chromium';
+/** Built by whoever starts the recorder, which needs it first. */
+export const LISTENER = join(import.meta.dirname, '..', '..', '..', 'dist', 'clawbench-listener');
 const IMAGE = join(import.meta.dirname, '..', '..', '..', 'images', 'browser');
 
 export function launchChromium(options: LaunchOptions): LaunchedBrowser {
@@ -56,7 +58,7 @@ export function launchChromium(options: LaunchOptions): LaunchedBrowser {
   );
   const script = [
     quoted(join(IMAGE, 'clawbench-network')),
-    `socat TCP-LISTEN:18080,bind=127.0.0.1,fork,backlog=256 UNIX-CONNECT:${runDir}/gateway.sock &`,
+    `${quoted(LISTENER)} lend 127.0.0.1:18080 ${runDir}/listener.sock`,
     `socat UNIX-LISTEN:${runDir}/cdp.sock,fork TCP:127.0.0.1:9222,retry=50,interval=0.1 &`,
     // To write anything down socat has to stay between the two.
     options.pipeLog === undefined

@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import pino from 'pino';
+import { ensureBinary } from '../../../cli/local/static-binary.ts';
 import { startInterception } from '../../../sidecar/interception/start.ts';
+import { LISTENER } from './launch-chromium.ts';
 
 /** Interception as a process of its own, to be killed. Arguments: run directory, port of the site, eval schema (default: one that nothing matches). Says `armed` when it is. */
 const [runDir = '', sitePort = '', schema = '{"url_pattern":"/never-sent","method":"POST"}'] = process.argv.slice(2);
@@ -12,6 +14,7 @@ const interception = await startInterception({
   evalSchema: JSON.parse(schema) as unknown,
   network: { allow: [`127.0.0.1:${sitePort}`], map: [] },
   isolation: 'Namespace',
+  listenerProgram: await ensureBinary(LISTENER, 'listener'),
   log: pino({ level: 'silent' }),
   onEvent: () => undefined,
 });

@@ -6,7 +6,8 @@ import type { Target } from '../../../benchmark/predicate.ts';
 import type { Interception, InterceptionEvent, InterceptionOptions } from '../../../sidecar/contracts.ts';
 import { createPhase, type PhaseState } from '../../../sidecar/interception/phase.ts';
 import { startWith, type Replaced } from '../../../sidecar/interception/start.ts';
-import { launchChromium, type LaunchedBrowser, type LaunchOptions } from './launch-chromium.ts';
+import { ensureBinary } from '../../../cli/local/static-binary.ts';
+import { LISTENER, launchChromium, type LaunchedBrowser, type LaunchOptions } from './launch-chromium.ts';
 
 /** Interception in this process, with a real browser behind it. */
 export interface Session {
@@ -55,6 +56,7 @@ export async function startSession(options: SessionOptions): Promise<Session> {
       evalSchema: options.evalSchema,
       network: { allow: [], map: [], ...options.network },
       isolation: 'Namespace',
+      listenerProgram: await ensureBinary(LISTENER, 'listener'),
       log: pino({ level: process.env['CLAWBENCH_TEST_LOG'] ?? 'silent' }),
       onEvent: (event) => {
         events.push(event);

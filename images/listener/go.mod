@@ -1,0 +1,3 @@
+module clawbench.local/listener
+
+go 1.24

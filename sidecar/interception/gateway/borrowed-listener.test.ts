@@ -1,0 +1,96 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { ensureBinary } from '../../../cli/local/static-binary.ts';
+import { freePort } from '../../../cli/local/isolation.ts';
+import { borrowListener, type BorrowedListener } from './borrowed-listener.ts';
+
+const program = join(import.meta.dirname, '../../../dist/clawbench-listener');
+const dir = mkdtempSync(join(tmpdir(), 'listener-'));
+const socket = join(dir, 'listener.sock');
+let port: number;
+let served: Socket[];
+let borrowed: BorrowedListener;
+
+beforeAll(async () => {
+  await ensureBinary(program, 'listener');
+}, 120_000);
+afterAll(() => rmSync(dir, { recursive: true }));
+beforeEach(async () => {
+  served = [];
+  port = await freePort();
+  borrowed = await borrowListener({ program, socket }, (client) => {
+    served.push(client);
+    client.on('error', () => undefined).end('here');
+  });
+});
+afterEach(async () => {
+  for (const client of served) client.destroy();
+  await borrowed.close();
+});
+
+const lend = (): Promise<unknown> => promisify(execFile)(program, ['lend', `127.0.0.1:${String(port)}`, socket]);
+
+async function ask(): Promise<string> {
+  const client = connect(port, '127.0.0.1');
+  let text = '';
+  client.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  await once(client, 'close');
+  return text;
+}
+
+test('a listener that was lent is served here, though its maker has ended', async () => {
+  await lend();
+  expect(await ask()).toBe('here');
+  expect(await Promise.all([ask(), ask(), ask()])).toEqual(['here', 'here', 'here']);
+  expect(served).toHaveLength(4);
+});
+
+test('it is taken once: who comes second is told', async () => {
+  await lend();
+  await expect(lend()).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('address already in use') });
+  port = await freePort();
+  await expect(lend()).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('clawbench-listener: dial') });
+});
+
+test('after close nobody listens', async () => {
+  await lend();
+  await borrowed.close();
+  await expect(ask()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+});
+
+test('what is no listening socket is not taken, nor bytes without one', async () => {
+  const stranger = connect(socket);
+  await once(stranger, 'connect');
+  stranger.write('L');
+  await once(stranger, 'close');
+  await expect(lend()).rejects.toMatchObject({ code: 1 });
+  expect(served).toEqual([]);
+});
+
+test('a program that is not there is an error at the start', async () => {
+  const missing = borrowListener({ program: join(dir, 'nothing'), socket: join(dir, 'other.sock') }, () => undefined);
+  await expect(missing).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test('it ends with the process that started it, before anything was lent', async () => {
+  const script = `import { borrowListener } from ${JSON.stringify(join(import.meta.dirname, 'borrowed-listener.ts'))};
+    await borrowListener(${JSON.stringify({ program, socket: join(dir, 'orphan.sock') })}, () => undefined);
+    process.stdout.write('ready');`;
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(parent.stdout, 'data');
+  const parentPid = String(parent.pid);
+  const child = readFileSync(`/proc/${parentPid}/task/${parentPid}/children`, 'utf8').trim();
+  expect(child).toMatch(/^\d+$/);
+  parent.kill('SIGKILL');
+  // A machine without a reaper keeps it as a zombie.
+  const runs = (): boolean => existsSync(`/proc/${child}/exe`);
+  await expect.poll(runs).toBe(false);
+});
