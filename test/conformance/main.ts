@@ -38,7 +38,7 @@ await runScript(async () => {
   const [directory, ...more] = positionals;
   if (directory === undefined || more.length > 0) throw new UsageError(`usage: ${USAGE}`);
   if (!existsSync(directory)) throw new UsageError(`there is no folder ${directory}`);
-  const noBrowser = values['no-browser'] ? '--no-browser was given' : whyNoBrowser();
+  const noBrowser = values['no-browser'] ? '--no-browser was given' : await whyNoBrowser();
   const verdicts = await verdictsOf(readCases(directory), noBrowser, directory);
   for (const verdict of verdicts) {
     if (verdict.result !== 'passed') console.log(`${verdict.result} ${verdict.id}: ${verdict.detail}`);

@@ -1,16 +1,21 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { CHROMIUM } from '../interception/launch-chromium.ts';
+import { ensureBinary } from '../../../cli/local/static-binary.ts';
+import { CHROMIUM, LISTENER } from '../interception/launch-chromium.ts';
 
-/** What else a browser needs to be started as the Pod starts it: a network namespace of its own, and forwarders. */
+/** What else a browser needs to be started as the Pod starts it: a network namespace of its own, and a forwarder. */
 const NEEDED: readonly (readonly [string, readonly string[]])[] = [
   ['unshare', ['-n', 'true']],
   ['socat', ['-V']],
 ];
 
 /** Why none can be started on this machine, to be read after "and"; null: it can. */
-export function whyNoBrowser(): string | null {
+export async function whyNoBrowser(): Promise<string | null> {
   if (!existsSync(CHROMIUM)) return `there is no ${CHROMIUM} here`;
   const lacking = NEEDED.find(([program, options]) => spawnSync(program, options, { stdio: 'ignore' }).status !== 0);
-  return lacking === undefined ? null : `\`${lacking.flat().join(' ')}\` does not work here`;
+  if (lacking !== undefined) return `\`${lacking.flat().join(' ')}\` does not work here`;
+  return ensureBinary(LISTENER, 'listener').then(
+    () => null,
+    (error: Error) => `its listener is not here: ${error.message}`,
+  );
 }
