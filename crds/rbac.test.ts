@@ -39,7 +39,7 @@ describe('rights', () => {
       rbac.OPERATOR_RULES.filter((rule) => rule.resources.includes(resource)).flatMap((rule) => [...rule.verbs]);
     const read = ['get', 'list', 'watch'];
     expect(verbs('configmaps')).toEqual(['get', 'create']);
-    expect(verbs('jobs')).toEqual([...read, 'create', 'delete']);
+    expect(verbs('jobs')).toEqual([...read, 'create', 'patch', 'delete']);
     expect(verbs('clawbenchbatches')).toEqual([...read, 'delete']);
     expect(verbs('clawbenchruns')).toEqual([...read, 'create', 'delete']);
     expect(verbs('pods')).toEqual([...read, 'create', 'patch', 'delete']);

@@ -22,7 +22,7 @@ export const OPERATOR_RULES: readonly PolicyRule[] = [
   // Owner references that block the owner's deletion need this where that admission plugin is on.
   { apiGroups: [GROUP], resources: KINDS.map((kind) => `${kind}/finalizers`), verbs: ['update'] },
   { apiGroups: [''], resources: ['pods'], verbs: [...READ, 'create', 'patch', 'delete'] },
-  { apiGroups: ['batch'], resources: ['jobs'], verbs: [...READ, 'create', 'delete'] },
+  { apiGroups: ['batch'], resources: ['jobs'], verbs: [...READ, 'create', 'patch', 'delete'] },
   // By name: never a list or a watch, for users' own ConfigMaps are none of its business.
   { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create'] },
   { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },

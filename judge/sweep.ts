@@ -1,43 +1,31 @@
 import { pino } from 'pino';
-import { z } from 'zod';
-import { countOf } from '../benchmark/count-of.ts';
-import { MAIL_PROVIDERS, MailSettingsError } from '../benchmark/mail/settings.ts';
+import { MailSettingsError } from '../benchmark/mail/settings.ts';
 import { MAIL_SECRET_DIR } from '../benchmark/protocol/pod-paths.ts';
-import { SWEEP_LIST, sweepRow, type SweepMessage } from '../benchmark/protocol/sweep.ts';
+import { sweepConfig } from '../benchmark/protocol/sweep.ts';
 import { readMailSecret } from '../mail/mail-secret.ts';
-import { openMail } from '../mail/provider.ts';
-import { sweepMailboxes } from '../mail/sweep.ts';
-import { readRows } from './job/read-rows.ts';
+import { MailError, openMail } from '../mail/provider.ts';
 import { writeTermination } from './job/termination.ts';
 
 /**
- * The sweep Job: removes the mailboxes that a batch's Pods may have left, whatever became of the Pods. A mailbox that a
- * recorder removed already counts as removed. It needs the mail Secret and its list, and no right at the API server.
+ * The sweep Job of an attempt: removes the mailbox that its Pod may have left. One that is gone already counts as removed.
+ * It needs the mail Secret and no right at the API server; whether it is tried again is the Job controller's to do, by its
+ * exit code.
  */
-
-const job = z.object({ mailProvider: z.enum(MAIL_PROVIDERS) });
-
-async function sweep(env: NodeJS.ProcessEnv): Promise<SweepMessage> {
-  const { mailProvider } = job.parse(JSON.parse(env['CLAWBENCH_JOB'] ?? 'null'));
+async function sweep(env: NodeJS.ProcessEnv): Promise<void> {
+  const { mailProvider, runUID, attempt } = sweepConfig.parse(JSON.parse(env['CLAWBENCH_JOB'] ?? 'null'));
   const settings = await readMailSecret(mailProvider, env['CLAWBENCH_MAIL_SECRET_DIR'] ?? MAIL_SECRET_DIR);
-  const rows = await readRows(`${env['CLAWBENCH_LIST_DIR'] ?? '/list'}/${SWEEP_LIST}`, (row) => sweepRow.parse(row));
-  const { removed, failed } = await sweepMailboxes(await openMail(settings), rows);
-  const left = failed.length;
-  const message =
-    left === 0
-      ? `The mailboxes of ${countOf(removed, 'run')} are gone.`
-      : `The mailboxes of ${countOf(left, 'run')} could not be removed.`;
-  return { ok: left === 0, removed, failed: left, message };
+  await (await openMail(settings)).remove(runUID, attempt);
 }
 
 const log = pino({ name: 'sweep' });
 try {
-  const message = await sweep(process.env);
-  log.info(message, 'swept');
-  writeTermination(message);
+  await sweep(process.env);
+  log.info('swept');
 } catch (error) {
   // Only our own sentences: another error's might quote the Secret.
-  const message = error instanceof MailSettingsError ? error.message : 'the sweep failed';
+  const ours = error instanceof MailSettingsError || error instanceof MailError;
+  const message = ours ? error.message : 'the sweep failed';
   log.error({ message, name: error instanceof Error ? error.name : typeof error }, 'sweep failed');
-  writeTermination({ ok: false, removed: 0, failed: 0, message } satisfies SweepMessage);
+  writeTermination({ message });
+  process.exitCode = 1;
 }

@@ -62,8 +62,6 @@ export const isConflict = (error: unknown): boolean =>
   (hasStatus(error, 409) && error.reason !== 'AlreadyExists') || isOtherUid(error);
 /** 410: the resourceVersion or continue token is too old. List again. */
 export const isGone = (error: unknown): boolean => hasStatus(error, 410);
-/** 403 of any kind. */
-export const isForbidden = (error: unknown): boolean => hasStatus(error, 403);
 /** 422, or 400: the object itself is wrong; the same call will never succeed. */
 export const isInvalid = (error: unknown): boolean =>
   (hasStatus(error, 422) && !isOtherUid(error)) || hasStatus(error, 400);

@@ -1,5 +1,7 @@
 import { judgeRow, type JudgeRow } from '../benchmark/protocol/job-messages.ts';
 import { attemptPrefix } from '../benchmark/names.ts';
+import { mailboxName } from '../benchmark/mail/address.ts';
+import { makesMailboxes } from '../benchmark/mail/settings.ts';
 import type { RunConfig } from '../benchmark/protocol/run-config.ts';
 import type { OutcomeMessage } from '../benchmark/protocol/outcome-message.ts';
 import { API_VERSION, BATCH_KIND } from '../crds/group.ts';
@@ -43,6 +45,10 @@ export class Kubelet {
   readonly evidence = new Map<string, Set<string>>();
   /** Runs that had an agent, once for each. */
   readonly agents: string[] = [];
+  /** Mailboxes that are there. */
+  readonly mailboxes = new Set<string>();
+  /** Sweep Jobs that ran. */
+  readonly sweeps: string[] = [];
   /** Attempts with verdict files: those stand, and are not paid for again. */
   private readonly verdicts = new Set<string>();
   /** What lies at `<run>/claim.json`, by the run's prefix. */
@@ -55,7 +61,7 @@ export class Kubelet {
   }
 
   turn(): void {
-    for (const job of this.world.stores.jobs.list() as Loose[]) this.ensureJobPod(job);
+    for (const job of this.world.stores.jobs.list()) this.ensureJobPod(job);
     const pods = this.world.stores.pods.list() as Loose[];
     const acting = pods.filter((pod) => controllerOf(pod)?.kind === 'ClawBenchRun' && !isOver(pod));
     this.mostAtOnce = Math.max(this.mostAtOnce, acting.length);
@@ -67,7 +73,8 @@ export class Kubelet {
     }
   }
 
-  private ensureJobPod(job: Loose): void {
+  private ensureJobPod(job: Live<Job>): void {
+    if (job.spec?.suspend === true) return;
     const name = `${job.metadata.name}-pod`;
     if (this.world.find('pods', name) !== undefined) return;
     const { labels = {}, namespace = '' } = job.metadata;
@@ -75,7 +82,7 @@ export class Kubelet {
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: { name, namespace, labels, ownerReferences: [ownerReference(job)] },
-      spec: (job as Job).spec?.template.spec,
+      spec: job.spec?.template.spec,
     } as KubeObject);
   }
 
@@ -91,6 +98,7 @@ export class Kubelet {
       const names = this.seen.get(owner.name) ?? new Set();
       this.seen.set(owner.name, names.add(pod.metadata.name));
       this.speak(pod, owner.name);
+      if (makesMailboxes(configOf(pod).mail.provider)) this.mailboxes.add(mailboxOf(pod));
     }
     const running = { running: { startedAt: new Date(this.world.now).toISOString() } };
     const main = owner?.kind === 'Job' ? 'main' : 'harness';
@@ -150,7 +158,7 @@ export class Kubelet {
     const attempt = numberOf(pod);
     const config = configOf(pod);
     const claim = this.claims.get(config.runPrefix);
-    if (claim !== undefined) return JSON.stringify({ ...claim, attempt, claimedByAttempt: claim.attempt });
+    if (claim !== undefined) return this.report(pod, { ...claim, attempt, claimedByAttempt: claim.attempt });
     const prefix = attemptPrefix(config);
     this.evidence.set(prefix, (this.evidence.get(prefix) ?? new Set()).add(pod.metadata.uid));
     this.agents.push(run);
@@ -158,13 +166,28 @@ export class Kubelet {
     if (fate === 'OOMKilled') return fate;
     const report = aReport({ attempt, prefix, ...fate });
     if (report.outcome !== 'Infrastructure') this.claims.set(config.runPrefix, report);
-    return JSON.stringify(report);
+    return this.report(pod, report);
+  }
+
+  private report(pod: Loose, report: OutcomeMessage): string {
+    this.mailboxes.delete(mailboxOf(pod));
+    return JSON.stringify({ ...report, mailboxRemoved: true });
   }
 
   private finishJob(pod: Loose, job: string): string {
     const instead = this.script.job?.(job);
     if (typeof instead === 'object') return JSON.stringify(instead);
+    if (job.startsWith('sweep-')) return this.sweep(job);
     return job.includes('-prepare-') ? this.prepare(pod) : this.judge(job);
+  }
+
+  private sweep(name: string): string {
+    this.sweeps.push(name);
+    this.mailboxes.delete(name.replace('sweep-', ''));
+    const job = this.world.find('jobs', name);
+    const conditions = [{ type: 'Complete', status: 'True' }];
+    if (job !== undefined) this.world.put('jobs', { ...job, status: { conditions } } as KubeObject);
+    return '';
   }
 
   private prepare(pod: Loose): string {
@@ -213,6 +236,11 @@ export class Kubelet {
 
 function numberOf(pod: Loose): number {
   return Number(pod.metadata.labels?.['claw-bench.com/attempt']);
+}
+
+function mailboxOf(pod: Loose): string {
+  const { runUID, attempt } = configOf(pod);
+  return mailboxName(runUID, attempt);
 }
 
 /** What the operator told the pod's recorder. */

@@ -1,10 +1,11 @@
 import type { ClawBenchBatchSpecInput } from '../crds/batch.ts';
 import type { ClawBenchBatchStatus } from '../crds/status/batch-status.ts';
-import type { KubeObject } from '../kube/object.ts';
+import { controllerOf, type KubeObject } from '../kube/object.ts';
 import { createBatchReconciler } from './batch/reconcile.ts';
 import { aBatch } from './batch/batch.fixture.ts';
 import { Kubelet, type Fate, type Script } from './kubelet.fixture.ts';
 import type { Run } from './kinds.ts';
+import { createSweeper } from './mailbox/sweeper.ts';
 import { createRunReconciler } from './run/reconcile.ts';
 import { keysOf, Killed, World } from './world.fixture.ts';
 
@@ -103,9 +104,11 @@ export function start(world: World): () => Promise<void> {
   const cluster = world.cluster();
   const batch = createBatchReconciler(cluster);
   const run = createRunReconciler(cluster);
+  const sweep = createSweeper(cluster);
   return async () => {
     for (const key of keysOf(world.caches.clawbenchbatches)) await batch(key);
     for (const key of keysOf(world.caches.clawbenchruns)) await run(key);
+    await sweep();
   };
 }
 
@@ -127,6 +130,19 @@ export const statusOf = (world: World): ClawBenchBatchStatus =>
 export function condition(world: World, type: string): string {
   const found = statusOf(world).conditions?.find((one) => one.type === type);
   return found === undefined ? 'absent' : `${found.status} ${found.reason}: ${found.message}`;
+}
+
+/** What the garbage collector does: what belongs to nobody that is still there goes. */
+export function collectGarbage(world: World): void {
+  const { clawbenchbatches, clawbenchruns, pods, jobs } = world.stores;
+  const all = { clawbenchbatches, clawbenchruns, pods, jobs };
+  for (const plural of ['clawbenchruns', 'jobs', 'pods'] as const) {
+    const alive = new Set(Object.values(all).flatMap((store) => store.list().map(({ metadata }) => metadata.uid)));
+    for (const object of all[plural].list()) {
+      const owner = controllerOf(object);
+      if (owner !== undefined && !alive.has(owner.uid)) world.remove(plural, object.metadata.name);
+    }
+  }
 }
 
 /** A person changes its spec. */

@@ -14,6 +14,7 @@ import type { OperatorConfig } from './config.ts';
 import { RUN_KIND } from '../crds/group.ts';
 import { BATCHES, RUNS, type Batch, type Run } from './kinds.ts';
 import { BATCH_LABEL, MANAGED_BY_LABEL, OPERATOR_NAME, RUN_LABEL } from './labels.ts';
+import { startSweeper } from './mailbox/sweeper.ts';
 import { createMountCheck } from './missing-mount.ts';
 import type { OperatorMetrics } from './metrics.ts';
 import { startProgressPoller, type ProgressTarget } from './progress.ts';
@@ -96,11 +97,17 @@ export function startOperator(parts: Parts): Operator {
     if (old !== undefined && sameFacts(old, object)) return;
     for (const run of runs.store.byIndex(BY_BATCH_UID, object.metadata.uid)) wakeRun(keyOf(run));
   });
+  let endSweeper = (): void => undefined;
+  const started = Promise.all([runController.started, batchController.started]).then(() => {
+    // Only what the caches do not show either is taken for gone.
+    endSweeper = startSweeper(cluster);
+  });
   return {
-    started: Promise.all([runController.started, batchController.started]).then(() => undefined),
+    started,
     runs: runs.store,
     stop: async () => {
       poller.stop();
+      endSweeper();
       await Promise.all([runController.stop(), batchController.stop()]);
       await Promise.all([batches, runs, pods, jobs].map((reflector) => reflector.stop()));
     },

@@ -6,6 +6,11 @@ import { z } from 'zod';
 export const MAIL_PROVIDERS = ['None', 'Static', 'PurelyMail', 'SMTPCatchAll'] as const;
 export type MailProviderName = (typeof MAIL_PROVIDERS)[number];
 
+/** Whether each attempt has a mailbox of its own, which somebody has to remove; the user's own is never touched. */
+export function makesMailboxes(provider: MailProviderName): boolean {
+  return provider !== 'None' && provider !== 'Static';
+}
+
 const domain = z.string().regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/i);
 const webUrl = z.url({ protocol: /^https?$/ });
 

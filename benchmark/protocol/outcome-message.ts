@@ -33,6 +33,8 @@ export const outcomeMessage = z.object({
   usage: z.object({ costUSD: z.number().nullable(), tokens: z.number(), apiCalls: z.number() }),
   isolation: z.enum(['Namespace', 'DoorOnly']),
   agentIsolated: z.boolean(),
+  /** The attempt has no mailbox any more, or never had one; false: somebody has to remove it. */
+  mailboxRemoved: z.boolean().default(false),
   /** A claim of the same batch UID was found: this outcome is that attempt's, nothing was paid twice. */
   claimedByAttempt: z.number().nullable().default(null),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RUBRICS } from '../blocks/judge.ts';
 import { time } from '../fields.ts';
-import { atomic, conditions, prepareJob, judgeJob, sweepJob, usage } from './shared.ts';
+import { atomic, conditions, prepareJob, judgeJob, usage } from './shared.ts';
 
 /** Where a batch is. */
 export const BATCH_PHASES = ['Pending', 'Running', 'Suspended', 'Judging', 'Complete', 'Failed', 'Cancelled'] as const;
@@ -106,7 +106,6 @@ export const batchStatus = z.object({
   models: z.array(z.string().max(253)).max(1000).meta(atomic).optional().describe('The models after globs.'),
   prepare: prepareJob.optional().describe('Checking of suite, models and store.'),
   judge: judgeJob.optional().describe('Judging and summing up.'),
-  sweep: sweepJob.optional().describe('Removal of mailboxes at the end.'),
   startTime: time.optional().describe('The batch was accepted.'),
   completionTime: time.optional().describe('The batch was complete, failed or cancelled.'),
   rerunNonce: z.string().max(64).optional().describe('The last spec.rerun.nonce acted on.'),

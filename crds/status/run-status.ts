@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { OUTCOMES } from '../../benchmark/outcome.ts';
 import { RUBRICS } from '../blocks/judge.ts';
 import { time } from '../fields.ts';
-import { agentUsage, atomic, conditions, judgeJob, sweepJob, usage } from './shared.ts';
+import { agentUsage, atomic, conditions, judgeJob, usage } from './shared.ts';
 
 export const RUN_PHASES = ['Queued', 'Pending', 'Starting', 'Running', 'Finalising', 'Judging', 'Complete'] as const;
 /** Where a run is. `Complete` says nothing about the outcome. */
@@ -125,7 +125,6 @@ export const runStatus = z.object({
     .optional()
     .describe('The steps of the attempt that counts.'),
   judge: judgeJob.optional().describe('Judging of a run made by hand; the batch judges its own.'),
-  sweep: sweepJob.optional().describe('Removal of the mailboxes of a run made by hand.'),
   conditions,
 });
 export type ClawBenchRunStatus = z.infer<typeof runStatus>;

@@ -78,8 +78,3 @@ export const judgeJob = job.extend({
   againTime: time.optional().describe('When spec.judge was changed after the end: deadlines.judgeSeconds counts anew.'),
   summarised: n.optional().describe('Closed runs in the last summary.'),
 });
-
-export const sweepJob = job.extend({
-  swept: n.optional().describe('Attempts of all runs together whose mailboxes are gone.'),
-});
-export type SweepStatus = z.infer<typeof sweepJob>;

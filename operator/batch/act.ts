@@ -12,7 +12,6 @@ import { buildNetworkPolicy, buildRoleBinding, buildServiceAccount, IDENTITIES, 
 import { buildJudgeJob, buildJudgeLists, mountedParts } from './judge-job.ts';
 import { buildPrepareJob } from './prepare-job.ts';
 import { slowStart } from './slow-start.ts';
-import { buildSweepJob, buildSweepLists } from './sweep-job.ts';
 
 const MANAGER = { fieldManager: OPERATOR_FIELD_MANAGER };
 
@@ -29,15 +28,6 @@ export async function carryOutBatch(cluster: Cluster, batch: Live<Batch>, action
     case 'startJudge':
       await ensureIdentities(cluster, batch);
       return startJudge(cluster, batch, action);
-    case 'startSweep': {
-      await ensureIdentities(cluster, batch);
-      const maps = resource(cluster.client, CONFIG_MAPS, namespace);
-      for (const list of buildSweepLists(batch, action.number, action.rows)) {
-        await ensureOwned(maps, list, batch, MANAGER);
-      }
-      await ensureOwned(jobs, buildSweepJob(batch, action.number, image, action.rows), batch, MANAGER);
-      return;
-    }
     case 'createRuns':
       return createRuns(cluster, batch, action.runs);
     case 'deleteJob':

@@ -1,5 +1,4 @@
 import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
-import type { SweepRow } from '../../benchmark/protocol/sweep.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import type { PlannedRun } from './expand.ts';
 
@@ -13,7 +12,6 @@ export type BatchAction =
       readonly closedRuns: number;
       readonly specHash: string;
     }
-  | { readonly type: 'startSweep'; readonly number: number; readonly rows: readonly SweepRow[] }
   | { readonly type: 'createRuns'; readonly runs: readonly PlannedRun[] }
   | { readonly type: 'deleteJob'; readonly name: string }
   | { readonly type: 'deleteBatch' };

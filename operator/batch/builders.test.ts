@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
 import type { Job } from '../../kube/kinds.ts';
 import { ownerReference } from '../../kube/object.ts';
@@ -8,7 +8,6 @@ import { aBatch } from './batch.fixture.ts';
 import { buildNetworkPolicy, buildRoleBinding, buildServiceAccount, sharedOwners } from './identity.ts';
 import { buildJudgeJob, buildJudgeLists, mountedParts } from './judge-job.ts';
 import { buildPrepareJob } from './prepare-job.ts';
-import { buildSweepJob, buildSweepLists } from './sweep-job.ts';
 
 const judge = { modelsSecretRef: { name: 'judge-models' }, model: 'j1' };
 const batch = aBatch({
@@ -17,16 +16,12 @@ const batch = aBatch({
   podTemplate: { spec: { nodeSelector: { pool: 'bench' }, runtimeClassName: 'gvisor' } },
 });
 
-const mail = { provider: 'PurelyMail' as const, secretRef: { name: 'mail' } };
-
 describe('children of a batch', () => {
   const owner = aBatch();
   it.each<[string, unknown]>([
     ['prepare-job', buildPrepareJob(batch, 1, 'judge:1')],
     ['judge-job', buildJudgeJob(batch, 3, 'judge:1', { closedRuns: 7, specHash: 'abc', rows: Array(17) })],
     ['judge-list', buildJudgeLists(batch, 3, [])[0]],
-    ['sweep-job', buildSweepJob(aBatch({ mail }), 2, 'judge:1', [{ uid: 'u1', attempts: 3 }])],
-    ['sweep-list', buildSweepLists(aBatch({ mail }), 2, [{ uid: 'u1', attempts: 3 }])[0]],
     ['service-account', buildServiceAccount('clawbench-judge', 'bench', sharedOwners([owner]))],
     ['role-binding', buildRoleBinding('clawbench-judge', 'bench', sharedOwners([owner]))],
     ['network-policy', buildNetworkPolicy(owner, ownerReference(owner))],
@@ -110,13 +105,4 @@ describe('children of a batch', () => {
     const leaving = { ...owner, metadata: { ...owner.metadata, uid: 'x', deletionTimestamp: '2026-01-01T00:00:00Z' } };
     expect(sharedOwners([leaving, owner]).map((one) => one.uid)).toEqual(['batch-uid']);
   });
-});
-
-it('a sweep list that one ConfigMap does not hold is several, and its Job mounts them all', () => {
-  const rows = Array.from({ length: 60_000 }, () => ({ uid: randomUUID(), attempts: 1 }));
-  const names = buildSweepLists(aBatch({ mail }), 2, rows).map(({ metadata }) => metadata.name);
-  expect(names).toEqual(['nightly-sweep-2', 'nightly-sweep-2-2']);
-  const volumes = buildSweepJob(aBatch({ mail }), 2, 'judge:1', rows).spec?.template.spec?.volumes;
-  const sources = names.map((name) => ({ configMap: { name } }));
-  expect(volumes).toContainEqual({ name: 'list', projected: { sources } });
 });

@@ -24,12 +24,22 @@ const spent = ({ world }: Ending): number | null | undefined =>
 const passed = ({ outcomes }: Ending): number =>
   Object.values(outcomes).filter((end) => end === 'Complete/Passed/JudgedMatch').length;
 
-it('a refused sweep keeps nobody waiting, and the judge’s spend is added once', async () => {
+it('no Pod makes a mailbox while its sweep Job is refused; its run says so', async () => {
+  let refuses = true;
+  let [pods, why] = [-1, ''];
   const end = await play({
     change: { mail: { provider: 'PurelyMail', secretRef: { name: 'mail' } } },
-    kill: saysNo(({ name }) => name.startsWith('nightly-sweep-')),
+    kill: saysNo(({ verb, name }) => refuses && verb === 'POST' && name.startsWith('sweep-')),
+    event: (world, turn) => {
+      if (turn !== 20) return;
+      refuses = false;
+      const runs = world.stores.clawbenchruns.list();
+      pods = world.stores.pods.list().filter((pod) => !pod.metadata.name.endsWith('-pod')).length;
+      why = runs.map(({ status }) => status?.pendingReason ?? '').join('');
+    },
   });
-  expect([end.phase, passed(end), spent(end)]).toEqual(['Complete', 4, 1]);
+  expect([pods, end.phase, passed(end), spent(end)]).toEqual([0, 'Complete', 4, 1]);
+  expect(why).toMatch(/The pod was refused: POST .*jobs: 403/);
 });
 
 it('what the judge spent is added once, however often the removal of its old Job is refused', async () => {

@@ -14,7 +14,7 @@ import { withCondition } from './moment.ts';
 const CREATE_AT_ONCE = 300;
 const REFUSED_MS = 20_000;
 
-type Part = 'prepare' | 'judge' | 'sweep' | 'runs' | 'end';
+type Part = 'prepare' | 'judge' | 'runs' | 'end';
 
 /**
  * Does what was decided, and leaves out what an earlier look has done and the cache has not shown yet. What the API
@@ -68,15 +68,12 @@ function partOf(action: BatchAction, batch: string): Part {
       return 'prepare';
     case 'startJudge':
       return 'judge';
-    case 'startSweep':
-      return 'sweep';
     case 'createRuns':
       return 'runs';
     case 'deleteBatch':
       return 'end';
     case 'deleteJob':
-      if (action.name.startsWith(`${batch}-judge-`)) return 'judge';
-      return action.name.startsWith(`${batch}-sweep-`) ? 'sweep' : 'prepare';
+      return action.name.startsWith(`${batch}-judge-`) ? 'judge' : 'prepare';
   }
 }
 
@@ -104,8 +101,6 @@ function before({ status: old = {} }: Batch, now: Step['status'], part: Part): S
   switch (part) {
     case 'prepare':
       return { prepare: old.prepare };
-    case 'sweep':
-      return { sweep: old.sweep };
     case 'judge':
       return { judge: old.judge, usage: now.usage && { ...now.usage, judge: old.usage?.judge } };
     case 'runs':

@@ -19,7 +19,6 @@ import { blockHash, roundOf } from './judge-round.ts';
 import { judgeStep, type JudgeJob } from './judge-step.ts';
 import { rfc3339, withCondition, type Moment } from './moment.ts';
 import { prepareStep } from './prepare-step.ts';
-import { sweepStep, type SweepJob } from './sweep-step.ts';
 import { countRuns, plannedRows, scoredRuns, sumUsage } from './tally.ts';
 
 interface Problem {
@@ -39,7 +38,6 @@ export interface BatchInput {
   readonly runs: readonly Live<Run>[];
   readonly prepare: JobView<PrepareMessage> | null;
   readonly judge: JudgeJob | null;
-  readonly sweep: SweepJob | null;
   /** What running agents have spent so far, by run. */
   readonly liveUsage: ReadonlyMap<string, Heard>;
   /** Usage is written at most every 30 s; false: keep what was written. */
@@ -143,12 +141,11 @@ function runStep(input: BatchInput, begun: ClawBenchBatchStatus, moment: Moment)
   };
   const judged = judgeStep(status, facts);
   const done = closeStep(judged.status, { ...facts, batch, runs: own, moment });
-  const swept = sweepStep(status.sweep, { ...facts, job: input.sweep, mail: spec.mail, runs: own });
   const create: Step['actions'] = missing.length === 0 ? [] : [{ type: 'createRuns', runs: missing }];
   return {
-    status: swept.sweep === undefined ? done.status : { ...done.status, sweep: swept.sweep },
-    actions: [...create, ...judged.actions, ...swept.actions, ...(swept.open ? [] : done.actions)],
-    checkAt: earliest([judged.checkAt, swept.checkAt, done.checkAt]),
+    status: done.status,
+    actions: [...create, ...judged.actions, ...done.actions],
+    checkAt: earliest([judged.checkAt, done.checkAt]),
   };
 }
 

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import { judgeMessage } from '../../benchmark/protocol/job-messages.ts';
-import { sweepMessage } from '../../benchmark/protocol/sweep.ts';
 import { JOBS, type Job } from '../../kube/kinds.ts';
 import { controllerOf, type Live } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
@@ -10,8 +9,6 @@ import { LOOK_AGAIN_MS } from '../missing-mount.ts';
 import { CLOSED_RUNS, JUDGE_HASH, tasksConfigMapName } from './judge-job.ts';
 import { jobView, type JobView } from './job-view.ts';
 import type { JudgeJob } from './judge-step.ts';
-import { SWEPT_ATTEMPTS } from './sweep-job.ts';
-import type { SweepJob } from './sweep-step.ts';
 
 /** How a Job of this batch stands; null when the status names none. */
 export async function viewJob<T>(
@@ -37,18 +34,6 @@ export async function viewJudge(
     closedRuns: Number(marks[CLOSED_RUNS] ?? '0'),
     specHash: marks[JUDGE_HASH] ?? '',
   };
-}
-
-/** The same of its sweep Job. */
-export async function viewSweep(
-  cluster: Cluster,
-  batch: Live<Batch>,
-  name: string | undefined,
-): Promise<SweepJob | null> {
-  if (name === undefined) return null;
-  const job = await findJob(cluster, batch, name);
-  const attempts = Number(job?.metadata.annotations?.[SWEPT_ATTEMPTS] ?? '0');
-  return { view: await viewFound(cluster, batch, job, sweepMessage), attempts };
 }
 
 /** The server itself is asked before a Job that the cache does not show is taken for deleted. */

@@ -24,7 +24,8 @@ export interface JobInput {
   readonly batch: Live<Batch>;
   readonly image: string;
   readonly program: string;
-  readonly serviceAccount: string;
+  /** Null: the namespace's own; it is for a Job that outlives its batch. */
+  readonly serviceAccount: string | null;
   /** False: it asks the API server nothing. */
   readonly needsToken?: boolean;
   readonly attachments: readonly Attachment[];
@@ -36,11 +37,13 @@ export interface JobInput {
   /** Facts beyond the batch's identity and judge; the rest of its spec the Job reads itself (128 KiB per variable). */
   readonly config?: Record<string, unknown>;
   readonly annotations?: Record<string, string>;
+  /** Of its own; by default none. */
+  readonly retries?: number;
 }
 
 /**
- * A Job of one pod that says in its termination message how it went. No retries of its own (`backoffLimit: 0`): the
- * operator starts the next with a back-off, since it alone sees why the last one failed.
+ * A Job of one pod that says in its termination message how it went. Commonly without retries of its own
+ * (`backoffLimit: 0`): the operator starts the next with a back-off, since it alone sees why the last one failed.
  */
 export function buildJob(input: JobInput): New<Job> {
   const { batch, component } = input;
@@ -53,7 +56,7 @@ export function buildJob(input: JobInput): New<Job> {
       ...(input.annotations === undefined ? {} : { annotations: input.annotations }),
     },
     spec: {
-      backoffLimit: 0,
+      backoffLimit: input.retries ?? 0,
       activeDeadlineSeconds: batch.spec.deadlines.pendingSeconds + input.limitSeconds,
       ttlSecondsAfterFinished: 86_400,
       template: {
@@ -61,7 +64,7 @@ export function buildJob(input: JobInput): New<Job> {
         spec: {
           ...scheduling(batch),
           restartPolicy: 'Never',
-          serviceAccountName: input.serviceAccount,
+          ...(input.serviceAccount === null ? {} : { serviceAccountName: input.serviceAccount }),
           automountServiceAccountToken: input.needsToken ?? true,
           enableServiceLinks: false,
           securityContext: {

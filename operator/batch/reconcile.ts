@@ -10,7 +10,7 @@ import { writeStatus } from '../write-status.ts';
 import { carryOut } from './carry-out.ts';
 import { letIn } from './let-in.ts';
 import { decideBatch, type BatchInput } from './decide.ts';
-import { lookAgainAt, viewJob, viewJudge, viewSweep } from './find-jobs.ts';
+import { lookAgainAt, viewJob, viewJudge } from './find-jobs.ts';
 import { createBatchMemories, type BatchMemories, type BatchMemory } from './memory.ts';
 import { nameProblem } from './name-problem.ts';
 import { changeProblem, specProblem } from './problem.ts';
@@ -58,8 +58,8 @@ function forget(cluster: Cluster, uid: string | null): void {
   cluster.tasks.forget(uid);
 }
 
-function lostJobs({ prepare, judge, sweep }: BatchInput): (number | null)[] {
-  return [lookAgainAt(prepare), lookAgainAt(judge?.view), lookAgainAt(sweep?.view)];
+function lostJobs({ prepare, judge }: BatchInput): (number | null)[] {
+  return [lookAgainAt(prepare), lookAgainAt(judge?.view)];
 }
 
 function ownRuns(cluster: Cluster, { metadata: { uid } }: Live<Batch>): Live<Run>[] {
@@ -93,7 +93,6 @@ async function load(
     runs,
     prepare: await viewJob(cluster, batch, status.prepare?.name, prepareMessage),
     judge: await viewJudge(cluster, batch, status.judge?.name),
-    sweep: await viewSweep(cluster, batch, status.sweep?.name),
     liveUsage: usageByRun(cluster, runs),
     usageDue: usageDue(runs, memory.usageWrittenAt, now).now,
     now,

@@ -17,7 +17,6 @@ import { carryOutRun, type RunContext } from '../run/act.ts';
 import { inFlight } from '../run/attempts.ts';
 import { decideRun, type RunInput } from '../run/decide.ts';
 import { loadRun } from '../run/load.ts';
-import type { SweepDecision } from '../batch/sweep-step.ts';
 import { withCondition } from '../run/observe.ts';
 import { sentence } from '../run/pending-reason.ts';
 import { time } from '../run/pod-object.ts';
@@ -27,7 +26,6 @@ import { asBatch, factsByHand, placeByHand } from './as-batch.ts';
 import { buildTaskMap, readInlineTask } from './inline-task.ts';
 import { judgeByHand, type JudgeDecision } from './judge.ts';
 import { runProblem, suiteProblem, type Problem } from './problem.ts';
-import { sweepByHand } from './sweep.ts';
 
 /** A refused run is looked at again, since suite and run may be applied in any order. */
 const REFUSED_MS = 15_000;
@@ -42,28 +40,26 @@ export function createByHandReconciler(cluster: Cluster): (run: Live<Run>) => Pr
     const input = { ...(await loadRun(cluster, context)), ...ownRules(run, batch, judge) };
     const problem = isBegun(input) || input.cancel ? null : await problemOf(cluster, run, batch);
     if (problem !== null) return refuse(cluster, run, problem);
-    const sweep = await sweepByHand(cluster, run, batch);
-    const open = judge.open || sweep.open;
-    if (await expired(cluster, run, open)) return;
-    return goOn(cluster, context, { judge, sweep, open }, input);
+    if (await expired(cluster, run, judge.open)) return;
+    return goOn(cluster, context, judge, input);
   };
 }
 
 async function goOn(
   cluster: Cluster,
   context: RunContext,
-  { judge, sweep, open }: { judge: JudgeDecision; sweep: SweepDecision; open: boolean },
+  judge: JudgeDecision,
   input: RunInput,
 ): Promise<Requeue | void> {
   const { run, batch } = context;
   const decision = await carryOutRun(cluster, context, decideRun(input));
   const judged = await carryOutJudge(cluster, batch, run, judge);
   const usage = judged.spent === undefined ? {} : { usage: { ...decision.status.usage, judge: judged.spent } };
-  const next = explained({ ...decision.status, ...usage, judge: judged.judge, sweep: sweep.sweep }, batch);
+  const next = explained({ ...decision.status, ...usage, judge: judged.judge }, batch);
   const written = await writeStatus(resource(cluster.client, RUNS), run, next);
   if (written.result === 'stale') return { requeueAfterMs: STALE_MS };
   if (written.result === 'written') tellRun(cluster, run, written.object, batch.spec.suite.name);
-  return requeue([decision.checkAt, judged.checkAt, sweep.checkAt, open ? null : expiry(run)], cluster.now());
+  return requeue([decision.checkAt, judged.checkAt, judge.open ? null : expiry(run)], cluster.now());
 }
 
 /** Where a run is its own batch: nobody lets it in, and its own end is the batch's. */

@@ -8,6 +8,7 @@ import { resource } from '../../kube/resource.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Batch, Run } from '../kinds.ts';
 import { ATTEMPT_LABEL, RUN_LABEL, runLabels } from '../labels.ts';
+import { dropSweep, ensureSweep } from '../mailbox/ensure-sweep.ts';
 import { isRefusal } from '../refusal.ts';
 import type { RunAction, RunDecision } from './decide.ts';
 import { buildPod } from './pod.ts';
@@ -51,10 +52,13 @@ async function carryOut(cluster: Cluster, context: RunContext, action: RunAction
   switch (action.type) {
     case 'create':
       await context.beforePod?.();
+      await ensureSweep(cluster, context, action.attempt);
       await ensureOwned(pods, podFor(cluster, context, action.attempt), context.run, {
         fieldManager: OPERATOR_FIELD_MANAGER,
       });
       return;
+    case 'dropSweep':
+      return dropSweep(cluster, context, action.attempt);
     case 'stop': {
       const { name, uid } = action.pod.metadata;
       await ignoringGone(

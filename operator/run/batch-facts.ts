@@ -1,3 +1,4 @@
+import { makesMailboxes } from '../../benchmark/mail/settings.ts';
 import { askedRubrics, type Rubric } from '../../crds/blocks/judge.ts';
 import type { Deadlines } from '../../crds/blocks/limits.ts';
 import type { Batch } from '../kinds.ts';
@@ -17,6 +18,8 @@ export interface BatchFacts {
   readonly passRubric: Rubric | null;
   readonly deadlines: Deadlines;
   readonly infrastructureLimit: number;
+  /** Each attempt has a mailbox, which somebody has to remove. */
+  readonly mailboxes: boolean;
   readonly budget: Batch['spec']['budget'];
   /** `DoorOnly`: shown on every run. */
   readonly reducedInterception: boolean;
@@ -34,6 +37,7 @@ export function batchFacts(batch: Live<Batch>): BatchFacts {
     passRubric: spec.judge?.passRubric ?? null,
     deadlines: spec.deadlines,
     infrastructureLimit: spec.retry.infrastructureLimit,
+    mailboxes: makesMailboxes(spec.mail.provider),
     budget: spec.budget,
     reducedInterception: spec.browser.isolation === 'DoorOnly',
     storeUrl: storeUrl(batch),

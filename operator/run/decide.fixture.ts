@@ -12,6 +12,7 @@ export const FACTS: BatchFacts = {
   passRubric: 'Strict',
   deadlines: deadlines.parse({}),
   infrastructureLimit: 2,
+  mailboxes: false,
   budget: undefined,
   reducedInterception: false,
   storeUrl: 's3://traces/nightly/',

@@ -32,7 +32,7 @@ class Story {
   }
 }
 function words(action: RunAction): string {
-  if (action.type === 'create') return `create a${String(action.attempt)}`;
+  if (action.type === 'create' || action.type === 'dropSweep') return `${action.type} a${String(action.attempt)}`;
   return action.type === 'stop'
     ? `stop ${action.pod.metadata.name} ${action.mark.reason}`
     : `delete ${action.pod.metadata.name} ${action.how}`;

@@ -53,6 +53,8 @@ export interface RunInput {
 export type RunAction =
   | { readonly type: 'create'; readonly attempt: number }
   | { readonly type: 'stop'; readonly pod: PodObject; readonly mark: StopMark }
+  /** Its recorder removed the mailbox, so that nobody else has to. */
+  | { readonly type: 'dropSweep'; readonly attempt: number }
   /** `force`: without grace; `unscheduled`: only if it still is as we saw it, since a kubelet may have taken it. */
   | { readonly type: 'delete'; readonly pod: PodObject; readonly how: 'grace' | 'force' | 'unscheduled' };
 
@@ -135,7 +137,8 @@ function follow(input: RunInput, begun: ClawBenchRunStatus, number: number): Run
   // A pod whose agent never ran may outlive its attempt: it is told to end with the same decision.
   if (view.state === 'Ended') {
     const { actions } = carryOut(askDeadline(input, pod, view), pod);
-    return { ...finish(input, observed, { number, pod, result: view.result }), actions };
+    const ended = finish(input, observed, { number, pod, result: view.result });
+    return { ...ended, actions: [...ended.actions, ...actions] };
   }
   const verdict = askDeadline(input, pod, view);
   if (verdict.action === 'stop' && verdict.how === 'delete') {
@@ -181,7 +184,9 @@ function finish(input: RunInput, observed: ClawBenchRunStatus, { number, pod, re
   const maySpend = input.usesModel && mayHaveRun(observed, number, pod);
   const ending = { number, result, prefix, cancelled, facts, heard, maySpend };
   const status = finishAttempt(observed, ending, momentOf(input));
-  return { status, actions: [], checkAt: time(status.nextAttemptTime) };
+  const swept = input.facts.mailboxes && result.report?.mailboxRemoved === true;
+  const actions: RunAction[] = swept ? [{ type: 'dropSweep', attempt: number }] : [];
+  return { status, actions, checkAt: time(status.nextAttemptTime) };
 }
 
 /** Its recorder was seen to run, without which nothing else does, or to have run; of a pod that is gone nobody knows. */

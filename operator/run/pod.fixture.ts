@@ -119,6 +119,7 @@ export function aReport(change: Partial<OutcomeMessage> = {}): OutcomeMessage {
     usage: { costUSD: null, tokens: 0, apiCalls: 0 },
     isolation: 'Namespace',
     agentIsolated: false,
+    mailboxRemoved: false,
     claimedByAttempt: null,
     ...change,
   };

@@ -24,6 +24,7 @@ const OUTCOME: OutcomeMessage = {
   usage: { costUSD: null, tokens: 0, apiCalls: 0 },
   isolation: 'Namespace',
   agentIsolated: false,
+  mailboxRemoved: false,
   claimedByAttempt: null,
 };
 

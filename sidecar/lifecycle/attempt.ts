@@ -9,7 +9,7 @@ import { endFromOutside } from './cause.ts';
 import type { Context, Holdings, Parts } from './context.ts';
 import { controlSurface } from './control-surface.ts';
 import type { Environment } from './environment.ts';
-import { finaliseAttempt, provisionalMessage } from './finalise.ts';
+import { finaliseAttempt, mailboxIsGone, provisionalMessage } from './finalise.ts';
 import { createLoop } from './loop.ts';
 import type { Effect } from './machine.ts';
 import { liveUsage } from './live-usage.ts';
@@ -127,7 +127,9 @@ const EFFECTS: Readonly<Record<Effect, (context: Context) => void>> = {
 /** Of the two seconds that a forced delete leaves. */
 const FLUSH_MS = 1500;
 
-function conclude(context: Context, message: OutcomeMessage): void {
+function conclude(context: Context, decided: OutcomeMessage): void {
+  // Of this attempt, also where the outcome is another's.
+  const message = { ...decided, mailboxRemoved: mailboxIsGone(context) };
   const { outcome, reason, stopReason, evidence, prefix } = message;
   writeTerminationMessage(context.environment.terminationLog, message);
   rememberOutcome(context, message);

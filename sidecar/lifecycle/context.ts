@@ -37,6 +37,8 @@ export interface Holdings {
   browserVersion?: string;
   /** Removed when the attempt ends. */
   mailbox?: RunMailbox;
+  /** Whether that went well; undefined: not tried yet. */
+  mailboxRemoved?: boolean;
   /** What is known of the model, and what its gateway counted so far; only where the Pod has one. */
   model?: AgentModel;
   modelState?: GatewayState;

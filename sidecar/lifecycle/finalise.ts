@@ -41,7 +41,13 @@ export async function finaliseAttempt(context: Context): Promise<OutcomeMessage>
 
 /** Nobody reads it any more, or ever will: set-up may have failed while it was made. What fails is said in the log. */
 export async function removeMailbox({ holdings, log }: Context): Promise<void> {
-  if ((await holdings.mailbox?.remove()) === false) log.warn('the mailbox was not removed: remove it by hand');
+  holdings.mailboxRemoved = (await holdings.mailbox?.remove()) ?? true;
+  if (!holdings.mailboxRemoved) log.warn('the mailbox was not removed: that is left to the sweep');
+}
+
+/** Whether this attempt has no mailbox any more, or never had one. */
+export function mailboxIsGone({ holdings }: Pick<Context, 'holdings'>): boolean {
+  return holdings.mailbox === undefined || holdings.mailboxRemoved === true;
 }
 
 async function settleModelCalls({ environment, holdings }: Context): Promise<void> {

@@ -42,6 +42,7 @@ export function outcomeMessageOf(context: Context, parts: MessageParts): Outcome
     isolation: run.browser.isolation,
     // The agent's own network namespace comes with the model gateway.
     agentIsolated: false,
+    mailboxRemoved: false,
     claimedByAttempt: null,
   };
 }

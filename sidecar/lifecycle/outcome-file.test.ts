@@ -18,6 +18,7 @@ const message = (text: string, prefix: string): OutcomeMessage => ({
   usage: { costUSD: null, tokens: 0, apiCalls: 0 },
   isolation: 'Namespace',
   agentIsolated: false,
+  mailboxRemoved: false,
   claimedByAttempt: null,
 });
 

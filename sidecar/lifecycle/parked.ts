@@ -46,6 +46,7 @@ function lostMessage({ dirs, run }: Environment): OutcomeMessage {
       usage: { costUSD: null, tokens: 0, apiCalls: 0 },
       isolation: run.browser.isolation,
       agentIsolated: false,
+      mailboxRemoved: false,
       claimedByAttempt: null,
     };
   }

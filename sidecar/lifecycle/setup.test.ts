@@ -13,7 +13,7 @@ import { InterceptionError } from '../contracts.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import { claimRun } from '../evidence/claim.ts';
 import type { Context } from './context.ts';
-import { removeMailbox } from './finalise.ts';
+import { mailboxIsGone, removeMailbox } from './finalise.ts';
 import { setUp } from './setup.ts';
 
 let server: Server | undefined;
@@ -23,7 +23,14 @@ afterEach(() => {
 });
 
 /** A mail server whose mailboxes appear when `answer` is called, and its calls in order of their effect. */
-async function slowMail(): Promise<{ url: string; calls: string[]; asked: Promise<void>; answer: () => void }> {
+async function slowMail(): Promise<{
+  url: string;
+  calls: string[];
+  asked: Promise<void>;
+  answer: () => void;
+  refuse: () => void;
+}> {
+  let status = 204;
   const calls: string[] = [];
   const asked = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -32,12 +39,15 @@ async function slowMail(): Promise<{ url: string; calls: string[]; asked: Promis
     asked.resolve();
     void (request.method === 'PUT' ? released.promise : Promise.resolve()).then(() => {
       calls.push(request.method ?? '');
-      response.writeHead(204).end();
+      response.writeHead(status).end();
     });
   });
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-  return { url, calls, asked: asked.promise, answer: released.resolve };
+  const refuse = (): void => {
+    status = 403;
+  };
+  return { url, calls, asked: asked.promise, answer: released.resolve, refuse };
 }
 
 /** An attempt up to where the browser would start, which fails when `failure` rejects. */
@@ -108,10 +118,10 @@ it('a mailbox that is being made while set-up fails is removed once it is there'
   await expect(settingUp).rejects.toMatchObject({ reason: 'BrowserExited' });
   const removed = removeMailbox(context);
   await sleep(50);
-  expect(mail.calls).toEqual([]);
+  expect([mail.calls, mailboxIsGone(context)]).toEqual([[], false]);
   mail.answer();
   await removed;
-  expect(mail.calls).toEqual(['PUT', 'DELETE']);
+  expect([mail.calls, mailboxIsGone(context)]).toEqual([['PUT', 'DELETE'], true]);
 });
 
 it('none is made after set-up failed', async () => {
@@ -130,7 +140,7 @@ it('none is made after set-up failed', async () => {
   const said = { v: 1, thinkingLevel: null, temperature: null, maxTokens: null, ...model };
   writeFileSync(join(context.environment.dirs.modelCalls, MODEL_CALLS_FILES.agent), JSON.stringify(said));
   await sleep(300);
-  expect(mail.calls).toEqual([]);
+  expect([mail.calls, mailboxIsGone(context)]).toEqual([[], true]);
 });
 
 it('one whose making failed without an answer is removed all the same: it may be there', async () => {
@@ -143,7 +153,21 @@ it('one whose making failed without an answer is removed all the same: it may be
   await expect(settingUp).rejects.toMatchObject({ reason: 'MailboxFailed' });
   clearInterval(cutting);
   await removeMailbox(context);
-  expect(mail.calls).toEqual(['DELETE']);
+  expect([mail.calls, mailboxIsGone(context)]).toEqual([['DELETE'], true]);
+});
+
+it('one that the provider does not remove is told as left, for the sweep', async () => {
+  const mail = await slowMail();
+  mail.answer();
+  const failure = Promise.withResolvers<never>();
+  const context = aContext(mail.url, failure.promise);
+  const settingUp = setUp(context, 0, new AbortController().signal);
+  await expect.poll(() => mail.calls).toEqual(['PUT']);
+  failure.reject(noBrowser());
+  await expect(settingUp).rejects.toMatchObject({ reason: 'BrowserExited' });
+  mail.refuse();
+  await removeMailbox(context);
+  expect(mailboxIsGone(context)).toBe(false);
 });
 
 const OUTCOME: OutcomeMessage = {
@@ -162,6 +186,7 @@ const OUTCOME: OutcomeMessage = {
   usage: { costUSD: null, tokens: 0, apiCalls: 0 },
   isolation: 'Namespace',
   agentIsolated: true,
+  mailboxRemoved: false,
   claimedByAttempt: null,
 };
 

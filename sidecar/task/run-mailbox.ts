@@ -20,7 +20,7 @@ export class MailboxFailed extends Error {
   override readonly name = 'MailboxFailed';
 }
 
-/** The sweeper removes what was not removed in this time. */
+/** The attempt's sweep Job removes what was not removed in this time. */
 const REMOVE_MS = 20_000;
 
 /**

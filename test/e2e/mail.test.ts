@@ -125,24 +125,52 @@ function freezeRecorder(run: string): void {
   process.kill(Number(pid), 'SIGSTOP');
 }
 
+interface SweepJob {
+  readonly metadata: { readonly ownerReferences?: unknown };
+  readonly spec: {
+    readonly suspend?: boolean;
+    readonly template: { readonly spec: { readonly automountServiceAccountToken: boolean } };
+  };
+}
+
+/** Its sweep Job; null: there is none (any more). */
+async function sweepJobOf({ email }: Credentials): Promise<SweepJob | null> {
+  const text = await ours('get', 'job', `sweep-${email.split('@')[0] ?? ''}`, '--ignore-not-found', '-o', 'json');
+  return text.trim() === '' ? null : (JSON.parse(text) as SweepJob);
+}
+
 describe('a Pod that is killed', () => {
+  const begin = async (name: string): Promise<Credentials> => {
+    await start(name, [{ waitMs: 200_000 }], { provider: 'SMTPCatchAll', secretRef: { name: 'mail' } });
+    const given = await credentials(name);
+    const job = await sweepJobOf(given);
+    expect([job?.spec.suspend, job?.spec.template.spec.automountServiceAccountToken]).toEqual([true, false]);
+    expect(job?.metadata.ownerReferences).toBeUndefined();
+    // Frozen, so that no process of the Pod can do anything at its own end.
+    freezeRecorder(name);
+    return given;
+  };
+  const swept = async (given: Credentials): Promise<void> => {
+    await expect.poll(() => mailboxIsThere(given), { timeout: 120_000, interval: 1000 }).toBe(false);
+    await expect.poll(() => sweepJobOf(given), { timeout: 90_000, interval: 1000 }).toBeNull();
+  };
+
   it('leaves its mailbox to the sweep', async () => {
-    const waiting = [{ waitMs: 200_000 }];
-    await start('mail-killed', waiting, { provider: 'SMTPCatchAll', secretRef: { name: 'mail' } });
-    const given = await credentials('mail-killed');
-    // Frozen first, so that no process of the Pod can do anything at its own end.
-    freezeRecorder('mail-killed');
+    const given = await begin('mail-killed');
     await ours('delete', 'pod', 'mail-killed-a1', '--force', '--grace-period=0');
     expect(await mailboxIsThere(given)).toBe(true);
     expect(await completed(namespace, 'mail-killed')).toMatchObject({ outcome: 'Infrastructure' });
-    const swept = async (): Promise<number | undefined> => (await runStatus(namespace, 'mail-killed')).sweep?.swept;
-    await expect.poll(swept, { timeout: 120_000, interval: 1000 }).toBe(1);
-    expect(await mailboxIsThere(given)).toBe(false);
-    const job = JSON.parse(await ours('get', 'job', 'mail-killed-sweep-1', '-o', 'json')) as {
-      spec: { template: { spec: { automountServiceAccountToken: boolean } } };
-    };
-    expect(job.spec.template.spec.automountServiceAccountToken).toBe(false);
-  }, 400_000);
+    await swept(given);
+  }, 500_000);
+
+  it('and whose run is deleted with it, leaves it too', async () => {
+    const given = await begin('mail-deleted');
+    await ours('delete', 'cbr', 'mail-deleted', '--wait=false');
+    await ours('delete', 'pod', 'mail-deleted-a1', '--force', '--grace-period=0');
+    expect(await mailboxIsThere(given)).toBe(true);
+    await swept(given);
+    expect(await ours('get', 'cbr', 'mail-deleted', '--ignore-not-found')).toBe('');
+  }, 500_000);
 });
 
 describe("the user's own mailbox", () => {
@@ -151,7 +179,7 @@ describe("the user's own mailbox", () => {
     expect(await credentials('mail-static')).toMatchObject({ email: 'mine@own.test', password: 'a-password-of-mine' });
     const status = await completed(namespace, 'mail-static');
     expect(status).toMatchObject({ outcome: 'Failed', reason: 'AgentExited' });
-    expect(status.sweep).toBeUndefined();
+    expect(await ours('get', 'jobs', '-l', 'claw-bench.com/run=mail-static', '-o', 'name')).toBe('');
     const objects = await objectsOf(await demoStore(store.url, inject('s3Keys'), 'mail-static'));
     expect([...objects].filter(([, text]) => text.includes('a-password-of-mine'))).toEqual([]);
   }, 300_000);

@@ -3,20 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readMailSecret } from './mail-secret.ts';
-import { NO_MAIL } from './no-mail.ts';
-import { MailError, openMail } from './provider.ts';
-import { sweepMailboxes } from './sweep.ts';
-
-it('sweeps every run although some cannot be', async () => {
-  const asked: string[] = [];
-  const remove = (uid: string, attempts: number): Promise<void> => {
-    asked.push(`${uid}:${String(attempts)}`);
-    return uid === 'b' ? Promise.reject(new MailError('down', true)) : Promise.resolve();
-  };
-  const runs = ['a', 'b', 'c'].map((uid, index) => ({ uid, attempts: index + 1 }));
-  expect(await sweepMailboxes({ ...NO_MAIL, remove }, runs)).toEqual({ removed: 2, failed: ['b'] });
-  expect(asked.toSorted()).toEqual(['a:1', 'b:2', 'c:3']);
-});
+import { openMail } from './provider.ts';
 
 it('reads a Secret as kubelet mounts it', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'mail-'));
