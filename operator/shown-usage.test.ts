@@ -10,7 +10,9 @@ const pod = (podUID: string, tokens: number, shown: number | null, shownAt = 0):
 
 it('shows what is new, and nothing while nobody calls a model', () => {
   const silent: Showable = { ...pod('s', 0, null), spent: { costUSD: null, tokens: 0, apiCalls: 0 } };
-  expect(dueToShow([silent, pod('a', 5, null), pod('b', 5, 5, 1), pod('c', 6, 5, 1)])).toEqual(['a', 'c']);
+  // A gateway that was not called yet knows that nothing was spent.
+  const idle: Showable = { ...silent, podUID: 'i', spent: { costUSD: 0, tokens: 0, apiCalls: 0 } };
+  expect(dueToShow([silent, idle, pod('a', 5, null), pod('b', 5, 5, 1), pod('c', 6, 5, 1)])).toEqual(['a', 'c']);
   const priced: Showable = { ...pod('p', 5, 5), spent: { costUSD: 0.1, tokens: 5, apiCalls: 1 } };
   expect(dueToShow([priced])).toEqual(['p']);
 });

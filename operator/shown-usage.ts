@@ -19,7 +19,7 @@ export const SHOWN_PER_ROUND = 50;
 
 /** The pods whose spending is to be shown now: those of which there is something new, longest unshown first. */
 export function dueToShow(pods: readonly Showable[], most = SHOWN_PER_ROUND): readonly string[] {
-  const due = pods.filter(({ spent, shown }) => !isSame(spent, shown ?? { tokens: 0, apiCalls: 0 }));
+  const due = pods.filter(({ spent, shown }) => !isSame(spent, shown ?? { ...spent, tokens: 0, apiCalls: 0 }));
   return due
     .toSorted((left, right) => left.shownAt - right.shownAt)
     .slice(0, most)

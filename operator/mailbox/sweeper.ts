@@ -8,7 +8,7 @@ import { BY_OWNER, type Cluster } from '../cluster.ts';
 import type { Run } from '../kinds.ts';
 import { attemptOf } from '../run/attempts.ts';
 import type { PodObject } from '../run/pod-object.ts';
-import { decideSweep, type SweepVerdict } from './decide-sweep.ts';
+import { decideSweep, type SweepFacts, type SweepVerdict } from './decide-sweep.ts';
 import { sweptAttempt, type SweptAttempt } from './sweep-job.ts';
 
 /** A mailbox costs by the month; half a minute is soon. */
@@ -47,8 +47,9 @@ export function createSweeper(cluster: Cluster): () => Promise<void> {
     });
     let free = AT_ONCE - jobs.filter(({ job }) => isRunning(job)).length;
     for (const { job, of } of jobs) {
-      const verdict = await decide(cluster, job, of);
-      if (verdict.do === 'release' && (free -= 1) < 0) continue;
+      const verdict = decide(cluster, job, of);
+      if (verdict.do === 'release' && (free <= 0 || !(await isOver(cluster, job, of)))) continue;
+      if (verdict.do === 'release') free -= 1;
       await carryOut(cluster, { job, of, told }, verdict);
     }
     const alive = new Set(jobs.map(({ job }) => job.metadata.uid));
@@ -61,21 +62,22 @@ function isRunning({ spec, status }: Job): boolean {
   return spec?.suspend !== true && over !== true;
 }
 
-async function decide(cluster: Cluster, job: Live<Job>, of: SweptAttempt): Promise<SweepVerdict> {
-  const { namespace = '' } = job.metadata;
-  const run = continuedRun(cluster, namespace, of);
-  const facts = { job, attempt: of.attempt, run: run === null ? null : (run.status ?? {}), now: cluster.now() };
+/** As far as the caches show. */
+function decide(cluster: Cluster, job: Live<Job>, of: SweptAttempt): SweepVerdict {
   const pods = cluster.pods.byIndex(BY_OWNER, of.runUID);
-  const seen = pods.find((pod) => attemptOf(pod) === of.attempt) ?? null;
-  const verdict = decideSweep({ ...facts, pod: seen });
-  if (verdict.do !== 'release' || seen !== null) return verdict;
-  // A cache that has not seen a new pod yet must not take its mailbox away.
-  return decideSweep({ ...facts, pod: await podOnServer(cluster, namespace, of) });
+  return decideSweep(factsOf(cluster, job, of, pods.find((pod) => attemptOf(pod) === of.attempt) ?? null));
 }
 
-async function podOnServer(cluster: Cluster, namespace: string, of: SweptAttempt): Promise<PodObject | null> {
-  const found = await resource(cluster.client, PODS, namespace).find(podName(of.run, of.attempt));
-  return found !== null && controllerOf(found)?.uid === of.runUID ? found : null;
+/** A cache that has not seen a new pod yet must not take its mailbox away. */
+async function isOver(cluster: Cluster, job: Live<Job>, of: SweptAttempt): Promise<boolean> {
+  const found = await resource(cluster.client, PODS, job.metadata.namespace).find(podName(of.run, of.attempt));
+  const pod = found !== null && controllerOf(found)?.uid === of.runUID ? found : null;
+  return decideSweep(factsOf(cluster, job, of, pod)).do === 'release';
+}
+
+function factsOf(cluster: Cluster, job: Live<Job>, of: SweptAttempt, pod: PodObject | null): SweepFacts {
+  const run = continuedRun(cluster, job.metadata.namespace ?? '', of);
+  return { job, attempt: of.attempt, run: run === null ? null : (run.status ?? {}), pod, now: cluster.now() };
 }
 
 /** The run, if somebody continues it: it and its batch are there and not on their way out. */

@@ -92,10 +92,14 @@ describe('a bill', () => {
     const usage = { costUSD: 0.3, tokens: 600, apiCalls: 6 };
     expect(looks(works(), { ...told({ usage }), heard: HEARD }).usage).toEqual(usage);
   });
-  it('that says less than was heard is none', () => {
+  it('that was left in haste and says less than was heard is none', () => {
     const usage = spent(0.1, 100, 1);
     const bound = { ...HEARD, unreportedAttempts: 1 };
     expect(looks(works(), { ...told({ ...lost, reason: 'BrowserExited', usage }), heard: HEARD }).usage).toEqual(bound);
+  });
+  it('of a whole bundle is the bill, whatever was heard', () => {
+    const usage = spent(0.1, 100, 1);
+    expect(looks(works(), { ...told({ usage }), heard: HEARD }).usage).toEqual(usage);
   });
   it('is added to what earlier attempts spent', () => {
     const first = looks(works(), { pods: [], heard: HEARD });

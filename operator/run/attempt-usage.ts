@@ -42,10 +42,15 @@ export function withBill(status: ClawBenchRunStatus, number: number, bill: Bill)
   const { report, maySpend } = bill;
   const heard = usageOf(withHeard(status, number, bill.heard), number) ?? {};
   const told = report?.usage ?? {};
-  const isBill = report !== null && report.reason !== WITHOUT_BILL && !isMore(heard, told);
-  if (isBill) return withAttemptUsage(status, number, told);
+  if (report !== null && isBill(report, heard)) return withAttemptUsage(status, number, told);
   if (!maySpend && isNothing(heard)) return status;
   return withAttemptUsage(status, number, { ...(isMore(heard, told) ? heard : told), unreportedAttempts: 1 });
+}
+
+/** A whole bundle has the whole bill; what was said in haste may lack what was heard before. */
+function isBill(report: OutcomeMessage, heard: Spent): boolean {
+  if (report.evidence === 'Complete') return true;
+  return report.reason !== WITHOUT_BILL && !isMore(heard, report.usage);
 }
 
 /** The recorder left this report, with what it knew then, for the case that it dies. */
