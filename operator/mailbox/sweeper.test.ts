@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { Job } from '../../kube/kinds.ts';
-import type { Live } from '../../kube/object.ts';
+import { ownerReference, type KubeObject, type Live } from '../../kube/object.ts';
 import { aBatch } from '../batch/batch.fixture.ts';
 import { aRun, playByHand } from '../by-hand/by-hand.fixture.ts';
 import type { Fate } from '../kubelet.fixture.ts';
@@ -196,11 +196,24 @@ it('a sweep that gave up is told once, and 200 at a time are let run eight by ei
   const { world, kubelet } = await play({ change: { mail }, turns: 1 });
   const told: string[] = [];
   const cluster = world.cluster();
-  const events = { ...cluster.events, event: (_: unknown, _t: string, reason: string) => told.push(reason) };
+  const events = {
+    ...cluster.events,
+    event: (_: unknown, _t: string, reason: string, message: string) => told.push(`${reason}: ${message}`),
+  };
   const look = createSweeper({ ...cluster, events });
-  const put = (name: string, change: object): unknown =>
+  const put = (name: string, change: object): Live<KubeObject> =>
     world.put('jobs', { ...A_JOB, ...change, metadata: { ...A_JOB.metadata, name } });
-  put('sweep-failed', { status: { conditions: [{ type: 'Failed', status: 'True', message: 'no more tries' }] } });
+  const failed = put('sweep-failed', {
+    status: { conditions: [{ type: 'Failed', status: 'True', message: 'no more tries' }] },
+  });
+  const terminated = { exitCode: 1, message: '{"message":"check the key apiKey"}' };
+  const containerStatuses = [{ name: 'main', state: { terminated } }];
+  world.put('pods', {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'sweep-failed-pod', ownerReferences: [ownerReference(failed)] },
+    status: { phase: 'Failed', containerStatuses },
+  } as KubeObject);
   for (let index = 0; index < 200; index += 1) put(`sweep-${String(index)}`, {});
   const running = (): number => world.stores.jobs.list().filter(({ spec }) => spec?.suspend === false).length;
   await look();
@@ -213,5 +226,6 @@ it('a sweep that gave up is told once, and 200 at a time are let run eight by ei
     expect(running()).toBeLessThanOrEqual(8);
   }
   expect(sweepJobs(world)).toEqual(['sweep-failed']);
-  expect(told).toEqual(['MailboxLeft']);
+  const whose = 'The mailbox of attempt 2 of run nightly-0123456789ab could not be removed';
+  expect(told).toEqual([`MailboxLeft: ${whose}: check the key apiKey`]);
 });

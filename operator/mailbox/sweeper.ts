@@ -1,9 +1,11 @@
+import { z } from 'zod';
 import { OPERATOR_FIELD_MANAGER } from '../../crds/group.ts';
 import { podName } from '../../benchmark/names.ts';
 import { isConflict, isNotFound } from '../../kube/errors.ts';
 import { JOBS, PODS, type Job } from '../../kube/kinds.ts';
 import { controllerOf, type Live } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
+import { jobView } from '../batch/job-view.ts';
 import { BY_OWNER, type Cluster } from '../cluster.ts';
 import type { Run } from '../kinds.ts';
 import { attemptOf } from '../run/attempts.ts';
@@ -113,11 +115,21 @@ async function carryOut(
     case 'tell': {
       if (told.has(uid)) return;
       told.add(uid);
-      const message = `The mailbox of attempt ${String(of.attempt)} of run ${of.run} could not be removed: ${verdict.message}`;
+      const why = lastWords(cluster, job) ?? verdict.message;
+      const message = `The mailbox of attempt ${String(of.attempt)} of run ${of.run} could not be removed: ${why}`;
       cluster.log.warn({ ...fields, message }, 'mailbox left');
       cluster.events.event(job, 'Warning', 'MailboxLeft', message);
     }
   }
+}
+
+const lastMessage = z.object({ message: z.string() });
+
+/** What the program said at its last try, of which the Job controller only says that it was the last. */
+function lastWords(cluster: Cluster, job: Live<Job>): string | null {
+  const parse = (value: unknown): string | null => lastMessage.safeParse(value).data?.message ?? null;
+  const views = cluster.pods.byIndex(BY_OWNER, job.metadata.uid).map((pod) => jobView(job, pod, parse, cluster.now()));
+  return views.find((view) => view.state === 'Done')?.message ?? null;
 }
 
 async function ignoringGone(call: Promise<unknown>): Promise<void> {
