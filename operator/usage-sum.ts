@@ -28,16 +28,15 @@ export function replacePart(sum: Spent, before: Spent, after: Spent): Spent {
 function withoutPart(sum: Spent, part: Spent): Spent {
   const [all, one] = [sumUsages([sum]), sumUsages([part])];
   const less = (left = 0, right = 0): number => Math.max(0, left - right);
-  const tokens = less(all.tokens, one.tokens);
-  const apiCalls = less(all.apiCalls, one.apiCalls);
-  const cost = less(micros(all.costUSD ?? 0), micros(one.costUSD ?? 0)) / 1e6;
-  return {
-    costUSD: tokens + apiCalls + cost === 0 ? null : cost,
-    tokens,
-    apiCalls,
+  const rest = {
+    tokens: less(all.tokens, one.tokens),
+    apiCalls: less(all.apiCalls, one.apiCalls),
     unpricedCalls: less(all.unpricedCalls, one.unpricedCalls),
     unreportedAttempts: less(all.unreportedAttempts, one.unreportedAttempts),
   };
+  const cost = less(micros(all.costUSD ?? 0), micros(one.costUSD ?? 0)) / 1e6;
+  // Calls may cost nothing; where there is none with a price left, it is not known what the rest costs.
+  return { ...rest, costUSD: cost === 0 && rest.apiCalls <= rest.unpricedCalls ? null : cost };
 }
 
 /** A part that is a sum already says it itself. */

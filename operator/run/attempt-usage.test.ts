@@ -88,6 +88,21 @@ describe('what an attempt spent that died without its bill', () => {
 });
 
 describe('a bill', () => {
+  it('without a price stays one, however much is added to it', () => {
+    const bill = (attempt: number): Partial<RunInput> =>
+      told({ ...lost, usage: spent(null, 500, 5), prefix: `${String(attempt)}/` }, attempt);
+    const now = (attempt: number): number => T0 + attempt * 3_600_000;
+    const steps = [1, 2, 3].flatMap((attempt): Partial<RunInput>[] => [
+      ...(attempt === 1 ? [] : [{ now: now(attempt) }]),
+      { now: now(attempt) + 10_000, pods: [pod(attempt).working().build()], shown: spent(null, 100, 1) },
+      { now: now(attempt) + 20_000, ...bill(attempt) },
+    ]);
+    for (let end = 1; end <= steps.length; end += 1) {
+      const { usage, columns } = looks(...steps.slice(0, end));
+      expect([end, usage?.costUSD, columns?.cost]).toEqual([end, null, '-']);
+    }
+    expect(looks(...steps).usage).toMatchObject({ apiCalls: 15, unpricedCalls: 15, unreportedAttempts: 3 });
+  });
   it('replaces what was heard, and is exact', () => {
     const usage = { costUSD: 0.3, tokens: 600, apiCalls: 6 };
     expect(looks(works(), { ...told({ usage }), heard: HEARD }).usage).toEqual(usage);
