@@ -26,7 +26,7 @@ export async function startBrowser({ programs, places, ...options }: BrowserOpti
       CLAWBENCH_HEADLESS: options.headless ? '1' : '',
       CLAWBENCH_LIFELINE: 'stdin',
       CLAWBENCH_BINARIES: dirname(programs.listener),
-      // Without a namespace the forwarders share the machine's loopback with other sessions.
+      // Without a namespace proxy and DevTools share the machine's loopback with other sessions.
       ...(shared
         ? {
             CLAWBENCH_DOORONLY_PROXY_PORT: String(await freePort()),

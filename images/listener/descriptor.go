@@ -12,6 +12,8 @@ func sendDescriptor(to *net.UnixConn, with []byte, descriptor int) error {
 	return err
 }
 
+// receiveDescriptor takes the one open file that comes with the next byte. More than one do not fit: the kernel closes
+// the rest.
 func receiveDescriptor(from *net.UnixConn) (int, error) {
 	const bytesOfOne = 4
 	ancillary := make([]byte, syscall.CmsgSpace(bytesOfOne))
@@ -23,11 +25,16 @@ func receiveDescriptor(from *net.UnixConn) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	for _, message := range messages {
-		descriptors, err := syscall.ParseUnixRights(&message)
-		if err == nil && len(descriptors) == 1 {
-			return descriptors[0], nil
-		}
+	if len(messages) != 1 {
+		return 0, fmt.Errorf("no open file came")
 	}
-	return 0, fmt.Errorf("no open file came")
+	descriptors, err := syscall.ParseUnixRights(&messages[0])
+	if err != nil {
+		return 0, err
+	}
+	// CmsgSpace rounds up to a word, in which a second one fits.
+	for _, more := range descriptors[1:] {
+		syscall.Close(more)
+	}
+	return descriptors[0], nil
 }

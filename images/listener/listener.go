@@ -12,6 +12,7 @@ import (
 	"net"
 	"os"
 	"syscall"
+	"time"
 )
 
 func main() {
@@ -59,7 +60,10 @@ func lend(address, socket string) error {
 // taken is the one byte that goes with the listener, and back once it has arrived.
 const taken = 'L'
 
-// borrow serves one lender: a second listener would be a second browser.
+// lenderTime is how long one that has connected may take to hand its listener over: the next one waits behind it.
+const lenderTime = 10 * time.Second
+
+// borrow takes one listener: a second would be a second browser's. Who brings none is let go.
 func borrow(socket string) error {
 	parent, err := parentChannel()
 	if err != nil {
@@ -72,22 +76,52 @@ func borrow(socket string) error {
 	if err := parent.ready(); err != nil {
 		return err
 	}
-	from, err := door.AcceptUnix()
-	if err != nil {
+	for {
+		from, err := door.AcceptUnix()
+		if err != nil {
+			return err
+		}
+		descriptor, err := receiveListener(from)
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "clawbench-listener: %v\n", err)
+			from.Close()
+			continue
+		}
+		door.Close()
+		defer from.Close()
+		if err := parent.give(descriptor); err != nil {
+			return err
+		}
+		_, err = from.Write([]byte{taken})
 		return err
 	}
-	door.Close()
-	defer from.Close()
+}
+
+func receiveListener(from *net.UnixConn) (int, error) {
+	if err := from.SetReadDeadline(time.Now().Add(lenderTime)); err != nil {
+		return 0, err
+	}
 	descriptor, err := receiveDescriptor(from)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	if listening, err := syscall.GetsockoptInt(descriptor, syscall.SOL_SOCKET, syscall.SO_ACCEPTCONN); err != nil || listening == 0 {
+	if err := checkListener(descriptor); err != nil {
+		syscall.Close(descriptor)
+		return 0, err
+	}
+	return descriptor, nil
+}
+
+// checkListener also makes it one that does not block: its lender's way of reading the descriptor left it blocking, and
+// an event loop that accepts until there is nothing more would stand still.
+func checkListener(descriptor int) error {
+	listens, err := syscall.GetsockoptInt(descriptor, syscall.SOL_SOCKET, syscall.SO_ACCEPTCONN)
+	if err != nil || listens == 0 {
 		return fmt.Errorf("what came is no listening socket")
 	}
-	if err := parent.give(descriptor); err != nil {
-		return err
+	family, err := syscall.GetsockoptInt(descriptor, syscall.SOL_SOCKET, syscall.SO_DOMAIN)
+	if err != nil || family != syscall.AF_INET {
+		return fmt.Errorf("what came listens for something else than IPv4")
 	}
-	_, err = from.Write([]byte{taken})
-	return err
+	return syscall.SetNonblock(descriptor, true)
 }

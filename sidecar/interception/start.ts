@@ -112,7 +112,11 @@ export async function startWith(options: InterceptionOptions, replaced: Replaced
     log,
   };
   const gateway = await listenGateway(context, {
-    lender: { program: options.listenerProgram, socket: file('listenerSocket') },
+    lender: {
+      program: options.listenerProgram,
+      socket: file('listenerSocket'),
+      lost: (message) => lose('InternalError', message),
+    },
     ...(options.proxyPort === undefined ? {} : { proxyPort: options.proxyPort }),
   });
   const door = await listenDoor({ port: options.doorPort, cdpSocket: file('cdpSocket'), phase, log });

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { constants, existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ const dir = mkdtempSync(join(tmpdir(), 'listener-'));
 const socket = join(dir, 'listener.sock');
 let port: number;
 let served: Socket[];
+let lost: string[];
 let borrowed: BorrowedListener;
 
 beforeAll(async () => {
@@ -24,9 +25,15 @@ afterAll(() => rmSync(dir, { recursive: true }));
 beforeEach(async () => {
   served = [];
   port = await freePort();
-  borrowed = await borrowListener({ program, socket }, (client) => {
-    served.push(client);
-    client.on('error', () => undefined).end('here');
+  lost = [];
+  borrowed = await borrowListener({
+    program,
+    socket,
+    serve: (client) => {
+      served.push(client);
+      client.on('error', () => undefined).end('here');
+    },
+    lost: (message) => lost.push(message),
   });
 });
 afterEach(async () => {
@@ -64,23 +71,70 @@ test('after close nobody listens', async () => {
   await expect(ask()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-test('what is no listening socket is not taken, nor bytes without one', async () => {
+test('who brings none is let go, and the next is served', async () => {
   const stranger = connect(socket);
   await once(stranger, 'connect');
   stranger.write('L');
   await once(stranger, 'close');
-  await expect(lend()).rejects.toMatchObject({ code: 1 });
-  expect(served).toEqual([]);
+  await lend();
+  expect(await ask()).toBe('here');
 });
 
+test('it does not block: accepting until there is nothing more must end', async () => {
+  const before = new Set(readdirSync('/proc/self/fdinfo'));
+  await lend();
+  await ask();
+  const flags = readdirSync('/proc/self/fdinfo')
+    .filter((fd) => !before.has(fd) && isListener(fd))
+    .map((fd) => parseInt(/^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1] ?? '', 8));
+  expect(flags).toHaveLength(1);
+  expect((flags[0] ?? 0) & constants.O_NONBLOCK).toBe(constants.O_NONBLOCK);
+});
+
+/** By its inode, among the sockets of this namespace that listen. */
+function isListener(fd: string): boolean {
+  const inode = /socket:\[(\d+)\]/.exec(linkOf(fd))?.[1];
+  const LISTEN = '0A';
+  return readFileSync('/proc/self/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .some((columns) => columns[3] === LISTEN && columns[9] === inode);
+}
+
+function linkOf(fd: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`);
+  } catch {
+    return '';
+  }
+}
+
 test('a program that is not there is an error at the start', async () => {
-  const missing = borrowListener({ program: join(dir, 'nothing'), socket: join(dir, 'other.sock') }, () => undefined);
+  const missing = borrowListener({
+    program: join(dir, 'nothing'),
+    socket: join(dir, 'other.sock'),
+    serve: () => undefined,
+    lost: () => undefined,
+  });
   await expect(missing).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test('its end is told while nobody has lent, and no news afterwards', async () => {
+  const own = process.pid;
+  const children = readFileSync(`/proc/${own}/task/${own}/children`, 'utf8').trim().split(' ');
+  const helper = children.find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(socket));
+  process.kill(Number(helper), 'SIGKILL');
+  await expect.poll(() => lost).toEqual([`${program} ended with SIGKILL before a listener came`]);
+  await borrowed.close();
+  borrowed = await borrowListener({ program, socket, serve: () => undefined, lost: (message) => lost.push(message) });
+  await lend();
+  await borrowed.close();
+  expect(lost).toHaveLength(1);
 });
 
 test('it ends with the process that started it, before anything was lent', async () => {
   const script = `import { borrowListener } from ${JSON.stringify(join(import.meta.dirname, 'borrowed-listener.ts'))};
-    await borrowListener(${JSON.stringify({ program, socket: join(dir, 'orphan.sock') })}, () => undefined);
+    await borrowListener({ ...${JSON.stringify({ program, socket: join(dir, 'orphan.sock') })}, serve: () => {}, lost: () => {} });
     process.stdout.write('ready');`;
   const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -92,5 +146,5 @@ test('it ends with the process that started it, before anything was lent', async
   parent.kill('SIGKILL');
   // A machine without a reaper keeps it as a zombie.
   const runs = (): boolean => existsSync(`/proc/${child}/exe`);
-  await expect.poll(runs).toBe(false);
+  await expect.poll(runs, { timeout: 10_000 }).toBe(false);
 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { borrowListener, type LenderPlaces } from './borrowed-listener.ts';
+import { borrowListener, type BorrowOptions } from './borrowed-listener.ts';
 import type { GatewayContext } from './context.ts';
 import { relayRequests } from './relay.ts';
 import { createTlsEnding, type TlsEnding } from './tls-ending.ts';
@@ -17,7 +17,7 @@ export interface Gateway {
 
 export interface GatewayPlaces {
   /** The browser's side lends a listener of its own namespace; undefined: no browser comes this way. */
-  readonly lender?: LenderPlaces;
+  readonly lender?: Omit<BorrowOptions, 'serve'>;
   /** A loopback port here (0: any); undefined: none. */
   readonly proxyPort?: number;
 }
@@ -26,12 +26,15 @@ export interface GatewayPlaces {
 export async function listenGateway(context: GatewayContext, places: GatewayPlaces): Promise<Gateway> {
   const endsTls = createTlsEnding(context);
   const serve = (client: Socket): void => serveClient(context, endsTls, client);
-  const borrowed = places.lender === undefined ? null : await borrowListener(places.lender, serve);
+  const borrowed = places.lender === undefined ? null : await borrowListener({ ...places.lender, serve });
   let own: Server | null = null;
   let port: number | null = null;
   if (places.proxyPort !== undefined) {
     own = createServer(serve).listen(places.proxyPort, '127.0.0.1');
-    await once(own, 'listening');
+    await once(own, 'listening').catch(async (error: unknown) => {
+      await borrowed?.close();
+      throw error;
+    });
     port = (own.address() as AddressInfo).port;
     context.ownPorts.add(port);
   }

@@ -65,7 +65,7 @@ export function connectSite(context: GatewayContext, client: Socket, options: Si
   socket.on('drain', () => client.resume());
   socket.once('close', (broken) => {
     if (left) return;
-    // What came before stays readable; a body that broke off must not look complete.
+    // A body that broke off must not look complete; what the browser has not got by then is lost, as without us.
     if (broken) breakOff(client);
     else client.destroySoon();
   });

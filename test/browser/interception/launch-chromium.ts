@@ -6,8 +6,8 @@ import { join } from 'node:path';
 
 /**
  * The browser as the Pod starts it (docs/protocol.md, "Start of the browser"), in the fewest lines: a network namespace
- * of its own, two forwarders, Chromium's pipe joined to the recorder's socket. The image's own start
- * script is tested where it lives.
+ * of its own, the proxy's listener lent, DevTools forwarded, Chromium's pipe joined to the recorder's socket. The image's
+ * own start script is tested where it lives.
  */
 export interface LaunchedBrowser {
   readonly process: ChildProcess;
