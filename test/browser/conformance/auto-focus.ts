@@ -19,7 +19,12 @@ export async function autoFocus({ input }: ConformanceCase, parts: Parts): Promi
   await parts.run(NOTHING, async () => {
     const tabs = new Map<string, Page>();
     // The tab of the first step is loaded first, so that another one is in front.
-    for (const name of sessions) tabs.set(name, await openPage(parts.cdp, `https://${SHOP}/start?${name}`));
+    for (const name of sessions) {
+      const url = `https://${SHOP}/start?${name}`;
+      tabs.set(name, await openPage(parts.cdp, url));
+      // Its load is an action, and brings it to the front whenever it is told.
+      await eventually('the load of a tab', () => parts.capture.kept.rows.some((row) => row.url === url));
+    }
     await sleep(QUIET_MS);
     const { sent } = parts.capture.tap;
     const from = sent.length;

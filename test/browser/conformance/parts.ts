@@ -48,6 +48,10 @@ export async function startParts(): Promise<Parts> {
   const pipeLog = join(directory, 'pipe');
   const turn = openTurn();
   const address = `127.0.0.1:${site.port}`;
+  const clear = async (): Promise<void> => {
+    await site.close();
+    await rm(directory, { recursive: true });
+  };
   const session = await startSession({
     evalSchema: {},
     target: turn.target,
@@ -55,11 +59,13 @@ export async function startParts(): Promise<Parts> {
     pipeLog,
     network: { map: [SHOP, OTHER].map((host) => ({ host, address })) },
     onEvent: (event) => turn.onEvent(event),
+  }).catch(async (error: unknown) => {
+    await clear();
+    throw error;
   });
   const end = async (): Promise<void> => {
     await session.close();
-    await site.close();
-    await rm(directory, { recursive: true });
+    await clear();
   };
   const endpoint = session.interception.evidenceEndpoint();
   try {

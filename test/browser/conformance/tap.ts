@@ -50,13 +50,16 @@ export async function startTap(browser: string, { also }: TapOptions = {}): Prom
       maxPayload: 1 << 28,
     });
     const open = once(far, 'open');
+    // A browser that died fails the case that waits for it, not the whole file.
+    open.catch(() => undefined);
+    far.on('error', () => near.terminate());
     sockets.push(near, far);
     told = (message) => near.send(message);
     near.on('message', (data) => {
       const command = JSON.parse(textOf(data)) as Command;
       sent.push(command);
       const passed = also === undefined ? command : widened(command, also);
-      void open.then(() => far.send(JSON.stringify(passed)));
+      open.then(() => far.send(JSON.stringify(passed))).catch(() => undefined);
     });
     far.on('message', (data) => {
       const text = textOf(data);
