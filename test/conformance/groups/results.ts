@@ -12,6 +12,8 @@ import type { RequestRubric } from '../../../benchmark/request-rubric.ts';
 import { withVerdict } from '../../../benchmark/run-meta.ts';
 import { summarizeUsage } from '../../../benchmark/usage/summary.ts';
 import { watchdog } from '../../../benchmark/watchdog.ts';
+import { memoryStore } from '../../../store/memory.fixture.ts';
+import { writeRunMeta } from '../../../store/run-meta.ts';
 import { NotHere, type Group } from '../group.ts';
 
 /** Categories, verdicts' consequences, roll-ups, the watchdog. */
@@ -149,7 +151,7 @@ const OUTCOMES: Readonly<Record<string, OutcomeFacts>> = {
   'page emitted an action without type, request intercepted': { intercepted: true },
 };
 
-function runOutcome(situation: string, expected: any): unknown {
+async function runOutcome(situation: string, expected: any): Promise<unknown> {
   const facts = OUTCOMES[situation];
   if (facts === undefined) throw new NotHere("a situation of upstream's host program that no rule of ours decides");
   const classified = classifyRun({
@@ -169,8 +171,18 @@ function runOutcome(situation: string, expected: any): unknown {
   const { infra_flags: _flags, ...categories } = classified;
   const meta = { intercepted: facts.intercepted, ...categories };
   const ended = facts.failed === undefined ? withVerdict(meta, facts.verdict ?? null) : meta;
-  const { judge: _judge, ...fields } = ended as Record<string, unknown>;
-  return { ...expected, judge_match: '<absent>', pass: '<absent>', ...fields, run_meta_written: true };
+  const written = await writtenMeta(ended);
+  const { judge: _judge, ...fields } = written ?? {};
+  return { ...expected, judge_match: '<absent>', pass: '<absent>', ...fields, run_meta_written: written !== null };
+}
+
+/** What a reader of the run's folder finds. */
+async function writtenMeta(meta: Readonly<Record<string, unknown>>): Promise<Record<string, unknown> | null> {
+  const store = memoryStore();
+  const attempt = 'model/batch/model/run/a1/';
+  await writeRunMeta(store, attempt, meta);
+  const found = await store.get(`${attempt}run-meta.json`);
+  return found === null ? null : (JSON.parse(Buffer.from(found).toString()) as Record<string, unknown>);
 }
 
 const POLL_MS = 5000;
