@@ -109,6 +109,7 @@ export function start(world: World): () => Promise<void> {
     for (const key of keysOf(world.caches.clawbenchbatches)) await batch(key);
     for (const key of keysOf(world.caches.clawbenchruns)) await run(key);
     await sweep();
+    if (world.dead) throw new Killed();
   };
 }
 

@@ -97,18 +97,14 @@ export function startOperator(parts: Parts): Operator {
     if (old !== undefined && sameFacts(old, object)) return;
     for (const run of runs.store.byIndex(BY_BATCH_UID, object.metadata.uid)) wakeRun(keyOf(run));
   });
-  let endSweeper = (): void => undefined;
-  const started = Promise.all([runController.started, batchController.started]).then(() => {
-    // Only what the caches do not show either is taken for gone.
-    endSweeper = startSweeper(cluster);
-  });
+  const started = Promise.all([runController.started, batchController.started]).then(() => undefined);
+  const sweeper = startSweeper(cluster, started);
   return {
     started,
     runs: runs.store,
     stop: async () => {
       poller.stop();
-      endSweeper();
-      await Promise.all([runController.stop(), batchController.stop()]);
+      await Promise.all([runController.stop(), batchController.stop(), sweeper.stop()]);
       await Promise.all([batches, runs, pods, jobs].map((reflector) => reflector.stop()));
     },
   };

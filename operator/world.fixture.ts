@@ -50,6 +50,8 @@ export class World {
   /** What the operator's caches hold: the same, or what was there at the last `sync` while `lagging`. */
   readonly caches = createStores();
   lagging = false;
+  /** The operator of the last {@link cluster} was killed, and nothing that it still asks for is done. */
+  dead = false;
   private readonly others = createStore<KubeObject>({});
   private version = 1;
   readonly woken = new Set<string>();
@@ -105,10 +107,12 @@ export class World {
 
   private request(call: Call): Live<KubeObject> {
     const { plural, name } = locate(call.path);
+    if (this.dead) throw new Killed();
     if (call.method === 'GET') return this.existing(plural, name, call);
     const write = { verb: call.method, path: call.path, name: name || (call.body as KubeObject).metadata.name };
     const death = this.kill(write, this.writes.length);
     this.writes.push(write);
+    this.dead = death !== null;
     if (death === 'before') throw new Killed();
     const answer = this.execute(call, plural, name);
     if (death === 'after') throw new Killed();
@@ -141,6 +145,7 @@ export class World {
 
   /** The operator's view; a new one after each death. */
   cluster(): Cluster {
+    this.dead = false;
     const client = {
       request: (call: Call) => Promise.resolve().then(() => this.request(call)),
     } as unknown as KubeClient;

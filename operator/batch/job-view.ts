@@ -1,4 +1,5 @@
 import type { Job } from '../../kube/kinds.ts';
+import { jobEnd } from '../job-end.ts';
 import { containerStatus, disruptedAt, time, type PodObject, type Terminated } from '../run/pod-object.ts';
 import { pendingReason, sentence } from '../run/pending-reason.ts';
 import { disruption, outOfMemory } from '../run/pod-failure.ts';
@@ -83,9 +84,7 @@ function podFailed(pod: PodObject | null, end: Terminated | undefined): string |
 
 /** The Job is over and its pod, with the message, is not there any more. */
 function jobOver(job: Job): string | null {
-  const over = job.status?.conditions?.find(
-    (one) => ['Failed', 'Complete'].includes(one.type) && one.status === 'True',
-  );
+  const over = jobEnd(job);
   return over === undefined ? null : sentence(`The Job's pod is gone: ${over.message ?? over.reason ?? over.type}`);
 }
 

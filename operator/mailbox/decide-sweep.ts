@@ -1,5 +1,6 @@
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { Job } from '../../kube/kinds.ts';
+import { jobEnd } from '../job-end.ts';
 import { mayAct } from '../run/classify.ts';
 import { time, type PodObject } from '../run/pod-object.ts';
 
@@ -23,14 +24,19 @@ export interface SweepFacts {
   readonly now: number;
 }
 
+/**
+ * What is to be done about a sweep Job, from plain data. It runs only where nobody can use the mailbox any more: neither
+ * a Pod that acts nor an attempt that is under way or to come. Whether the mailbox is there is not asked: removing what is
+ * gone succeeds. `release` from a cache is to be asked again with the Pod as the API server has it.
+ */
 export function decideSweep(facts: SweepFacts): SweepVerdict {
   const end = endOf(facts.job);
   if (end !== undefined) return end;
   return facts.job.spec?.suspend !== true || mayHaveUser(facts) ? { do: 'wait' } : { do: 'release' };
 }
 
-function endOf({ status }: Job): SweepVerdict | undefined {
-  const end = status?.conditions?.find((one) => ENDS.includes(one.type) && one.status === 'True');
+function endOf(job: Job): SweepVerdict | undefined {
+  const end = jobEnd(job);
   if (end === undefined) return undefined;
   return end.type === 'Complete' ? { do: 'delete' } : { do: 'tell', message: end.message ?? end.reason ?? end.type };
 }
@@ -38,8 +44,6 @@ function endOf({ status }: Job): SweepVerdict | undefined {
 function mayHaveUser({ attempt, run, pod, now }: SweepFacts): boolean {
   return (run !== null && isAhead(run, attempt)) || (pod !== null && isAtWork(pod, now));
 }
-
-const ENDS = ['Complete', 'Failed'];
 
 /** The attempt is under way, or still to come. */
 function isAhead({ outcome, attempt: last = 0, attempts = [] }: ClawBenchRunStatus, attempt: number): boolean {

@@ -1,64 +1,16 @@
-import { describe, expect, it } from 'vitest';
-import { stringify } from 'yaml';
-import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
-import type { Job } from '../../kube/kinds.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ownerReference, type KubeObject, type Live } from '../../kube/object.ts';
-import { aBatch } from '../batch/batch.fixture.ts';
-import { aRun, playByHand } from '../by-hand/by-hand.fixture.ts';
+import type { Call, KubeClient } from '../../kube/client.ts';
+import { playByHand } from '../by-hand/by-hand.fixture.ts';
 import type { Fate } from '../kubelet.fixture.ts';
-import type { Run } from '../kinds.ts';
 import { CAUGHT, collectGarbage, play, type Ending, type Play } from '../play.fixture.ts';
-import { aPod } from '../run/pod.fixture.ts';
-import { ApiError } from '../../kube/errors.ts';
-import type { World } from '../world.fixture.ts';
-import { decideSweep, type SweepFacts } from './decide-sweep.ts';
-import { buildSweepJob, sweptAttempt } from './sweep-job.ts';
-import { createSweeper } from './sweeper.ts';
+import { ApiError, ApiUnreachable } from '../../kube/errors.ts';
+import { World } from '../world.fixture.ts';
+import { A_JOB, mail } from './sweep-job.fixture.ts';
+import { sweptAttempt } from './sweep-job.ts';
+import { createSweeper, startSweeper } from './sweeper.ts';
 
-const mail = { provider: 'PurelyMail', secretRef: { name: 'mail' } } as const;
-const A_RUN = {
-  ...aRun(),
-  metadata: { name: 'nightly-0123456789ab', namespace: 'bench', uid: 'run-uid' },
-} as Live<Run>;
-const A_JOB = { apiVersion: 'batch/v1', kind: 'Job', ...buildSweepJob(A_RUN, aBatch({ mail }), 2, 'judge:1') } as Job;
-
-it('the Job of an attempt waits, belongs to nobody, asks nobody, and tells whose it is', async () => {
-  const { apiVersion: _version, kind: _kind, ...object } = A_JOB;
-  await expect(stringify(object, { aliasDuplicateObjects: false })).toMatchFileSnapshot('golden/sweep-job.yaml');
-  expect(sweptAttempt(A_JOB)).toEqual({ run: 'nightly-0123456789ab', runUID: 'run-uid', attempt: 2 });
-  expect(A_JOB.spec?.template.metadata?.labels).not.toHaveProperty(['claw-bench.com/run']);
-});
-
-describe('the Job of an attempt', () => {
-  const over = { number: 2, podName: 'p', outcome: 'Infrastructure' } as const;
-  const status = (change: ClawBenchRunStatus): ClawBenchRunStatus => ({ attempt: 2, attempts: [], ...change });
-  const works = aPod().named('p', 2).working();
-  const facts: SweepFacts = { job: A_JOB, attempt: 2, run: status({ attempts: [over] }), pod: null, now: 0 };
-  const ended = (type: string): Job => ({ ...A_JOB, status: { conditions: [{ type, status: 'True', message: 'm' }] } });
-  const released = { ...A_JOB, spec: { ...A_JOB.spec, suspend: false } } as Job;
-  const lost = aPod().named('p', 2).working().deleted(0, 30).build();
-  const goneAt = Date.parse(lost.metadata.deletionTimestamp ?? '');
-  it.each<[string, Partial<SweepFacts>, string]>([
-    ['its attempt is over and left no pod', {}, 'release'],
-    ['its attempt is to come', { run: status({ attempt: 1 }) }, 'wait'],
-    ['its attempt is under way', { run: status({ attempts: [{ number: 2, podName: 'p' }] }) }, 'wait'],
-    ['its attempt is longer ago than the status remembers', { run: status({ attempt: 9 }) }, 'release'],
-    [
-      'its run was cancelled before the attempt began',
-      { run: status({ attempt: 1, outcome: 'Cancelled' }) },
-      'release',
-    ],
-    ['its run is gone', { run: null }, 'release'],
-    ['its run is gone and the pod is not', { run: null, pod: works.build() }, 'wait'],
-    ['its pod ended', { run: null, pod: aPod().named('p', 2).working().phase('Failed').build() }, 'release'],
-    ['its pod was told to end', { run: null, pod: lost, now: goneAt + 59_000 }, 'wait'],
-    ['its pod should be gone and is on a lost node', { run: null, pod: lost, now: goneAt + 60_000 }, 'release'],
-    ['it runs', { job: released }, 'wait'],
-    ['it is done', { job: ended('Complete') }, 'delete'],
-    ['it gave up', { job: ended('Failed') }, 'tell'],
-    ['it is suspended, which is a condition too', { job: ended('Suspended') }, 'release'],
-  ])('%s', (_, change, expected) => expect(decideSweep({ ...facts, ...change }).do).toBe(expected));
-});
+afterEach(() => void vi.useRealTimers());
 
 const dies = (_run: string, attempt: number): Fate => (attempt === 1 ? 'OOMKilled' : CAUGHT);
 const sweepJobs = (world: World): string[] =>
@@ -206,14 +158,21 @@ it('a sweep that gave up is told once, and 200 at a time are let run eight by ei
   const failed = put('sweep-failed', {
     status: { conditions: [{ type: 'Failed', status: 'True', message: 'no more tries' }] },
   });
-  const terminated = { exitCode: 1, message: '{"message":"check the key apiKey"}' };
-  const containerStatuses = [{ name: 'main', state: { terminated } }];
-  world.put('pods', {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name: 'sweep-failed-pod', ownerReferences: [ownerReference(failed)] },
-    status: { phase: 'Failed', containerStatuses },
-  } as KubeObject);
+  // In the order of their names the first try comes first, the last last, and the one between last.
+  for (const [name, minute, message] of [
+    ['a', 1, 'no answer'],
+    ['b', 9, 'check the key apiKey'],
+    ['c', 5, 'no answer either'],
+  ] as const) {
+    world.now = minute * 60_000;
+    const terminated = { exitCode: 1, message: JSON.stringify({ message }) };
+    world.put('pods', {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: `sweep-failed-${name}`, ownerReferences: [ownerReference(failed)] },
+      status: { phase: 'Failed', containerStatuses: [{ name: 'main', state: { terminated } }] },
+    } as KubeObject);
+  }
   for (let index = 0; index < 200; index += 1) put(`sweep-${String(index)}`, {});
   const running = (): number => world.stores.jobs.list().filter(({ spec }) => spec?.suspend === false).length;
   await look();
@@ -228,4 +187,100 @@ it('a sweep that gave up is told once, and 200 at a time are let run eight by ei
   expect(sweepJobs(world)).toEqual(['sweep-failed']);
   const whose = 'The mailbox of attempt 2 of run nightly-0123456789ab could not be removed';
   expect(told).toEqual([`MailboxLeft: ${whose}: check the key apiKey`]);
+});
+
+/** So many sweep Jobs of attempts that are over, in a world that answers as `kill` says. */
+function withJobs(count: number, kill: World['kill'] = () => null): World {
+  const world = new World();
+  world.kill = kill;
+  for (let index = 0; index < count; index += 1)
+    world.put('jobs', { ...A_JOB, metadata: { ...A_JOB.metadata, name: `sweep-${String(index).padStart(2, '0')}` } });
+  return world;
+}
+const letRun = (world: World): string[] =>
+  world.stores.jobs.list().flatMap(({ metadata, spec }) => (spec?.suspend === false ? [metadata.name] : []));
+
+describe('a Job at which a call fails', () => {
+  const no = (status: number): Error =>
+    new ApiError({ status, reason: '', message: 'no', method: 'PATCH', path: '/jobs/sweep-00' });
+  it.each([
+    ['is refused', no(403)],
+    ['meets a server that is ill', no(500)],
+    ['is not answered', new ApiUnreachable('gone', { timedOut: true })],
+    ['finds a mistake of ours', new TypeError('x is not a function')],
+  ])('since it %s keeps no other from its turn, and is told', async (_, error) => {
+    const world = withJobs(2, ({ name }) => {
+      if (name === 'sweep-00') throw error;
+      return null;
+    });
+    const cluster = world.cluster();
+    const warn = vi.spyOn(cluster.log, 'warn');
+    await createSweeper(cluster)();
+    expect(letRun(world)).toEqual(['sweep-01']);
+    const whose = { err: error, namespace: 'bench', run: 'nightly-0123456789ab', attempt: 2 };
+    expect(warn.mock.calls).toEqual([[whose, expect.any(String)]]);
+  });
+
+  it('takes no place of those that run, unless it may run', async () => {
+    const failing = (error: Error): World =>
+      withJobs(20, ({ name }) => {
+        if (name < 'sweep-05') throw error;
+        return null;
+      });
+    const [refused, unknown] = [failing(no(403)), failing(new ApiUnreachable('gone', { timedOut: true }))];
+    await createSweeper(refused.cluster())();
+    await createSweeper(unknown.cluster())();
+    expect([letRun(refused).length, letRun(unknown).length]).toEqual([8, 3]);
+  });
+});
+
+describe('the look every half minute', () => {
+  it('begins when the caches are filled', async () => {
+    vi.useFakeTimers();
+    const world = withJobs(1);
+    const whole = Promise.withResolvers<void>();
+    const sweeper = startSweeper(world.cluster(), whole.promise);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(letRun(world)).toEqual([]);
+    whole.resolve();
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(letRun(world)).toEqual(['sweep-00']);
+    await sweeper.stop();
+  });
+
+  it.each(['resolve', 'reject'] as const)('does not begin when it was stopped before that: %s', async (how) => {
+    vi.useFakeTimers();
+    const world = withJobs(1);
+    const whole = Promise.withResolvers<void>();
+    const sweeper = startSweeper(world.cluster(), whole.promise);
+    await sweeper.stop();
+    whole[how]();
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(letRun(world)).toEqual([]);
+  });
+
+  it('is over when its end is, and does no more than it was at', async () => {
+    vi.useFakeTimers();
+    const world = withJobs(3);
+    const cluster = world.cluster();
+    const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const client = {
+      request: async (call: Call) => {
+        asked.resolve();
+        await answer.promise;
+        return cluster.client.request(call);
+      },
+    } as unknown as KubeClient;
+    const sweeper = startSweeper({ ...cluster, client }, Promise.resolve());
+    await vi.advanceTimersByTimeAsync(30_000);
+    await asked.promise;
+    let isOver = false;
+    const stopped = sweeper.stop().then(() => (isOver = true));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([isOver, letRun(world)]).toEqual([false, []]);
+    answer.resolve();
+    await stopped;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(letRun(world)).toEqual(['sweep-00']);
+  });
 });

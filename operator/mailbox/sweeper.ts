@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { OPERATOR_FIELD_MANAGER } from '../../crds/group.ts';
 import { podName } from '../../benchmark/names.ts';
-import { isConflict, isNotFound } from '../../kube/errors.ts';
-import { JOBS, PODS, type Job } from '../../kube/kinds.ts';
+import { ApiUnreachable, isConflict, isNotFound } from '../../kube/errors.ts';
+import { JOBS, PODS, type Job, type Pod } from '../../kube/kinds.ts';
 import { controllerOf, type Live } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
 import { jobView } from '../batch/job-view.ts';
 import { BY_OWNER, type Cluster } from '../cluster.ts';
+import { jobEnd } from '../job-end.ts';
 import type { Run } from '../kinds.ts';
 import { attemptOf } from '../run/attempts.ts';
-import type { PodObject } from '../run/pod-object.ts';
+import { time, type PodObject } from '../run/pod-object.ts';
 import { decideSweep, type SweepFacts, type SweepVerdict } from './decide-sweep.ts';
 import { sweptAttempt, type SweptAttempt } from './sweep-job.ts';
 
@@ -19,49 +20,89 @@ const PERIOD_MS = 30_000;
 /** Gentle to the provider, whose limits a batch that is deleted with 200 Pods would meet. */
 const AT_ONCE = 8;
 
-/** @returns a function that ends it. */
-export function startSweeper(cluster: Cluster): () => void {
-  const look = createSweeper(cluster);
-  let looking = false;
-  const timer = setInterval(() => {
-    if (looking) return;
-    looking = true;
-    look()
-      .catch((error: unknown) => cluster.log.warn({ err: error }, 'mailboxes were not looked after; again soon'))
-      .finally(() => {
-        looking = false;
-      });
-  }, PERIOD_MS);
-  timer.unref();
-  return () => clearInterval(timer);
+export interface Sweeper {
+  /** No new look; waits for the one under way, which does no more than the call it is at. */
+  stop(): Promise<void>;
 }
 
 /**
- * One look at all sweep Jobs. Lets the sweep Jobs of attempts run that are over, and takes away those that are done. It goes by what is there and not
- * by what happened: an operator that was away while batch, run and Pod were deleted finds the Job, and nothing else.
+ * Looks at all sweep Jobs every half minute.
+ * @param whole resolves when the caches are filled: only what they do not show then is taken for gone.
  */
-export function createSweeper(cluster: Cluster): () => Promise<void> {
+export function startSweeper(cluster: Cluster, whole: Promise<unknown>): Sweeper {
+  const look = createSweeper(cluster);
+  const stopping = new AbortController();
+  let underWay: Promise<void> | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  const turn = (): void => {
+    underWay ??= look(stopping.signal)
+      .catch((error: unknown) => cluster.log.warn({ err: error }, 'mailboxes were not looked after; again soon'))
+      .finally(() => {
+        underWay = null;
+      });
+  };
+  const begin = (): void => {
+    if (!stopping.signal.aborted) timer = setInterval(turn, PERIOD_MS).unref();
+  };
+  whole.then(begin, () => undefined);
+  return {
+    stop: async () => {
+      stopping.abort();
+      clearInterval(timer);
+      await underWay;
+    },
+  };
+}
+
+/**
+ * One look at all sweep Jobs. Lets the sweep Jobs of attempts run that are over, and takes away those that are done. It
+ * goes by what is there and not by what happened: an operator that was away while batch, run and Pod were deleted finds
+ * the Job, and nothing else. A Job at which a call fails keeps no other from its turn.
+ */
+export function createSweeper(cluster: Cluster): (signal?: AbortSignal) => Promise<void> {
   const told = new Set<string>();
-  return async () => {
+  return async (signal) => {
     const jobs = cluster.jobs.list().flatMap((job) => {
       const of = sweptAttempt(job);
-      return of === null ? [] : [{ job, of }];
+      return of === null ? [] : [{ job, of, told }];
     });
     let free = AT_ONCE - jobs.filter(({ job }) => isRunning(job)).length;
-    for (const { job, of } of jobs) {
-      const verdict = decide(cluster, job, of);
-      if (verdict.do === 'release' && (free <= 0 || !(await isOver(cluster, job, of)))) continue;
-      if (verdict.do === 'release') free -= 1;
-      await carryOut(cluster, { job, of, told }, verdict);
+    for (const one of jobs) {
+      if (signal?.aborted === true) return;
+      try {
+        if (await lookAt(cluster, one, free > 0)) free -= 1;
+      } catch (error) {
+        // Without an answer it may have been let run.
+        if (error instanceof ApiUnreachable) free -= 1;
+        const { run, attempt } = one.of;
+        const namespace = one.job.metadata.namespace ?? '';
+        cluster.log.warn({ err: error, namespace, run, attempt }, 'a mailbox was not looked after; again soon');
+      }
     }
     const alive = new Set(jobs.map(({ job }) => job.metadata.uid));
     for (const uid of told) if (!alive.has(uid)) told.delete(uid);
   };
 }
 
-function isRunning({ spec, status }: Job): boolean {
-  const over = status?.conditions?.some((one) => ['Complete', 'Failed'].includes(one.type) && one.status === 'True');
-  return spec?.suspend !== true && over !== true;
+interface Swept {
+  readonly job: Live<Job>;
+  readonly of: SweptAttempt;
+  /** UIDs of the Jobs that gave up, and of which that was told. */
+  readonly told: Set<string>;
+}
+
+/** @returns whether it was let run. */
+async function lookAt(cluster: Cluster, swept: Swept, mayRelease: boolean): Promise<boolean> {
+  const { job, of } = swept;
+  const verdict = decide(cluster, job, of);
+  const releases = verdict.do === 'release';
+  if (releases && !(mayRelease && (await isOver(cluster, job, of)))) return false;
+  await carryOut(cluster, swept, verdict);
+  return releases;
+}
+
+function isRunning(job: Job): boolean {
+  return job.spec?.suspend !== true && jobEnd(job) === undefined;
 }
 
 /** As far as the caches show. */
@@ -92,11 +133,7 @@ function continuedRun(cluster: Cluster, namespace: string, { run: name, runUID }
   return batch?.metadata.uid === batchRef.uid && batch.metadata.deletionTimestamp === undefined ? run : null;
 }
 
-async function carryOut(
-  cluster: Cluster,
-  { job, of, told }: { job: Live<Job>; of: SweptAttempt; told: Set<string> },
-  verdict: SweepVerdict,
-): Promise<void> {
+async function carryOut(cluster: Cluster, { job, of, told }: Swept, verdict: SweepVerdict): Promise<void> {
   const { name, namespace = '', uid } = job.metadata;
   const jobs = resource(cluster.client, JOBS, namespace);
   const fields = { namespace, run: of.run, attempt: of.attempt };
@@ -128,7 +165,11 @@ const lastMessage = z.object({ message: z.string() });
 /** What the program said at its last try, of which the Job controller only says that it was the last. */
 function lastWords(cluster: Cluster, job: Live<Job>): string | null {
   const parse = (value: unknown): string | null => lastMessage.safeParse(value).data?.message ?? null;
-  const views = cluster.pods.byIndex(BY_OWNER, job.metadata.uid).map((pod) => jobView(job, pod, parse, cluster.now()));
+  const made = (pod: Live<Pod>): number => time(pod.metadata.creationTimestamp) ?? 0;
+  const newestFirst = cluster.pods
+    .byIndex(BY_OWNER, job.metadata.uid)
+    .toSorted((left, right) => made(right) - made(left));
+  const views = newestFirst.map((pod) => jobView(job, pod, parse, cluster.now()));
   return views.find((view) => view.state === 'Done')?.message ?? null;
 }
 

@@ -8,7 +8,7 @@ import { resource } from '../../kube/resource.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Batch, Run } from '../kinds.ts';
 import { ATTEMPT_LABEL, RUN_LABEL, runLabels } from '../labels.ts';
-import { dropSweep, ensureSweep } from '../mailbox/ensure-sweep.ts';
+import { dropSweep, ensureSweep, SweepAtWork } from '../mailbox/ensure-sweep.ts';
 import { isRefusal } from '../refusal.ts';
 import type { RunAction, RunDecision } from './decide.ts';
 import { buildPod } from './pod.ts';
@@ -29,34 +29,51 @@ export interface RunContext {
 const REFUSED_MS = 20_000;
 
 /**
- * Does what was decided. A pod that the API server refuses (quota, admission, a name taken) is back-pressure and not a
- * failure: the run stays queued and says why.
+ * Does what was decided. A pod that the API server refuses (quota, admission, a name taken), or what must be there
+ * before it, is back-pressure and not a failure: the run stays queued and says why.
  * @returns the decision as it came true.
  */
 export async function carryOutRun(cluster: Cluster, context: RunContext, decision: RunDecision): Promise<RunDecision> {
   for (const action of decision.actions) {
-    try {
+    if (action.type !== 'create') {
       await carryOut(cluster, context, action);
-    } catch (error) {
-      if (action.type !== 'create' || !isRefusal(error)) throw error;
-      const pendingReason = sentence(`The pod was refused: ${error.message}`);
-      const status = { ...context.run.status, phase: 'Queued' as const, pendingReason };
-      return { status, actions: [], checkAt: cluster.now() + REFUSED_MS };
+      continue;
     }
+    const refusal = await createPod(cluster, context, action.attempt);
+    if (refusal === null) continue;
+    const status = { ...context.run.status, phase: 'Queued' as const, pendingReason: sentence(refusal) };
+    return { status, actions: [], checkAt: cluster.now() + REFUSED_MS };
   }
   return decision;
 }
 
-async function carryOut(cluster: Cluster, context: RunContext, action: RunAction): Promise<void> {
+/** @returns what keeps the pod from being made; null: it is made, with all that must be there before it. */
+async function createPod(cluster: Cluster, context: RunContext, attempt: number): Promise<string | null> {
+  const { run, beforePod } = context;
+  const pods = resource(cluster.client, PODS, run.metadata.namespace);
+  const options = { fieldManager: OPERATOR_FIELD_MANAGER };
+  const steps: readonly [string, () => Promise<unknown> | undefined][] = [
+    ['What the pod needs', () => beforePod?.()],
+    ['The Job that is to remove the mailbox', () => ensureSweep(cluster, context, attempt)],
+    ['The pod', () => ensureOwned(pods, podFor(cluster, context, attempt), run, options)],
+  ];
+  for (const [what, make] of steps) {
+    try {
+      await make();
+    } catch (error) {
+      if (error instanceof SweepAtWork) return error.message;
+      if (!isRefusal(error)) throw error;
+      return `${what} was refused: ${error.message}`;
+    }
+  }
+  return null;
+}
+
+type OtherAction = Exclude<RunAction, { type: 'create' }>;
+
+async function carryOut(cluster: Cluster, context: RunContext, action: OtherAction): Promise<void> {
   const pods = resource(cluster.client, PODS, context.run.metadata.namespace);
   switch (action.type) {
-    case 'create':
-      await context.beforePod?.();
-      await ensureSweep(cluster, context, action.attempt);
-      await ensureOwned(pods, podFor(cluster, context, action.attempt), context.run, {
-        fieldManager: OPERATOR_FIELD_MANAGER,
-      });
-      return;
     case 'dropSweep':
       return dropSweep(cluster, context, action.attempt);
     case 'stop': {

@@ -6,8 +6,11 @@ import type { Spent } from '../usage-sum.ts';
 import { attemptOf, inFlight } from './attempts.ts';
 import type { PodObject } from './pod-object.ts';
 
+/** What a recorder says of its spending before there is a bill: it only grows, and is no more than a lower bound. */
 export interface Heard {
+  /** 1-based number of the attempt under way. */
   readonly attempt: number;
+  /** All that this attempt spent so far; not what earlier ones did. */
   readonly spent: Spent;
 }
 

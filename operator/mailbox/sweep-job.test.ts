@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { A_JOB } from './sweep-job.fixture.ts';
+import { sweptAttempt } from './sweep-job.ts';
+
+it('the Job of an attempt waits, belongs to nobody, asks nobody, and tells whose it is', async () => {
+  const { apiVersion: _version, kind: _kind, ...object } = A_JOB;
+  await expect(stringify(object, { aliasDuplicateObjects: false })).toMatchFileSnapshot('golden/sweep-job.yaml');
+  expect(sweptAttempt(A_JOB)).toEqual({ run: 'nightly-0123456789ab', runUID: 'run-uid', attempt: 2 });
+  expect(A_JOB.spec?.template.metadata?.labels).not.toHaveProperty(['claw-bench.com/run']);
+});
+
+it.each<[string, object]>([
+  ['another component', { labels: { ...A_JOB.metadata.labels, 'app.kubernetes.io/component': 'judge' } }],
+  ['no attempt', { labels: { ...A_JOB.metadata.labels, 'claw-bench.com/attempt': 'x' } }],
+  ['no run', { annotations: {} }],
+])('a Job with %s is no sweep Job of an attempt', (_, change) => {
+  expect(sweptAttempt({ ...A_JOB, metadata: { ...A_JOB.metadata, ...change } })).toBeNull();
+});
