@@ -71,6 +71,21 @@ describe('a run whose caps infrastructure has used up', () => {
     expect(decideRun({ ...base, status, now: T0 + 7_200_000 }).actions).toEqual([]);
   });
 
+  it.each([
+    { limit: 0, before: 0, why: 'It died.' },
+    { limit: 1, before: 0, why: "It died. Given up: nothing is left of the run's cap on tokens." },
+    { limit: 1, before: 1, why: 'It died. Given up after 2 infrastructure failures.' },
+    { limit: 2, before: 1, why: "It died. Given up: nothing is left of the run's cap on tokens." },
+  ])('is told so only if that ended it: limit $limit, failures before $before', ({ limit, before, why }) => {
+    const status = { ...decideRun(base).status, infrastructureFailures: before };
+    const facts = { ...base.facts, infrastructureLimit: limit };
+    expect(endOf({ status, facts, pods: reported({ ...died, usage: all }) })).toMatchObject({
+      phase: 'Complete',
+      infrastructureFailures: before + 1,
+      message: why,
+    });
+  });
+
   it('goes on while something is left', () => {
     const status = endOf({ pods: reported({ ...died, usage: { ...all, tokens: 99 } }) });
     expect(status).toMatchObject({ phase: 'Queued', infrastructureFailures: 1 });

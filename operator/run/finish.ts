@@ -181,8 +181,12 @@ function endRun(status: ClawBenchRunStatus, ending: Ending, moment: Moment): Cla
 function finalMessage(status: ClawBenchRunStatus, result: AttemptResult, facts: BatchFacts): string {
   const failures = status.infrastructureFailures ?? 0;
   if (result.outcome !== 'Infrastructure') return result.message;
-  if (failures > facts.infrastructureLimit && failures > 1)
-    return `${result.message} Given up after ${String(failures)} infrastructure failures.`;
+  // The limit ends a run whatever is left of its caps.
+  if (failures > facts.infrastructureLimit) {
+    return failures === 1
+      ? result.message
+      : `${result.message} Given up after ${String(failures)} infrastructure failures.`;
+  }
   const cap = isRetried(result) ? usedUp(facts.budget, status.usage) : null;
   return cap === null ? result.message : `${result.message} Given up: nothing is left of the run's cap on ${cap}.`;
 }
