@@ -7,9 +7,9 @@ import { MailError, openMail } from '../mail/provider.ts';
 import { writeTermination } from './job/termination.ts';
 
 /**
- * The sweep Job of an attempt: removes the mailbox that its Pod may have left. One that is gone already counts as removed.
- * It needs the mail Secret and no right at the API server; whether it is tried again is the Job controller's to do, by its
- * exit code.
+ * The sweep Job of an attempt: removes the mailbox that its Pod may have left. One that is gone already counts as
+ * removed. It needs the mail Secret and no right at the API server; whether it is tried again is the Job controller's to
+ * do, by its exit code.
  */
 async function sweep(env: NodeJS.ProcessEnv): Promise<void> {
   const { mailProvider, runUID, attempt } = sweepConfig.parse(JSON.parse(env['CLAWBENCH_JOB'] ?? 'null'));

@@ -1,7 +1,7 @@
 import type { MailSettings } from '../benchmark/mail/settings.ts';
 import type { Mailbox } from '../benchmark/persona.ts';
 
-/** Mailboxes of runs. Both calls may be repeated: a recorder or a sweeper that died half-way is simply started again. */
+/** Mailboxes of runs. Both calls may be repeated: a recorder or a sweep Job that died half-way is simply started again. */
 export interface MailProvider {
   /**
    * Makes the mailbox of an attempt, with a fresh password; one that exists already is emptied or made anew.

@@ -162,7 +162,7 @@ async function abortParts(client: S3Client, upload: { Bucket: string; Key: strin
   const { Bucket, Key, UploadId } = upload;
   await client
     .send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }), { abortSignal: AbortSignal.timeout(5_000) })
-    .catch(() => undefined); // Gone already, or the store is away: the sweep at the batch's end removes parts too.
+    .catch(() => undefined); // Gone already, or the store is away: only a rule of the bucket removes them then (docs/limitations.md).
 }
 
 async function* listBucket(

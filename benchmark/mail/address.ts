@@ -9,7 +9,7 @@ export function mailboxName(runUID: string, attempt: number): string {
   return `cb${sha256Hex(JSON.stringify(['mailbox', runUID, attempt])).slice(0, 12)}`;
 }
 
-/** Every address of a run up to an attempt, for the sweeper. */
+/** Every address of a run up to an attempt, for the sweep Job. */
 export function mailboxAddresses(runUID: string, attempts: number, domain: string): readonly string[] {
   return Array.from({ length: attempts }, (_, index) => `${mailboxName(runUID, index + 1)}@${domain}`);
 }

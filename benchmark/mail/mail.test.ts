@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mailboxAddresses, mailboxName } from './address.ts';
 import { mailSecrets, mailSettings, MailSettingsError } from './settings.ts';
 
-it('names mailboxes by run and attempt, so that a sweeper knows them all', () => {
+it('names mailboxes by run and attempt, so that a sweep Job knows them all', () => {
   expect(mailboxName('uid', 1)).toMatch(/^cb[0-9a-f]{12}$/);
   expect(mailboxAddresses('uid', 2, 'd.test')).toEqual([1, 2].map((n) => `${mailboxName('uid', n)}@d.test`));
   expect(new Set(['a', 'b'].flatMap((uid) => mailboxAddresses(uid, 3, 'd')))).toHaveProperty('size', 6);

@@ -24,7 +24,7 @@ interface Web {
   readonly sessions: Map<string, { readonly address: string; readonly password: string }>;
 }
 
-/** The web inbox, and the management calls of the recorder and the sweeper below `/admin/`. */
+/** The web inbox, and the management calls of the recorder and the sweep Job below `/admin/`. */
 export function webServer(mailboxes: Mailboxes, adminToken: string): Server {
   const web: Web = { mailboxes, adminToken, sessions: new Map() };
   return createServer((request, response) => {
