@@ -1,10 +1,5 @@
 import { z } from 'zod';
-
-/**
- * The mail Secret by provider (docs/mail.md), one key a file. Messages name keys, never values.
- */
-export const MAIL_PROVIDERS = ['None', 'Static', 'PurelyMail', 'SMTPCatchAll'] as const;
-export type MailProviderName = (typeof MAIL_PROVIDERS)[number];
+import type { MailProviderName } from '../mail-providers.ts';
 
 /** Whether each attempt has a mailbox of its own, which somebody has to remove; the user's own is never touched. */
 export function makesMailboxes(provider: MailProviderName): boolean {
@@ -14,6 +9,7 @@ export function makesMailboxes(provider: MailProviderName): boolean {
 const domain = z.string().regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/i);
 const webUrl = z.url({ protocol: /^https?$/ });
 
+/** The mail Secret by provider (docs/mail.md), one key a file. Messages name keys, never values. */
 const SCHEMAS = {
   None: z.object({}),
   Static: z.object({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAIL_PROVIDERS } from '../mail-providers.ts';
 import { gatewayCaps } from './model-gateway.ts';
 
 /**
@@ -94,7 +95,7 @@ export const runConfig = z.object({
       isolation: z.enum(['Namespace', 'DoorOnly']).default('Namespace'),
     })
     .prefault({}),
-  mail: z.object({ provider: z.enum(['None', 'PurelyMail', 'SMTPCatchAll', 'Static']) }).default({ provider: 'None' }),
+  mail: z.object({ provider: z.enum(MAIL_PROVIDERS) }).default({ provider: 'None' }),
   /** Image references by container, for the manifest. */
   images: z.record(z.string(), z.string()).default({}),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAIL_PROVIDERS } from '../../benchmark/mail-providers.ts';
 import { rules } from '../cel.ts';
 import { address, hostName, objectRef, urlAddress } from '../fields.ts';
 
@@ -31,7 +32,7 @@ export const network = z
 export const mail = z
   .object({
     provider: z
-      .enum(['None', 'PurelyMail', 'SMTPCatchAll', 'Static'])
+      .enum(MAIL_PROVIDERS)
       .default('None')
       .describe('Who makes the mailbox. None: the persona has an address that receives nothing.'),
     secretRef: objectRef.optional().describe("Secret with the provider's credentials; unused with None."),

@@ -93,9 +93,9 @@ export const batchStatus = z.object({
     .describe('The full tables, as s3:// URLs.'),
   columns: z
     .object({
-      intercepted: z.string().max(32).optional(),
-      pass: z.string().max(32).optional(),
-      cost: z.string().max(32).optional(),
+      intercepted: z.string().max(32).optional().describe("Intercepted runs of the summary's nTotal, with the share."),
+      pass: z.string().max(32).optional().describe('Passed runs of the same.'),
+      cost: z.string().max(32).optional().describe('US dollars; ≥: a lower bound; -: not known.'),
     })
     .optional()
     .describe('The same numbers as text for the columns of kubectl get.'),

@@ -107,7 +107,7 @@ export const runStatus = z.object({
   closed: closed.optional().describe('The bundle that counts is final. Written by the judge Job.'),
   usage: usage.optional().describe('What the run spent, all attempts together; while it runs, as last heard.'),
   columns: z
-    .object({ cost: z.string().max(32).optional() })
+    .object({ cost: z.string().max(32).optional().describe('US dollars; ≥: a lower bound; -: not known.') })
     .optional()
     .describe('The same as text for the columns of kubectl get.'),
   artifacts: z
