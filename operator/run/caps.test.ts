@@ -40,6 +40,19 @@ describe('what earlier attempts leave of the caps', () => {
     expect(usedUp(budget, spent)).toBe(gone);
   });
 
+  it.each([
+    [0.1234564, 0.123456, 0.123457],
+    [4e-7, 0, 0.000001],
+    [1.1, 1.099999, 1.1],
+    [0.07, 0.069999, 0.07],
+  ])('a cap of %d is reached after %d, with %d, whole or in part', (perRunCostUSD, before, at) => {
+    const fine = { onExceeded: 'Pause', perRunCostUSD } as const;
+    const whole = { tokens: null, costUSD: at, calls: null };
+    expect([capsLeft(fine), capsInFull(fine), usedUp(fine)]).toEqual([whole, null, null]);
+    expect(usedUp(fine, { costUSD: before })).toBeNull();
+    expect([usedUp(fine, { costUSD: at }), capsInFull(fine, { costUSD: at })]).toEqual(['cost', whole]);
+  });
+
   it('is not their doing where the cap itself is 0, or there is none', () => {
     const none = { onExceeded: 'Pause', perRunCalls: 0 } as const;
     expect([capsInFull(none, { apiCalls: 0 }), usedUp(none, { apiCalls: 0 })]).toEqual([null, null]);

@@ -43,5 +43,15 @@ const WORDS = { costUSD: 'cost', tokens: 'tokens', calls: 'calls' } as const;
 
 function capsOf(budget: Budget): GatewayCaps {
   const { perRunCostUSD = null, perRunTokens = null, perRunCalls = null } = budget ?? {};
-  return { tokens: perRunTokens, costUSD: perRunCostUSD, calls: perRunCalls };
+  return {
+    tokens: perRunTokens,
+    costUSD: perRunCostUSD === null ? null : wholeMicros(perRunCostUSD),
+    calls: perRunCalls,
+  };
+}
+
+/** Up to the next millionth, since what is spent is counted in them: it reaches both with the same call. */
+function wholeMicros(cost: number): number {
+  const near = Number(cost.toFixed(6));
+  return near >= cost ? near : Number((near + 1e-6).toFixed(6));
 }
