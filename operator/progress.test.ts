@@ -89,6 +89,42 @@ it('a pod that does not answer, or answers nonsense, costs its row and no more t
   poller.stop();
 });
 
+it.each([
+  ['without end', Number.POSITIVE_INFINITY],
+  ['with a megabyte of JSON', 1_000_000],
+])('a pod that answers %s is not heard, and is not read further', async (_how, bytes) => {
+  let sent = 0;
+  const port = await floods(bytes, (count) => (sent += count));
+  const poller = startProgressPoller(
+    () => [target],
+    () => undefined,
+    { port, periodMs: 1e6 },
+  );
+  await poller.poll();
+  expect(poller.of('u')).toBeUndefined();
+  // What the sockets hold may be on its way.
+  expect(sent).toBeLessThan(20_000_000);
+  poller.stop();
+});
+
+/** `{"phase":"Running","x":"aaaa…`, whole if it has an end. */
+async function floods(bytes: number, sent: (count: number) => void): Promise<number> {
+  const chunk = Buffer.alloc(50_000, 'a');
+  server = createServer((_request, response) => {
+    response.write('{"phase":"Running","x":"');
+    const more = (left: number): void => {
+      if (response.destroyed) return;
+      if (left <= 0) return void response.end('"}');
+      sent(chunk.length);
+      if (response.write(chunk)) setImmediate(more, left - chunk.length);
+      else response.once('drain', () => more(left - chunk.length));
+    };
+    more(bytes);
+  });
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
 it('forgets pods that are gone', async () => {
   const port = await recorder(() => ({ phase: 'Running' }));
   let targets = [target];

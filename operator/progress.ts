@@ -2,15 +2,13 @@ import pLimit from 'p-limit';
 import { request } from 'undici';
 import { z } from 'zod';
 import { PORTS } from '../benchmark/protocol/pod-paths.ts';
+import { spent } from '../benchmark/protocol/spent.ts';
 import type { Usage } from '../crds/status/shared.ts';
 import { dueToShow } from './shown-usage.ts';
 
 /** What the poll keeps of a recorder's `/progress`. */
-const answer = z.object({
+const answer = spent.extend({
   phase: z.string(),
-  tokens: z.number().int().min(0).default(0),
-  costUSD: z.number().nullable().default(null),
-  apiCalls: z.number().int().min(0).default(0),
   /** Null: the recorder has not read the task yet (it says 0). */
   timeLimitSeconds: z
     .number()
@@ -138,6 +136,20 @@ export function startProgressPoller(
   };
 }
 
+/** An answer has some hundred bytes. Whoever answers without end is in a Pod that runs somebody else's agent. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES) throw new Error('the answer is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
 async function askProgress(ip: string, port: number): Promise<ProgressAnswer | null> {
   try {
     const host = ip.includes(':') ? `[${ip}]` : ip;
@@ -146,7 +158,7 @@ async function askProgress(ip: string, port: number): Promise<ProgressAnswer | n
       await reply.body.dump();
       return null;
     }
-    const parsed = answer.safeParse(await reply.body.json());
+    const parsed = answer.safeParse(JSON.parse(await textOf(reply.body)));
     return parsed.success ? parsed.data : null;
   } catch {
     return null; // It will be asked again; the run's fate never depends on it.

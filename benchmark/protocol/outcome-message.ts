@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { OUTCOMES, REASONS } from '../outcome.ts';
+import { spent } from './spent.ts';
 
 /**
  * The termination message of the `harness` container (written by the shim) and of the `recorder`, and the reply of
@@ -30,7 +31,7 @@ export const outcomeMessage = z.object({
     evidenceSafe: z.number().nullable(),
   }),
   counts: z.object({ actions: z.number(), requests: z.number(), screenshots: z.number(), bytes: z.number() }),
-  usage: z.object({ costUSD: z.number().nullable(), tokens: z.number(), apiCalls: z.number() }),
+  usage: spent,
   isolation: z.enum(['Namespace', 'DoorOnly']),
   agentIsolated: z.boolean(),
   /** The attempt has no mailbox any more, or never had one; false: somebody has to remove it. */

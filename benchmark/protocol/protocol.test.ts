@@ -7,6 +7,7 @@ import { gatewayConfig } from './model-gateway.ts';
 import { outcomeMessage } from './outcome-message.ts';
 import { PORTS, RUN_FILES } from './pod-paths.ts';
 import { runConfig } from './run-config.ts';
+import { spent } from './spent.ts';
 
 const RUN = {
   namespace: 'n',
@@ -106,6 +107,28 @@ describe('messages', () => {
     expect(config).toMatchObject({ modelsKey: 'models.yaml', pricesKey: 'prices.yaml' });
     expect(config.caps).toEqual({ tokens: null, costUSD: null, calls: null });
   });
+});
+
+it.each([
+  [
+    { costUSD: -5, tokens: 1e300, apiCalls: -1 },
+    { costUSD: null, tokens: 1e11, apiCalls: 0 },
+  ],
+  [
+    { costUSD: 1e308, tokens: null, apiCalls: 1.5 },
+    { costUSD: 1e9, tokens: 0, apiCalls: 1 },
+  ],
+  [
+    { costUSD: '3', tokens: '7', apiCalls: {} },
+    { costUSD: null, tokens: 0, apiCalls: 0 },
+  ],
+  [{}, { costUSD: null, tokens: 0, apiCalls: 0 }],
+  [
+    { costUSD: 0, tokens: 2, apiCalls: 1 },
+    { costUSD: 0, tokens: 2, apiCalls: 1 },
+  ],
+])('absurd spending %j is bounded and costs nothing else', (said, understood) => {
+  expect(spent.parse(said)).toEqual(understood);
 });
 
 it('a variable is taken from a Secret, a ConfigMap or nowhere, each with a path of its own', () => {

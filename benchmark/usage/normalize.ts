@@ -1,3 +1,4 @@
+import { boundedCount, MAX_TOKENS } from './bounds.ts';
 import { isObject } from '../json.ts';
 
 /** Token counts of one model call, whatever the provider called them. The parts do not overlap: `total` is their sum. */
@@ -92,9 +93,9 @@ function first(row: Row, names: readonly string[]): number {
   return 0;
 }
 
-/** Integers, floats (truncated) and numeric strings; negatives, booleans and the rest are 0. */
+/** Integers, floats (truncated) and numeric strings, up to {@link MAX_TOKENS}; negatives, booleans and the rest are 0. */
 export function tokenCount(value: unknown): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (typeof number === 'bigint') return number > 0n ? Number(number) : 0;
-  return typeof number === 'number' && Number.isFinite(number) && number > 0 ? Math.trunc(number) : 0;
+  if (typeof number === 'bigint') return tokenCount(Number(number));
+  return Number.isFinite(number) ? boundedCount(number, MAX_TOKENS) : 0;
 }

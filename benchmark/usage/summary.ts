@@ -1,4 +1,5 @@
 import { isObject } from '../json.ts';
+import { boundedCount, boundedUSD, MAX_TOKENS } from './bounds.ts';
 import { parseDecimal, SCALE } from './decimal.ts';
 import { tokenCount } from './normalize.ts';
 import { PRICING_SOURCE_URL } from './price.ts';
@@ -53,7 +54,7 @@ export function summarizeUsage(rows: readonly unknown[]): UsageSummary {
     usage_events: ids,
     ...sums,
     total_tokens: total,
-    estimated_cost_usd: cost === null ? null : Number((cost * 1_000_000n) / SCALE) / 1e6,
+    estimated_cost_usd: cost === null ? null : boundedUSD(Number((cost * 1_000_000n) / SCALE) / 1e6),
     pricing_source_url: PRICING_SOURCE_URL,
     matched_openrouter_model_id: matched.length === 1 ? (matched[0] ?? null) : null,
     pricing_missing_components: [],
@@ -83,7 +84,7 @@ function readCall(row: Row): Call {
 }
 
 function sum(numbers: readonly number[]): number {
-  return numbers.reduce((all, one) => all + one, 0);
+  return numbers.reduce((all, one) => boundedCount(all + one, MAX_TOKENS), 0);
 }
 
 function strings(values: readonly unknown[]): string[] {

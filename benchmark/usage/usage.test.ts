@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { MAX_TOKENS, MAX_USD } from './bounds.ts';
 import { parseDecimal, SCALE } from './decimal.ts';
 import { emitUsage } from './emit.ts';
 import { normalizeUsage, tokenCount } from './normalize.ts';
@@ -117,6 +118,26 @@ describe('summarizeUsage', () => {
       estimated_cost_usd: null,
     });
   });
+  it.each([
+    ['one absurd count', [{ total_tokens: 1e300 }]],
+    ['a count above 2^63', [{ total_tokens: '9300000000000000000' }]],
+    ['two that overflow', [{ total_tokens: 1e308 }, { total_tokens: 1e308 }]],
+    ['parts that overflow', [{ input_tokens: 1e308, output_tokens: 1e308 }]],
+    ['thousands at the limit', Array.from({ length: 5000 }, () => ({ total_tokens: 1e11 }))],
+    ['a cost without end', [{ total_tokens: 1, estimated_cost_usd: '1e308' }]],
+    ['two costs that overflow', [1, 2].map(() => ({ total_tokens: 1, estimated_cost_usd: 1.7e308 }))],
+  ])('%s gives numbers that a status can hold', (_what, rows) => {
+    const { total_tokens, input_tokens, estimated_cost_usd } = summarizeUsage(
+      rows.map((row) => ({ type: 'usage', ...row })),
+    );
+    for (const count of [total_tokens, input_tokens]) {
+      expect(count).toBeGreaterThanOrEqual(0);
+      expect(count).toBeLessThanOrEqual(MAX_TOKENS);
+      expect(Number.isSafeInteger(count)).toBe(true);
+    }
+    if (estimated_cost_usd !== null) expect(estimated_cost_usd).toBeLessThanOrEqual(MAX_USD);
+  });
+
   it('sums any rows without failing', () => {
     fc.assert(fc.property(fc.array(fc.anything()), (rows) => summarizeUsage(rows).total_tokens >= 0));
   });

@@ -2,6 +2,7 @@ import { attemptPrefix } from '../../benchmark/names.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import type { Evidence, EvidenceFacts } from '../contracts.ts';
 import type { Context } from './context.ts';
+import { spent } from '../../benchmark/protocol/spent.ts';
 import { gatewayUsage } from './live-usage.ts';
 import type { Decision } from './outcome.ts';
 
@@ -57,11 +58,9 @@ const NONE = { actions: 0, requests: 0, screenshots: 0, bytes: 0 } as const;
 /** From upstream's usage summary, whose fields may be null. */
 export function usageOf(facts: EvidenceFacts | null): OutcomeMessage['usage'] {
   const usage: Readonly<Record<string, unknown>> = facts?.usage ?? {};
-  const cost = usage['estimated_cost_usd'];
-  const tokens = usage['total_tokens'];
-  return {
-    costUSD: typeof cost === 'number' ? cost : null,
-    tokens: typeof tokens === 'number' ? tokens : 0,
-    apiCalls: facts?.apiCalls ?? 0,
-  };
+  return spent.parse({
+    costUSD: usage['estimated_cost_usd'],
+    tokens: usage['total_tokens'],
+    apiCalls: facts?.apiCalls,
+  });
 }

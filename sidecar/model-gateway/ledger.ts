@@ -1,6 +1,7 @@
 import type { GatewayCaps, GatewayState, ProviderFailure, Refusal } from '../../benchmark/protocol/model-gateway.ts';
 import type { CallUsage } from '../../benchmark/usage/answer.ts';
 import type { UsageRow } from '../../benchmark/usage/emit.ts';
+import { boundedCount, boundedUSD, MAX_TOKENS } from '../../benchmark/usage/bounds.ts';
 import { normalizeUsage, type TokenUsage } from '../../benchmark/usage/normalize.ts';
 import { costOf, matchModelId, PRICING_SOURCE_URL, type PriceList } from '../../benchmark/usage/price.ts';
 import { capReached, type CapReached } from './caps.ts';
@@ -81,7 +82,7 @@ export function openLedger(options: LedgerOptions): Ledger {
     ended: (call) => {
       const bill = billOf(call, options, state.calls + 1);
       state.calls += 1;
-      state.tokens += bill.usage.total_tokens;
+      state.tokens = boundedCount(state.tokens + bill.usage.total_tokens, MAX_TOKENS);
       state.costUSD = sumUSD(state.costUSD, bill.costUSD);
       if (bill.source === 'Estimated') state.estimated += 1;
       if (call.success) state.lastSuccessAt = call.at;
@@ -174,5 +175,5 @@ function estimated({ told, promptCharacters, answerCharacters }: EndedCall): Tok
 
 /** In millionths, so that a thousand calls do not drift. */
 function sumUSD(sum: number | null, more: number | null): number | null {
-  return sum === null || more === null ? null : Math.round((sum + more) * 1e6) / 1e6;
+  return sum === null || more === null ? null : boundedUSD(Math.round((sum + more) * 1e6) / 1e6);
 }
