@@ -36,7 +36,10 @@ export async function borrowListener({ program, socket, serve, lost }: BorrowOpt
   child.on('message', (message: { readonly type?: unknown }, handle) => {
     if (message.type === 'ready') ready.resolve();
     if (!(handle instanceof Server)) return;
-    server = handle.on('connection', serve);
+    server = handle.on('connection', (client: Socket) => {
+      if (closed) client.destroy();
+      else serve(client);
+    });
     // It was on its way while we closed.
     if (closed) server.close();
   });

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { turnAway } from './answer.ts';
+import { goesOver } from './break-off.ts';
 import { AddressRefused, connectTo } from './connect.ts';
 import { blocked, type GatewayContext } from './context.ts';
 import { classifyFirstBytes, type FirstBytes } from './first-bytes.ts';
@@ -99,6 +100,7 @@ function endHere(context: GatewayContext, destination: Destination, client: Sock
       (secureContext) => {
         if (client.destroyed) return;
         const tls = new TLSSocket(client, { isServer: true, secureContext, ALPNProtocols: ['http/1.1'] });
+        goesOver(tls, client);
         tls.on('error', () => client.destroy());
         tls.once('close', () => client.destroy());
         serve(context, tls, { scheme: 'https', ...destination });
