@@ -30,6 +30,8 @@ describe('the Job of an attempt', () => {
     ['its pod was told to end', { run: null, pod: lost, now: goneAt + 59_000 }, 'wait'],
     ['its pod should be gone and is on a lost node', { run: null, pod: lost, now: goneAt + 60_000 }, 'release'],
     ['it runs', { job: released }, 'wait'],
+    ['somebody else let it run while its pod works', { job: released, run: null, pod: works.build() }, 'suspend'],
+    ['somebody else let it run before its attempt', { job: released, run: status({ attempt: 1 }) }, 'suspend'],
     ['it is done', { job: ended('Complete') }, 'delete'],
     ['it gave up', { job: ended('Failed') }, 'tell'],
     ['it is suspended, which is a condition too', { job: ended('Suspended') }, 'release'],

@@ -9,6 +9,8 @@ export type SweepVerdict =
   | { readonly do: 'wait' }
   /** The attempt is over, and its recorder did not say that the mailbox is gone. */
   | { readonly do: 'release' }
+  /** Somebody else let it run although the mailbox may be in use. */
+  | { readonly do: 'suspend' }
   /** It is done. */
   | { readonly do: 'delete' }
   /** It gave up: the mailbox may still be there. */
@@ -27,12 +29,14 @@ export interface SweepFacts {
 /**
  * What is to be done about a sweep Job, from plain data. It runs only where nobody can use the mailbox any more: neither
  * a Pod that acts nor an attempt that is under way or to come. Whether the mailbox is there is not asked: removing what is
- * gone succeeds. `release` from a cache is to be asked again with the Pod as the API server has it.
+ * gone succeeds. `release` and `suspend` from a cache are to be asked again with the Pod as the API server has it.
  */
 export function decideSweep(facts: SweepFacts): SweepVerdict {
   const end = endOf(facts.job);
   if (end !== undefined) return end;
-  return facts.job.spec?.suspend !== true || mayHaveUser(facts) ? { do: 'wait' } : { do: 'release' };
+  const runs = facts.job.spec?.suspend !== true;
+  if (mayHaveUser(facts)) return { do: runs ? 'suspend' : 'wait' };
+  return { do: runs ? 'wait' : 'release' };
 }
 
 function endOf(job: Job): SweepVerdict | undefined {

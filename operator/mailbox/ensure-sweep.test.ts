@@ -1,11 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
+import { ForeignObject } from '../../kube/ensure-owned.ts';
 import { ApiError } from '../../kube/errors.ts';
 import { playByHand } from '../by-hand/by-hand.fixture.ts';
 import { play } from '../play.fixture.ts';
 import { World, type Write } from '../world.fixture.ts';
 import { dropSweep, ensureSweep, SweepAtWork } from './ensure-sweep.ts';
 import { A_BATCH, A_JOB, A_RUN, mail } from './sweep-job.fixture.ts';
-import { sweepJobName } from './sweep-job.ts';
+import { buildSweepJob } from './sweep-job.ts';
 
 const context = { run: A_RUN, batch: A_BATCH, place: {} } as Parameters<typeof ensureSweep>[1];
 const isSweep = ({ name }: Write): boolean => name.startsWith('sweep-');
@@ -22,6 +23,9 @@ describe('the Job of an attempt that is to begin, found there already', () => {
     ['running after a failed try', { ...released, ...condition('FailureTarget') }, 'waited for'],
     ['done', { ...released, ...condition('Complete') }, 'made anew'],
     ['given up', { ...released, ...condition('Failed') }, 'made anew'],
+    ['suspended again, its pod still at work', { status: { active: 1 } }, 'waited for'],
+    ['suspended again, its pod on its way out', { status: { active: 0, terminating: 1 } }, 'waited for'],
+    ['suspended again, its pod gone', { status: { active: 0, terminating: 0 } }, 'kept'],
     ['suspended and on its way out', going, 'waited for'],
     ['done and on its way out', { ...released, ...condition('Complete'), ...going }, 'waited for'],
   ])('%s', async (_, change, expected) => {
@@ -35,10 +39,22 @@ describe('the Job of an attempt that is to begin, found there already', () => {
     if (expected !== 'waited for') expect(job?.spec?.suspend).toBe(true);
   });
 
+  it.each<[string, object]>([
+    ['no mark of ours', { labels: {}, annotations: {} }],
+    ['another run’s mark', { annotations: { 'claw-bench.com/run-uid': 'other' } }],
+    ['another attempt’s mark', { labels: { ...A_JOB.metadata.labels, 'claw-bench.com/attempt': '3' } }],
+  ])('of somebody else, with %s: stays as it is, and there is no Pod', async (_, change) => {
+    const world = new World();
+    const before = world.put('jobs', { ...A_JOB, metadata: { ...A_JOB.metadata, ...change } });
+    await expect(ensureSweep(world.cluster(), context, 2)).rejects.toBeInstanceOf(ForeignObject);
+    expect(world.find('jobs', A_JOB.metadata.name)).toEqual(before);
+  });
+
   it('is waited for by its run, which says so, makes no Pod meanwhile, and goes on', async () => {
     const jobs = (world: World): void => {
       const uid = world.stores.clawbenchruns.get('bench/mine')?.metadata.uid ?? '';
-      world.put('jobs', { ...A_JOB, ...released, metadata: { name: sweepJobName(uid, 1) } });
+      const run = { ...A_RUN, metadata: { ...A_RUN.metadata, name: 'mine', uid } };
+      world.put('jobs', { ...A_JOB, ...released, metadata: buildSweepJob(run, A_BATCH, 1, 'judge:1').metadata });
     };
     const played = await playByHand({ change: { mail }, event: (world, turn) => turn === 0 && jobs(world), turns: 1 });
     const pods = played.world.stores.pods.list().map(({ metadata }) => metadata.name);

@@ -1,13 +1,15 @@
 import { makesMailboxes } from '../../benchmark/mail/settings.ts';
 import { OPERATOR_FIELD_MANAGER } from '../../crds/group.ts';
+import { ForeignObject } from '../../kube/ensure-owned.ts';
 import { isAlreadyExists } from '../../kube/errors.ts';
-import { JOBS } from '../../kube/kinds.ts';
+import { JOBS, type Job } from '../../kube/kinds.ts';
+import { controllerOf, keyOf } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
 import type { Cluster } from '../cluster.ts';
 import { jobEnd } from '../job-end.ts';
 import { isRefusal } from '../refusal.ts';
 import type { RunContext } from '../run/act.ts';
-import { buildSweepJob, sweepJobName } from './sweep-job.ts';
+import { buildSweepJob, isSweepOf, sweepJobName } from './sweep-job.ts';
 
 /** The attempt's sweep Job is at work, or on its way out: a mailbox made now might be removed under its user. */
 export class SweepAtWork extends Error {
@@ -16,7 +18,7 @@ export class SweepAtWork extends Error {
 
 /**
  * Makes the attempt's sweep Job, before there is a Pod that could make a mailbox. Safe to repeat.
- * @throws SweepAtWork: no Pod may be made yet; ApiError, ApiUnreachable.
+ * @throws SweepAtWork: no Pod may be made yet; ForeignObject: nor while that is there; ApiError, ApiUnreachable.
  */
 export async function ensureSweep(cluster: Cluster, { run, batch }: RunContext, attempt: number): Promise<void> {
   if (!makesMailboxes(batch.spec.mail.provider)) return;
@@ -28,21 +30,31 @@ export async function ensureSweep(cluster: Cluster, { run, batch }: RunContext, 
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
     const found = await jobs.get(wanted.metadata.name);
-    const isGoing = found.metadata.deletionTimestamp !== undefined;
-    const isOver = jobEnd(found) !== undefined;
-    if (found.spec?.suspend === true && !isGoing && !isOver) return;
-    if (isGoing || !isOver) throw new SweepAtWork(`The Job ${found.metadata.name} of this attempt is not over yet.`);
+    const isOurs = isSweepOf(found, run.metadata.uid, attempt);
+    if (!isOurs) throw new ForeignObject('Job', keyOf(found), controllerOf(found)?.uid);
+    if (waits(found)) return;
+    const isOver = jobEnd(found) !== undefined && found.metadata.deletionTimestamp === undefined;
+    if (!isOver) throw new SweepAtWork(`The Job ${found.metadata.name} of this attempt is not over yet.`);
     // Somebody let it run before there was a mailbox: it would not run again for the one to come.
     await jobs.delete(found.metadata.name, { uid: found.metadata.uid });
     await create();
   }
 }
 
+/** Whether it is there to be let run. One that was suspended at work takes its pods away after that. */
+function waits(job: Job): boolean {
+  const stays = job.metadata.deletionTimestamp === undefined && jobEnd(job) === undefined;
+  const { active = 0, terminating = 0 } = job.status ?? {};
+  return job.spec?.suspend === true && stays && active + terminating === 0;
+}
+
 /**
- * The attempt's recorder has removed the mailbox itself. A refusal keeps no run from its end: the Job that stays is let
- * run, finds nothing to remove, and goes by its time to live at the latest.
+ * There is no mailbox: the attempt's recorder has removed it itself, or no node ever had its Pod. Safe to repeat. A
+ * refusal keeps no run from its end: the Job that stays is let run, finds nothing to remove, and goes by its time to
+ * live at the latest.
  */
-export async function dropSweep(cluster: Cluster, { run }: RunContext, attempt: number): Promise<void> {
+export async function dropSweep(cluster: Cluster, { run, batch }: RunContext, attempt: number): Promise<void> {
+  if (!makesMailboxes(batch.spec.mail.provider)) return;
   const { name, namespace = '', uid } = run.metadata;
   const job = sweepJobName(uid, attempt);
   try {

@@ -1,13 +1,19 @@
 import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { A_JOB } from './sweep-job.fixture.ts';
-import { sweptAttempt } from './sweep-job.ts';
+import { A_BATCH, A_JOB, A_RUN } from './sweep-job.fixture.ts';
+import { buildSweepJob, sweptAttempt } from './sweep-job.ts';
 
 it('the Job of an attempt waits, belongs to nobody, asks nobody, and tells whose it is', async () => {
   const { apiVersion: _version, kind: _kind, ...object } = A_JOB;
   await expect(stringify(object, { aliasDuplicateObjects: false })).toMatchFileSnapshot('golden/sweep-job.yaml');
   expect(sweptAttempt(A_JOB)).toEqual({ run: 'nightly-0123456789ab', runUID: 'run-uid', attempt: 2 });
   expect(A_JOB.spec?.template.metadata?.labels).not.toHaveProperty(['claw-bench.com/run']);
+});
+
+it('the Job ends within two hours, however long the batch lets its pods wait for a node', () => {
+  const deadlines = { ...A_BATCH.spec.deadlines, pendingSeconds: 604_800 };
+  const batch = { ...A_BATCH, spec: { ...A_BATCH.spec, deadlines } };
+  expect(buildSweepJob(A_RUN, batch, 2, 'judge:1').spec?.activeDeadlineSeconds).toBe(7200);
 });
 
 it.each<[string, object]>([

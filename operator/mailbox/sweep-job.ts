@@ -11,6 +11,7 @@ const RUN_UID = 'claw-bench.com/run-uid';
 
 /** Twelve tries, each after twice the time of the one before (at most 6 min): most of an hour. */
 const RETRIES = 12;
+/** Waiting for a node included, whatever the batch's own pods may wait: nobody is to stand in the others' way for days. */
 const LIMIT_SECONDS = 7200;
 
 /** `sweep-<the mailbox's local part>`: a function of run and attempt, as that is. */
@@ -44,7 +45,8 @@ export function buildSweepJob(run: Live<Run>, batch: Live<Batch>, attempt: numbe
   });
   // Not on its pods, which are none of the run's.
   const labels = { ...metadata.labels, [RUN_LABEL]: run.metadata.name, [ATTEMPT_LABEL]: String(attempt) };
-  return { metadata: { ...metadata, labels }, spec: { ...spec, suspend: true, template: spec?.template ?? {} } };
+  const own = { suspend: true, activeDeadlineSeconds: LIMIT_SECONDS };
+  return { metadata: { ...metadata, labels }, spec: { ...spec, ...own, template: spec?.template ?? {} } };
 }
 
 /** Whose mailbox a sweep Job removes. */
@@ -52,6 +54,12 @@ export interface SweptAttempt {
   readonly run: string;
   readonly runUID: string;
   readonly attempt: number;
+}
+
+/** Whether it was made to remove this attempt's mailbox, and does not only have the name. */
+export function isSweepOf(job: Job, runUID: string, attempt: number): boolean {
+  const of = sweptAttempt(job);
+  return of?.runUID === runUID && of.attempt === attempt;
 }
 
 /** Null: it is no sweep Job of an attempt. */

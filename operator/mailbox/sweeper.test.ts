@@ -3,10 +3,14 @@ import { ownerReference, type KubeObject, type Live } from '../../kube/object.ts
 import type { Call, KubeClient } from '../../kube/client.ts';
 import { playByHand } from '../by-hand/by-hand.fixture.ts';
 import type { Fate } from '../kubelet.fixture.ts';
-import { CAUGHT, collectGarbage, play, type Ending, type Play } from '../play.fixture.ts';
+import { CAUGHT, collectGarbage, edit, play, type Ending, type Play } from '../play.fixture.ts';
+import { podName } from '../../benchmark/names.ts';
+import { carryOutRun } from '../run/act.ts';
+import { aPod } from '../run/pod.fixture.ts';
+import type { PodObject } from '../run/pod-object.ts';
 import { ApiError, ApiUnreachable } from '../../kube/errors.ts';
 import { World } from '../world.fixture.ts';
-import { A_JOB, mail } from './sweep-job.fixture.ts';
+import { A_BATCH, A_JOB, A_RUN, mail } from './sweep-job.fixture.ts';
 import { sweptAttempt } from './sweep-job.ts';
 import { createSweeper, startSweeper } from './sweeper.ts';
 
@@ -231,6 +235,96 @@ describe('a Job at which a call fails', () => {
     await createSweeper(refused.cluster())();
     await createSweeper(unknown.cluster())();
     expect([letRun(refused).length, letRun(unknown).length]).toEqual([8, 3]);
+  });
+});
+
+describe('eight sweeps that cannot end', () => {
+  it('hold up none of another namespace', async () => {
+    const world = withJobs(9);
+    const other = { name: 'sweep-other', namespace: 'other' };
+    world.put('jobs', { ...A_JOB, metadata: { ...A_JOB.metadata, ...other } });
+    await createSweeper(world.cluster())();
+    await createSweeper(world.cluster())();
+    expect(letRun(world).filter((name) => name !== other.name)).toHaveLength(8);
+    expect(world.writes.filter(({ path }) => path.includes('/namespaces/other/'))).toHaveLength(2);
+  });
+
+  it.each([
+    ['cancelled', (world: World) => edit(world, { cancel: true })],
+    ['waiting too long', (world: World) => (world.now += 3_600_000)],
+  ])('do not come of Pods that no node took: %s', async (_, ends) => {
+    const waits = (world: World): void => {
+      for (const pod of world.stores.pods.list())
+        if (pod.metadata.labels?.['claw-bench.com/attempt'] !== undefined && pod.status === undefined)
+          world.put('pods', { ...pod, status: { phase: 'Pending' } } as KubeObject);
+    };
+    const sweeps = new Set<string>();
+    const end = await play({
+      change: { mail, retry: { infrastructureLimit: 0 } },
+      turns: 60,
+      job: (name) => (/^nightly-[0-9a-f]{12}$/.test(name) || name.startsWith('sweep-') ? 'stuck' : undefined),
+      event: (world, turn) => {
+        waits(world);
+        for (const name of sweepJobs(world)) sweeps.add(name);
+        if (turn % 12 === 11) ends(world);
+      },
+    });
+    expect(sweeps.size).toBeGreaterThan(0);
+    expect([sweepJobs(end.world), end.kubelet.mailboxes.size]).toEqual([[], 0]);
+  });
+
+  it('come of a Pod that a node took while it was to be deleted: its mailbox is not forgotten', async () => {
+    const world = new World();
+    const pod = world.put('pods', aPod().named('p', 2).build() as unknown as KubeObject) as unknown as PodObject;
+    world.put('jobs', A_JOB);
+    const context = { run: A_RUN, batch: A_BATCH, place: {} } as Parameters<typeof carryOutRun>[1];
+    const decision = { status: {}, checkAt: null, actions: [{ type: 'delete', pod, how: 'unscheduled' }] } as const;
+    world.put('pods', { ...pod, spec: { nodeName: 'node-1' } } as unknown as KubeObject);
+    await carryOutRun(world.cluster(), context, decision);
+    expect(sweepJobs(world)).toEqual([A_JOB.metadata.name]);
+    world.remove('pods', 'p');
+    await carryOutRun(world.cluster(), context, decision);
+    expect(sweepJobs(world)).toEqual([A_JOB.metadata.name]);
+  });
+});
+
+describe('a mailbox in use', () => {
+  const owner = { apiVersion: 'claw-bench.com/v1alpha1', kind: 'ClawBenchRun', name: 'r', uid: 'run-uid' };
+  const works = (ownerReferences: object[]): World => {
+    const world = withJobs(1);
+    const pod = aPod().named(podName(A_RUN.metadata.name, 2), 2).working().build();
+    world.put('pods', { ...pod, metadata: { ...pod.metadata, ownerReferences } } as unknown as KubeObject);
+    return world;
+  };
+
+  it.each([
+    ['kept while its Pod works, orphaned by the deletion of its run', [], []],
+    ['not that of a Pod of another run', [{ ...owner, controller: true, uid: 'other' }], ['sweep-00']],
+  ])('is %s', async (_, owners, swept) => {
+    const world = works(owners);
+    await createSweeper(world.cluster())();
+    expect(letRun(world)).toEqual(swept);
+  });
+
+  it('has its Job suspended again when somebody else let it run, and told', async () => {
+    const world = works([{ ...owner, controller: true }]);
+    const [job] = world.stores.jobs.list();
+    world.put('jobs', { ...A_JOB, ...job, spec: { ...A_JOB.spec, suspend: false } } as KubeObject);
+    const cluster = world.cluster();
+    const warn = vi.spyOn(cluster.log, 'warn');
+    await createSweeper(cluster)();
+    expect(letRun(world)).toEqual([]);
+    expect(warn.mock.calls).toEqual([[expect.objectContaining({ attempt: 2 }), expect.stringContaining('suspended')]]);
+  });
+
+  it('is not seen in a cache alone: the Job that the operator let run goes on', async () => {
+    const world = works([{ ...owner, controller: true }]);
+    const [job] = world.stores.jobs.list();
+    world.put('jobs', { ...A_JOB, ...job, spec: { ...A_JOB.spec, suspend: false } } as KubeObject);
+    world.lagging = true;
+    world.remove('pods', podName(A_RUN.metadata.name, 2));
+    await createSweeper(world.cluster())();
+    expect(letRun(world)).toEqual(['sweep-00']);
   });
 });
 

@@ -17,7 +17,10 @@ import { sweptAttempt, type SweptAttempt } from './sweep-job.ts';
 /** A mailbox costs by the month; half a minute is soon. */
 const PERIOD_MS = 30_000;
 
-/** Gentle to the provider, whose limits a batch that is deleted with 200 Pods would meet. */
+/**
+ * In each namespace. Gentle to the provider, whose limits a batch that is deleted with 200 Pods would meet; sweeps that
+ * find no node or no image hold up nobody else's.
+ */
 const AT_ONCE = 8;
 
 export interface Sweeper {
@@ -66,14 +69,14 @@ export function createSweeper(cluster: Cluster): (signal?: AbortSignal) => Promi
       const of = sweptAttempt(job);
       return of === null ? [] : [{ job, of, told }];
     });
-    let free = AT_ONCE - jobs.filter(({ job }) => isRunning(job)).length;
+    const places = createPlaces(jobs.map(({ job }) => job));
     for (const one of jobs) {
       if (signal?.aborted === true) return;
       try {
-        if (await lookAt(cluster, one, free > 0)) free -= 1;
+        if (await lookAt(cluster, one, places.isFree(one.job))) places.take(one.job);
       } catch (error) {
         // Without an answer it may have been let run.
-        if (error instanceof ApiUnreachable) free -= 1;
+        if (error instanceof ApiUnreachable) places.take(one.job);
         const { run, attempt } = one.of;
         const namespace = one.job.metadata.namespace ?? '';
         cluster.log.warn({ err: error, namespace, run, attempt }, 'a mailbox was not looked after; again soon');
@@ -82,6 +85,15 @@ export function createSweeper(cluster: Cluster): (signal?: AbortSignal) => Promi
     const alive = new Set(jobs.map(({ job }) => job.metadata.uid));
     for (const uid of told) if (!alive.has(uid)) told.delete(uid);
   };
+}
+
+/** Where more may be let run, beside those that run. */
+function createPlaces(jobs: readonly Job[]): { isFree(of: Job): boolean; take(by: Job): void } {
+  const taken = new Map<string, number>();
+  const takenBeside = ({ metadata: { namespace = '' } }: Job): number => taken.get(namespace) ?? 0;
+  const take = (by: Job): void => void taken.set(by.metadata.namespace ?? '', takenBeside(by) + 1);
+  jobs.filter(isRunning).forEach(take);
+  return { isFree: (of) => takenBeside(of) < AT_ONCE, take };
 }
 
 interface Swept {
@@ -96,7 +108,8 @@ async function lookAt(cluster: Cluster, swept: Swept, mayRelease: boolean): Prom
   const { job, of } = swept;
   const verdict = decide(cluster, job, of);
   const releases = verdict.do === 'release';
-  if (releases && !(mayRelease && (await isOver(cluster, job, of)))) return false;
+  if (releases && !mayRelease) return false;
+  if ((releases || verdict.do === 'suspend') && (await decideAgain(cluster, job, of)).do !== verdict.do) return false;
   await carryOut(cluster, swept, verdict);
   return releases;
 }
@@ -111,11 +124,14 @@ function decide(cluster: Cluster, job: Live<Job>, of: SweptAttempt): SweepVerdic
   return decideSweep(factsOf(cluster, job, of, pods.find((pod) => attemptOf(pod) === of.attempt) ?? null));
 }
 
-/** A cache that has not seen a new pod yet must not take its mailbox away. */
-async function isOver(cluster: Cluster, job: Live<Job>, of: SweptAttempt): Promise<boolean> {
+/**
+ * A cache that has not seen a new pod yet must not take its mailbox away. A pod of that name without an owner was
+ * orphaned when its run was deleted, and works on.
+ */
+async function decideAgain(cluster: Cluster, job: Live<Job>, of: SweptAttempt): Promise<SweepVerdict> {
   const found = await resource(cluster.client, PODS, job.metadata.namespace).find(podName(of.run, of.attempt));
-  const pod = found !== null && controllerOf(found)?.uid === of.runUID ? found : null;
-  return decideSweep(factsOf(cluster, job, of, pod)).do === 'release';
+  const owner = found === null ? undefined : controllerOf(found);
+  return decideSweep(factsOf(cluster, job, of, (owner?.uid ?? of.runUID) === of.runUID ? found : null));
 }
 
 function factsOf(cluster: Cluster, job: Live<Job>, of: SweptAttempt, pod: PodObject | null): SweepFacts {
@@ -136,16 +152,19 @@ function continuedRun(cluster: Cluster, namespace: string, { run: name, runUID }
 async function carryOut(cluster: Cluster, { job, of, told }: Swept, verdict: SweepVerdict): Promise<void> {
   const { name, namespace = '', uid } = job.metadata;
   const jobs = resource(cluster.client, JOBS, namespace);
+  const options = { uid, fieldManager: OPERATOR_FIELD_MANAGER };
   const fields = { namespace, run: of.run, attempt: of.attempt };
   switch (verdict.do) {
     case 'wait':
       return;
-    case 'release': {
-      const options = { uid, fieldManager: OPERATOR_FIELD_MANAGER };
+    case 'release':
       await ignoringGone(jobs.mergePatch(name, { spec: { suspend: false } }, options));
       cluster.log.info(fields, 'the mailbox is being removed');
       return;
-    }
+    case 'suspend':
+      await ignoringGone(jobs.mergePatch(name, { spec: { suspend: true } }, options));
+      cluster.log.warn(fields, 'somebody let the sweep Job of an attempt run that is under way; it is suspended again');
+      return;
     case 'delete':
       await ignoringGone(jobs.delete(name, { uid }));
       return;

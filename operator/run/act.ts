@@ -10,6 +10,7 @@ import type { Batch, Run } from '../kinds.ts';
 import { ATTEMPT_LABEL, RUN_LABEL, runLabels } from '../labels.ts';
 import { dropSweep, ensureSweep, SweepAtWork } from '../mailbox/ensure-sweep.ts';
 import { isRefusal } from '../refusal.ts';
+import { attemptOf } from './attempts.ts';
 import type { RunAction, RunDecision } from './decide.ts';
 import { buildPod } from './pod.ts';
 import { podModels } from './models-of-run.ts';
@@ -86,17 +87,20 @@ async function carryOut(cluster: Cluster, context: RunContext, action: OtherActi
     case 'delete': {
       const { name, uid, resourceVersion = '' } = action.pod.metadata;
       const options = { grace: {}, force: { gracePeriodSeconds: 0 }, unscheduled: { resourceVersion } }[action.how];
-      await ignoringGone(pods.delete(name, { uid, ...options }));
+      const isDone = await ignoringGone(pods.delete(name, { uid, ...options }));
+      // No node ever had it: it made no mailbox, and the sweep would wait for the same nodes as it did.
+      if (isDone === true && action.how === 'unscheduled') await dropSweep(cluster, context, attemptOf(action.pod));
     }
   }
 }
 
 /** The pod went, or another took its name: then there is nothing to do. A changed one is looked at again. */
-async function ignoringGone(call: Promise<unknown>): Promise<void> {
+async function ignoringGone<T>(call: Promise<T>): Promise<T | null> {
   try {
-    await call;
+    return await call;
   } catch (error) {
     if (!isNotFound(error) && !isConflict(error)) throw error;
+    return null;
   }
 }
 
