@@ -1,5 +1,6 @@
 import { run } from './commands.ts';
 import type { ImageReferences } from './images.ts';
+import { refuseBesideOthers, RELEASE } from './other-install.ts';
 
 /** `repository:tag` as the chart's values have it. A registry may carry a port, so the last colon counts. */
 function imageValue(reference: string): { repository: string; tag: string; digest: string } {
@@ -33,18 +34,19 @@ export interface ChartTarget {
   readonly helm: string;
   readonly namespace: string;
   /**
-   * The cluster is ours, so what an earlier release left (CRDs outlive it) may be taken over. On somebody's own cluster
-   * it may not: there a ClawBench that is installed already makes helm refuse, and nothing of theirs is touched.
+   * The cluster is ours, so what a release left that is gone (CRDs outlive it) may be taken over. On somebody's own
+   * cluster it may not: there helm refuses, and nothing of theirs is touched.
    */
   readonly ours: boolean;
 }
 
-/** Installs or upgrades the chart and waits for the operator. */
+/** Installs or upgrades the chart and waits for the operator. @throws Error beside another operator of the chart */
 export async function installChart(target: ChartTarget, values: Readonly<Record<string, unknown>>): Promise<void> {
+  await refuseBesideOthers(target.namespace);
   const args = [
     'upgrade',
     '--install',
-    'clawbench',
+    RELEASE,
     'charts/clawbench',
     '-n',
     target.namespace,
@@ -59,7 +61,7 @@ export async function installChart(target: ChartTarget, values: Readonly<Record<
   await run(target.helm, args, { input: JSON.stringify(values), limitMs: 180_000 });
 }
 
-/** Removes the release. The CRDs stay (helm.sh/resource-policy: keep); `kubectl delete crd` removes them. */
+/** Removes the release. The CRDs stay (helm.sh/resource-policy: keep): `removeOwnCrds`. */
 export async function uninstallChart(helm: string, namespace: string): Promise<void> {
-  await run(helm, ['uninstall', 'clawbench', '-n', namespace, '--ignore-not-found', '--wait', '--timeout', '60s']);
+  await run(helm, ['uninstall', RELEASE, '-n', namespace, '--ignore-not-found', '--wait', '--timeout', '60s']);
 }

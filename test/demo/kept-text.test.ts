@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keptText } from './kept-text.ts';
+import { interruptedText, keptText } from './kept-text.ts';
 
 it.each([
   ['embedded', /eval "\$\(npm run -s cluster -- env\)"/, /npm run cluster -- down/],
@@ -9,4 +9,32 @@ it.each([
   const text = keptText({ describe: 'd', use }, 'demo');
   for (const pattern of [look, end, /next "npm run demo" deletes that namespace/]) expect(text).toMatch(pattern);
   expect(text.includes('npm run cluster')).toBe(use === 'embedded');
+});
+
+it.each(['embedded', 'kind', 'given'] as const)(
+  'on a cluster that is %s it says once how to make way for an install by Helm',
+  (use) => {
+    const text = keptText({ describe: 'd', use }, 'demo');
+    expect(
+      text.match(/helm uninstall clawbench -n demo-system; kubectl delete namespace demo demo-system/g),
+    ).toHaveLength(1);
+    expect(text).toMatch(/kubectl delete crd clawbenchbatches\.claw-bench\.com clawbenchruns\.claw-bench\.com/);
+  },
+);
+
+it.each([
+  ['embedded', /the cluster and .*\(d\).*: npm run cluster -- down$/],
+  ['kind', /the cluster and .*\(d\).*: kind delete cluster --name clawbench$/],
+  ['given', /: what the demo made \(d\).*: helm uninstall clawbench -n demo-system; kubectl delete namespace demo /],
+] as const)(
+  'who interrupts on a cluster that is %s reads in one line what runs and how to remove it',
+  (use, pattern) => {
+    const text = interruptedText({ describe: 'd', use }, 'demo');
+    expect(text).toMatch(pattern);
+    expect(text).not.toContain('\n');
+  },
+);
+
+it('who interrupts before there is a cluster reads that', () => {
+  expect(interruptedText(null, 'demo')).toMatch(/before there was a cluster/);
 });

@@ -6,10 +6,13 @@ import { ensureDemoImage } from '../bed/demo-image.ts';
 import { ensureImages } from '../bed/images.ts';
 import { HARNESSES } from '../bed/open-bed.ts';
 import { applyBed, BED_LABEL, bedManifests, newS3Keys, type S3Keys } from '../bed/namespace.ts';
+import { refuseBesideOthers } from '../bed/other-install.ts';
+import { removeOwnCrds } from '../bed/own-crds.ts';
 import { readArguments, runScript, UsageError } from '../cluster/command-line.ts';
 import { step } from '../cluster/progress.ts';
 import { claimCluster, type DemoCluster } from './cluster.ts';
-import { keptText } from './kept-text.ts';
+import { onInterrupt } from './interrupt.ts';
+import { interruptedText, keptText } from './kept-text.ts';
 import { importClawEval } from './claw-eval.ts';
 import { checkDemo, type EndedBatch } from './check.ts';
 import { LOOKED_AT, notOurs, type Listed } from './not-ours.ts';
@@ -123,6 +126,7 @@ async function tearDown(cluster: DemoCluster): Promise<void> {
     () => kubectl(['delete', 'namespace', NAMESPACE, '--ignore-not-found', '--timeout=90s'], { limitMs: 120_000 }),
     () => uninstallChart(cluster.helm, SYSTEM),
     () => kubectl(['delete', 'namespace', SYSTEM, '--ignore-not-found', '--timeout=60s'], { limitMs: 90_000 }),
+    () => removeOwnCrds(SYSTEM),
     () => cluster.release(),
   ];
   const failures: unknown[] = [];
@@ -132,8 +136,12 @@ async function tearDown(cluster: DemoCluster): Promise<void> {
 
 async function demo(options: Options): Promise<boolean> {
   const started = Date.now();
+  let claimed: DemoCluster | null = null;
+  onInterrupt(() => interruptedText(claimed, NAMESPACE));
   const cluster = await step('cluster', () => claimCluster(options));
+  claimed = cluster;
   console.error(`  ${cluster.describe}`);
+  await refuseBesideOthers(SYSTEM);
   if (!options.fresh) await refuseToDeleteOthers();
   let good = false;
   try {
