@@ -16,7 +16,11 @@ it('reads an entry, its list of keys before the single one', () => {
 
 it.each([
   ['no key', file('base_url: http://h\napi_type: openai-completions'), /neither api_key nor api_keys/],
-  ['wrong type', file('base_url: http://h\napi_type: smtp\napi_key: SECRETKEY'), /api_type is missing or not valid/],
+  [
+    'wrong type',
+    file('base_url: http://h\napi_type: smtp\napi_key: SECRETKEY'),
+    /api_type must be one of openai-completions/,
+  ],
   ['no URL', file('base_url: h\napi_type: openai-completions\napi_key: SECRETKEY'), /base_url/],
   ['a list', '- a', /must be a map/],
   ['broken YAML', 'm: {api_key: SECRETKEY', /not valid YAML at line 1/],

@@ -1,5 +1,6 @@
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { issueSentence } from './issue-sentence.ts';
 
 /**
  * `models.yaml`, in upstream's format: model name → base URL, API type, key or keys. The same file
@@ -96,10 +97,8 @@ function entryData(name: string, value: unknown): z.infer<typeof entry> {
   const parsed = entry.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  const problem = issue?.code === 'invalid_format' && issue.format === 'regex' ? issue.message : null;
-  throw new ModelsFileError(
-    `model "${name}": ${issue?.path.join('.') || 'entry'} ${problem ?? 'is missing or not valid'}`,
-  );
+  const problem = issue === undefined ? 'the entry is not valid' : issueSentence(issue, value, 'the entry');
+  throw new ModelsFileError(`model "${name}": ${problem}`);
 }
 
 function modelEntry(name: string, value: unknown): ModelEntry {

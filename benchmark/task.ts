@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { categoryGroup } from './category-group.ts';
+import { issueSentence } from './issue-sentence.ts';
 import { jsonPointer } from './json-pointer.ts';
 import { siteHost } from './site-host.ts';
 import { readTaskFile } from './task-file.ts';
@@ -69,7 +70,7 @@ export function parseTask(file: string | Uint8Array): Task {
  */
 export function readTask(value: unknown): Task {
   const checked = acceptedTask.safeParse(value);
-  if (!checked.success) throw taskError(checked.error.issues[0]);
+  if (!checked.success) throw taskError(checked.error.issues[0], value);
   const task = checked.data;
   const metadata = object(task['metadata']);
   const metaclass = text(metadata['metaclass']);
@@ -101,10 +102,9 @@ export function timeLimitSeconds(minutes: number): number {
   return Math.trunc(minutes * 60);
 }
 
-function taskError(issue: z.core.$ZodIssue | undefined): TaskError {
-  const path = issue?.path ?? [];
-  const field = path.map(String).join('.') || 'the task';
-  return new TaskError(jsonPointer(path), `${field}: ${issue?.message ?? 'is not valid'}`);
+function taskError(issue: z.core.$ZodIssue | undefined, value: unknown): TaskError {
+  if (issue === undefined) return new TaskError('', 'the task is not valid');
+  return new TaskError(jsonPointer(issue.path), issueSentence(issue, value, 'the task'));
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

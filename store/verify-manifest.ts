@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { issueSentence } from '../benchmark/issue-sentence.ts';
 import type { ObjectStore } from './object-store.ts';
 
 /** Version of {@link manifest}; a reader refuses what it does not know. */
@@ -39,8 +40,12 @@ export async function verifyManifest(store: ObjectStore, attemptPrefix: string):
   if (!raw)
     return failed(null, `${store.describe}${attemptPrefix}manifest.json is missing: the evidence is incomplete.`);
   const sha256 = hash(raw);
-  const parsed = manifest.safeParse(parseJson(raw));
-  if (!parsed.success) return failed(sha256, `manifest.json cannot be read: ${z.prettifyError(parsed.error)}`);
+  const value = parseJson(raw);
+  const parsed = manifest.safeParse(value);
+  if (!parsed.success) {
+    const why = parsed.error.issues.map((issue) => issueSentence(issue, value, 'the file')).join('; ');
+    return failed(sha256, `manifest.json cannot be read: ${why}`);
+  }
   const problems: string[] = [];
   const named = new Set<string>();
   let bytes = 0;

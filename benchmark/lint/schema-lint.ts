@@ -1,3 +1,4 @@
+import { issueSentence } from '../issue-sentence.ts';
 import { jsonPointer } from '../json-pointer.ts';
 import { taskSchema } from '../task-schema.ts';
 import { lintError, type LintFinding } from './finding.ts';
@@ -6,6 +7,6 @@ import { lintError, type LintFinding } from './finding.ts';
 export function lintSchema(value: unknown): LintFinding[] {
   const checked = taskSchema.safeParse(value);
   return (checked.error?.issues ?? []).map((issue) =>
-    lintError('schema', jsonPointer(issue.path), `${issue.path.map(String).join('.') || 'the task'}: ${issue.message}`),
+    lintError('schema', jsonPointer(issue.path), issueSentence(issue, value, 'the task')),
   );
 }

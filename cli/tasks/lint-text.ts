@@ -14,13 +14,20 @@ export function lintText(report: LintReport, all: boolean): string {
     const shown = all || found.length <= SHOWN + 1 ? found : found.slice(0, SHOWN);
     const left = found.length - shown.length;
     const more = `warning ${code}: ${String(left)} more of this kind (--all shows them)`;
-    return [...shown.map((one) => line('warning', one)), ...(left === 0 ? [] : [more])];
+    return [...shown.map((one) => lintLine('warning', one)), ...(left === 0 ? [] : [more])];
   });
   const { errors } = report;
   const counts = `${countOf(report.tasks, 'task')}, ${countOf(errors.length, 'error')}, ${countOf(report.warnings.length, 'warning')}`;
-  return [...errors.map((one) => line('error', one)), ...warnings, counts].join('\n');
+  return [...errors.map((one) => lintLine('error', one)), ...warnings, counts].join('\n');
 }
 
-function line(severity: string, { path, pointer, code, message }: Reported): string {
-  return `${severity} ${code}: ${path}${pointer === '' ? '' : `#${pointer}`}: ${message}`;
+/** A finding as a line. */
+export function lintLine(severity: 'error' | 'warning', { path, pointer, code, message }: Reported): string {
+  return `${severity} ${code}: ${path}${isNamed(pointer, message) ? '' : `#${pointer}`}: ${message}`;
+}
+
+/** Whether the sentence begins with the field (`eval_schema.method` or its end), which need not be told twice. */
+function isNamed(pointer: string, message: string): boolean {
+  const subject = /^[^\s:;,]*/.exec(message)?.[0] ?? '';
+  return pointer === '' || pointer.replaceAll('/', '.').endsWith(`.${subject}`);
 }

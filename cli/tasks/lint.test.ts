@@ -77,6 +77,30 @@ it('says so when there is no task', async () => {
   expect((await lintPaths([root])).errors.map(({ message }) => message)).toEqual(['holds no task']);
 });
 
+it('names the field once, and says what is missing, of another type or unknown', async () => {
+  const root = tree({
+    '1/task.json': task({ time_limit: undefined, instruction: 5, zzz: 1 }),
+    '2/task.json': task({ eval_schema: { url_pattern: '(?=x)', method: 'FETCH' } }),
+    '3/task.json': task({ extra_info: [{ path: 'gone.json', description: 'd' }] }),
+    '4/task.json': task({ instruction: ' ' }),
+  });
+  const lines = lintText(await lintPaths([root]), true)
+    .replaceAll(`${root}/`, '')
+    .split('\n');
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      'error schema: 1/task.json: time_limit is missing',
+      'error schema: 1/task.json: instruction must be text, not a number',
+      'error schema: 1/task.json: zzz is not a known field',
+      'error schema: 2/task.json: eval_schema.method must be one of GET, POST, PUT, PATCH, DELETE',
+      expect.stringMatching(/^error pattern: 2\/task\.json: url_pattern "/),
+      expect.stringMatching(/^error extra-info: 3\/task\.json#\/extra_info\/0\/path: .*gone\.json/),
+      'error task: 4/task.json: instruction must not be blank',
+    ]),
+  );
+  expect(lines.join('\n')).not.toMatch(/Invalid|undefined/);
+});
+
 it('shows people a few warnings of a kind, and all of them on request', async () => {
   const open = task({ eval_schema: { url_pattern: 'a', method: 'POST' } });
   const root = tree(Object.fromEntries([1, 2, 3, 4, 5, 6].map((n) => [`${String(n)}/task.json`, open])));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { issueSentence } from '../../benchmark/issue-sentence.ts';
 import { ANSWER_PAGE } from './answer-page.ts';
 import { RequestRefused } from './read-body.ts';
 import type { ControlSurface } from './surface.ts';
@@ -69,7 +70,7 @@ function checked<T>(schema: z.ZodType<T>, body: unknown): T {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  throw new RequestRefused(422, `${issue?.path.join('.') || 'body'}: ${issue?.message ?? 'invalid'}`);
+  throw new RequestRefused(422, issue === undefined ? 'the body is not valid' : issueSentence(issue, body, 'the body'));
 }
 
 function status({ surface }: Call): Reply {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { issueSentence } from '../../benchmark/issue-sentence.ts';
 import {
   EVIDENCE_DIR,
   HARNESS_DATA_DIR,
@@ -108,7 +109,9 @@ function readRun(text: string | undefined): RunConfig {
   const parsed = runConfig.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  throw new ConfigError(`CLAWBENCH_RUN: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
+  throw new ConfigError(
+    `CLAWBENCH_RUN: ${issue === undefined ? 'is not valid' : issueSentence(issue, value, 'the run')}`,
+  );
 }
 
 function readPort(env: Variables, name: string, fallback: number): number {
