@@ -1,4 +1,4 @@
-import { mkdtempSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -19,9 +19,34 @@ it.each([
   expect(pickTask(wanted, NAMES)).toBe(name);
 });
 
-it.each(['almanac', '2', 'nothing', '0'])('--demo %s is refused with the names that there are', (wanted) => {
-  expect(() => pickTask(wanted, NAMES)).toThrow(BadInput);
-  expect(() => pickTask(wanted, NAMES)).toThrow(/demo-006-bridges-almanac/);
+function refusal(wanted: string): Error {
+  try {
+    pickTask(wanted, NAMES);
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('was not refused');
+}
+
+it('one that means several tasks is refused with just those', () => {
+  expect(refusal('almanac')).toBeInstanceOf(BadInput);
+  expect(refusal('almanac').message).toBe(
+    '--demo almanac means several tasks: demo-005-ferry-almanac, demo-006-bridges-almanac',
+  );
+});
+
+it.each(['2', 'nothing', '0', '99'])('--demo %s is no task: the numbers are told, not the names', (wanted) => {
+  expect(refusal(wanted)).toBeInstanceOf(BadInput);
+  expect(refusal(wanted).message).toMatch(/ is no task: give a number \(1, 5, 6, 10\) or a part of a name/);
+  expect(refusal(wanted).message).not.toContain('almanac');
+});
+
+it("the documentation's examples mean one task each", () => {
+  const root = join(import.meta.dirname, '..', '..');
+  const names = readdirSync(join(root, 'test-cases', 'demo', 'tasks'));
+  const examples = [...readFileSync(join(root, 'docs', 'local.md'), 'utf8').matchAll(/`--demo (\w+)`/g)];
+  expect(examples.length).toBeGreaterThan(1);
+  for (const [, wanted = ''] of examples) expect(names).toContain(pickTask(wanted, names));
 });
 
 it('serves every host of the demo on loopback and counts what arrives', async () => {

@@ -56,15 +56,15 @@ export async function startDemo(wanted: string): Promise<DemoTask> {
   }
 }
 
-/** The one name that `wanted` means. @throws BadInput that lists them */
+/** The one name that `wanted` means. @throws BadInput that lists those it may mean */
 export function pickTask(wanted: string, names: readonly string[]): string {
   const number = /^\d+$/.test(wanted) ? `demo-${wanted.padStart(3, '0')}-` : null;
   const meant = names.filter((name) => (number === null ? name.includes(wanted) : name.startsWith(number)));
   const [only, ...more] = meant;
   if (only !== undefined && more.length === 0) return only;
-  throw new BadInput(
-    `--demo ${wanted}: ${only === undefined ? 'is no task' : 'means several tasks'} of ${names.join(', ')}`,
-  );
+  if (only !== undefined) throw new BadInput(`--demo ${wanted} means several tasks: ${meant.join(', ')}`);
+  const numbers = names.map((name) => Number(/^demo-(\d+)/.exec(name)?.[1])).join(', ');
+  throw new BadInput(`--demo ${wanted} is no task: give a number (${numbers}) or a part of a name in ${DEMO}/tasks`);
 }
 
 /** Every host that the demo's batch maps. */
