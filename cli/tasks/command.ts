@@ -11,6 +11,7 @@ import { lintText } from './lint-text.ts';
 import { lintPaths } from './lint.ts';
 import { formatRows, listTasks } from './list.ts';
 import { packSuite, pushSuite, pushSuiteToStore, suiteConfigMap } from './push.ts';
+import { refuseBadSuite } from './refuse-bad.ts';
 import { readSuiteFolder } from './read-folder.ts';
 import { UPSTREAM_SUITES } from './read-wheel.ts';
 import { storeFromUrl } from './store-url.ts';
@@ -64,8 +65,9 @@ function addPush(program: Command, tasks: Command): void {
     .description('store a folder of tasks (or one task file) as a suite in the cluster')
     .argument('<path>', 'folder with <case>/task.json or <case>.json files')
     .requiredOption('--name <name>', "the suite's name")
-    .action(async (path: string, options: PushOptions & { name: string }) => {
-      await store(program, options.name, await readSuiteFolder(path), options);
+    .option('--force', 'store it although lint finds errors', false)
+    .action(async (path: string, options: PushOptions & { name: string; force: boolean }) => {
+      await store(program, options.name, await soundFolder(path, options.force), options);
     });
 }
 
@@ -75,11 +77,18 @@ function addPack(tasks: Command): void {
     .description("write a suite's archive to a file, for kustomize's configMapGenerator or another store")
     .argument('<path>', 'folder with tasks')
     .requiredOption('--out <file>', 'the archive, by custom suite.tar.gz')
-    .action(async (path: string, options: { out: string }) => {
-      const packed = await packSuite('suite', await readSuiteFolder(path));
+    .option('--force', 'write it although lint finds errors', false)
+    .action(async (path: string, options: { out: string; force: boolean }) => {
+      const packed = await packSuite('suite', await soundFolder(path, options.force));
       await writeFile(options.out, packed.archive);
       console.log(`${options.out}: ${countOf(packed.tasks, 'task')}, ${String(packed.bytes)} bytes gzipped`);
     });
+}
+
+async function soundFolder(path: string, force: boolean): Promise<readonly SuiteFile[]> {
+  const files = await readSuiteFolder(path);
+  if (!force) refuseBadSuite(files);
+  return files;
 }
 
 function addImport(program: Command, tasks: Command): void {
