@@ -18,15 +18,16 @@ interface Run {
   readonly lenient?: boolean | null | undefined;
   readonly strict?: boolean | null;
   readonly model?: string;
+  readonly harness?: string;
 }
 
 function folderOf(runs: readonly Run[], root = mkdtempSync(join(tmpdir(), 'compare-'))): string {
   for (const [index, run] of runs.entries()) {
     const folder = join(root, `batch-1/${run.model ?? 'm'}/r${String(index)}`);
     mkdirSync(folder, { recursive: true });
-    const { task, intercepted, model = 'm' } = run;
+    const { task, intercepted, model = 'm', harness = 'hermes' } = run;
     const category = intercepted ? 'intercepted' : 'model_not_intercepted';
-    const meta = { test_case: task, intercepted, model, harness: 'hermes', result_category: category };
+    const meta = { test_case: task, intercepted, model, harness, result_category: category };
     writeFileSync(join(folder, 'run-meta.json'), JSON.stringify(meta));
     if (run.lenient !== undefined)
       writeFileSync(join(folder, 'judge_llm.json'), JSON.stringify({ match: run.lenient }));
@@ -137,7 +138,12 @@ describe('reproduce', () => {
     folderOf(
       Array.from({ length: 130 }, (_, i) => {
         const verdicts = { lenient: i < lenient, strict: i < strict };
-        return { task: String(i), intercepted: i < intercepted, ...(i < intercepted ? verdicts : {}) };
+        return {
+          task: String(i),
+          model: 'gpt-5.5',
+          intercepted: i < intercepted,
+          ...(i < intercepted ? verdicts : {}),
+        };
       }),
     );
   it('compares the three rates with the published ones', async () => {
@@ -160,11 +166,37 @@ describe('reproduce', () => {
     expect(wide.printed['rows']).toMatchObject([{ within: true }, { within: true }, { within: true }]);
   });
   it('compares only what was asked, and names what is missing', async () => {
-    const dir = folderOf([{ task: '1', intercepted: true, lenient: true }]);
+    const dir = folderOf([{ task: '1', model: 'glm-5.1', intercepted: true, lenient: true }]);
     const lenient = await call('reproduce', '--model', 'glm-5.1', '--dir', dir, '--rubric', 'lenient');
     expect(lenient.printed['rows']).toHaveLength(2);
     const both = await call('reproduce', '--model', 'glm-5.1', '--dir', dir);
     expect(both).toMatchObject({ code: 1, sentence: expect.stringContaining('1 strict verdict is missing') });
+  });
+  it('takes the runs of the model alone, and asks which harness or model is meant', async () => {
+    const dir = folderOf([
+      { task: '1', model: 'z-ai/glm-5.1', intercepted: false },
+      { task: '2', model: 'other', intercepted: false },
+      { task: '3', model: '', harness: 'null', intercepted: false },
+      { task: '4', model: '', harness: 'replay', intercepted: false },
+    ]);
+    const ask = (...args: string[]): ReturnType<typeof call> => call('reproduce', '--dir', dir, '--model', ...args);
+    expect((await ask('glm-5.1')).printed).toMatchObject({ runs: 1 });
+    expect((await ask('gpt-5.5', '--run-model', 'other')).printed).toMatchObject({ runs: 1 });
+    const refused: [string, string[]][] = [
+      ['holds runs of no name, other, z-ai/glm-5.1 and none of gpt-5.5: say with --run-model', ['gpt-5.5']],
+      ['none of x', ['gpt-5.5', '--run-model', 'x']],
+      ['holds null, replay: choose one with --harness', ['glm-5.1', '--run-model', '']],
+      ['holds runs with hermes and none with replay', ['glm-5.1', '--harness', 'replay']],
+    ];
+    for (const [sentence, args] of refused)
+      expect(await ask(...args)).toMatchObject({ code: 2, sentence: expect.stringContaining(sentence) });
+    expect((await ask('glm-5.1', '--run-model', '', '--harness', 'null')).printed).toMatchObject({ runs: 1 });
+  });
+  it('knows a model by each name of its row', async () => {
+    const dir = folderOf([{ task: '1', model: 'deepseek-v4-flash', intercepted: false }]);
+    expect((await call('reproduce', '--model', 'deepseek-v4-flash:free', '--dir', dir)).printed).toMatchObject({
+      runs: 1,
+    });
   });
   it('knows no other models', async () => {
     expect(await call('reproduce', '--model', 'x', '--dir', '.')).toMatchObject({ code: 2 });

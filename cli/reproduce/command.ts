@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { countOf, isOrAre } from '../../benchmark/count-of.ts';
 import { ratio } from '../../benchmark/aggregate/interval.ts';
 import type { RubricName, ScoredRun } from '../../benchmark/aggregate/score.ts';
+import { isPublishedModel } from '../../benchmark/reproduce/same-model.ts';
 import { PUBLISHED } from '../../benchmark/reproduce/published.ts';
 import { compareRows, type Comparison, type ReproducedRow } from '../../benchmark/reproduce/verdict.ts';
 import { CliFailure, EXIT } from '../failure.ts';
@@ -16,6 +17,8 @@ import { fetchTraces } from './fetch-traces.ts';
 interface Options extends PlaceOptions {
   readonly model: string;
   readonly dir: string;
+  readonly runModel?: string;
+  readonly harness?: string;
   readonly fetch: boolean;
   readonly rubric: readonly RubricName[];
   readonly tolerance: number;
@@ -32,6 +35,8 @@ export function addReproduceCommand(program: Command): void {
     .requiredOption('--model <name>', `one of ${Object.keys(PUBLISHED).join(', ')}`)
     .requiredOption('--dir <place>', 'folder or s3://BUCKET/PREFIX with the bundles (with --fetch: where they go)')
     .option('--fetch', 'download the published bundles first, with the hf command', false)
+    .option('--run-model <name>', 'what the bundles call the model, where that is another name')
+    .option('--harness <name>', 'only runs of this harness')
     .option('--rubric <list>', 'lenient, strict or both', readRubrics, readRubrics('both'))
     .option('--tolerance <points>', 'percentage points', decimalNumber(0, 100), 2)
     .option('--judge <name>', 'judge what has no verdict yet with this model')
@@ -63,16 +68,48 @@ async function reproduce(options: Options): Promise<Result> {
   const dir = options.fetch ? await fetchTraces(options.model, options.dir) : options.dir;
   const place = await openPlace(dir, options);
   if (options.judge !== undefined) await judgeMissing(place, options, options.judge);
-  const { runs, unreadable } = await readScored(place, options.rubric);
-  if (runs.length === 0) throw new CliFailure(EXIT.failed, `there is no readable run-meta.json below ${dir}`);
-  const observed = observedRow(runs, options.rubric, runs.length + unreadable);
+  const all = await readScored(place, options.rubric);
+  if (all.runs.length === 0) throw new CliFailure(EXIT.failed, `there is no readable run-meta.json below ${dir}`);
+  const runs = chooseRuns(all.runs, { ...options, dir });
+  // Where the others are all of one model and harness, so is what cannot be read; else nobody knows whose it is.
+  const total = runs.length === all.runs.length ? runs.length + all.unreadable : runs.length;
+  const observed = observedRow(runs, options.rubric, total);
   return {
     model: options.model,
-    runs: runs.length + unreadable,
+    runs: total,
     publishedRuns: published.runs,
     tolerance: options.tolerance,
     rows: compareRows(observed, published, options.tolerance),
   };
+}
+
+/**
+ * The runs of the row's model with one harness. What `--fetch` downloads is the row's, whatever its runs call them.
+ * @throws CliFailure when there are none, or of several harnesses none is chosen
+ */
+function chooseRuns(all: readonly ScoredRun[], { model, runModel, harness, fetch, dir }: Options): ScoredRun[] {
+  const isModel = (run: ScoredRun): boolean =>
+    runModel === undefined ? fetch || isPublishedModel(model, run.model) : run.model === runModel;
+  const ofModel = all.filter(isModel);
+  if (ofModel.length === 0) {
+    const what = `${dir} holds runs of ${namesOf(all, 'model')} and none of ${runModel ?? model}`;
+    throw new CliFailure(EXIT.usage, `${what}: say with --run-model which are meant`);
+  }
+  const chosen = ofModel.filter((run) => harness === undefined || run.harness === harness);
+  if (chosen.length === 0)
+    throw new CliFailure(
+      EXIT.usage,
+      `${dir} holds runs with ${namesOf(ofModel, 'harness')} and none with ${harness ?? ''}`,
+    );
+  if (!fetch && new Set(chosen.map((run) => run.harness)).size > 1)
+    throw new CliFailure(EXIT.usage, `${dir} holds ${namesOf(chosen, 'harness')}: choose one with --harness`);
+  return chosen;
+}
+
+function namesOf(runs: readonly ScoredRun[], kind: 'model' | 'harness'): string {
+  const names = [...new Set(runs.map((run) => run[kind] || 'no name'))].toSorted();
+  const more = names.length > 5 ? ` and ${String(names.length - 5)} more` : '';
+  return names.slice(0, 5).join(', ') + more;
 }
 
 async function judgeMissing(place: Place, options: Options, judge: string): Promise<void> {

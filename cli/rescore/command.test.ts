@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { CliFailure } from '../failure.ts';
 import { addRescoreCommand } from './command.ts';
 
@@ -62,6 +62,23 @@ describe('bad input is one sentence and a code', () => {
     expect(result.sentence).not.toContain('\n');
     expect(readdirSync(folder)).not.toContain('out');
   });
+});
+
+it('says how many were judged and where everything lies', async () => {
+  const place = join(folder, 'one');
+  mkdirSync(join(place, 'batch-1/m/r'), { recursive: true });
+  const meta = { test_case: '1', intercepted: false, model: 'm', harness: 'h' };
+  writeFileSync(join(place, 'batch-1/m/r/run-meta.json'), JSON.stringify(meta));
+  const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+  const error = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const out = join(folder, 'tables');
+  const args = [place, '--models', models, '--judge', 'jm', '--out', out];
+  expect(await call(...args)).toEqual({ code: 0, sentence: '' });
+  expect(await call(...args, '--no-eval-results')).toEqual({ code: 0, sentence: '' });
+  const where = `clawbench: judged 0 runs; verdicts beside each bundle and rescore-summary.json beside each batch, below ${place}`;
+  expect(error.mock.calls.flat()).toEqual([`${where}; tables in ${out}/<batch>/`, where]);
+  log.mockRestore();
+  error.mockRestore();
 });
 
 it("understands upstream's spellings", async () => {

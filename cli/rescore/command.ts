@@ -8,7 +8,7 @@ import { wholeNumber } from '../whole-number.ts';
 import { openPlace, unreachableAs3 } from './open-place.ts';
 import { readJudge } from './read-judge.ts';
 import { readRubrics } from './rubric-names.ts';
-import { problemSentences, reportTable } from './report-text.ts';
+import { doneSentence, problemSentences, reportTable } from './report-text.ts';
 import { rescore } from './rescore.ts';
 
 interface Options {
@@ -95,6 +95,7 @@ async function run(text: string | undefined, options: Options, output: OutputFor
   });
   if (report.batches.length === 0) throw new CliFailure(EXIT.failed, `there is no run-meta.json below ${target}`);
   console.log(formatted(report, output, () => reportTable(report, options.rubric)));
+  console.error(`clawbench: ${doneSentence(report, target, options.evalResults ? options.out : null)}`);
   for (const sentence of problemSentences(report)) console.error(`clawbench: ${sentence}`);
   if (report.missing.length > 0 || report.problems.length > 0) process.exitCode = EXIT.failed;
 }

@@ -34,6 +34,16 @@ function percent(rate: number | null, low: number | null, high: number | null): 
   return low === null || high === null ? `${text(rate)} %` : `${text(rate)} % (${text(low)}–${text(high)})`;
 }
 
+/**
+ * What was done and where it lies.
+ * @param place as it was named.
+ * @param out folder of the tables; null: none.
+ */
+export function doneSentence(report: RescoreReport, place: string, out: string | null): string {
+  const tables = out === null ? '' : `; tables in ${out}/<batch>/`;
+  return `judged ${countOf(report.judged, 'run')}; verdicts beside each bundle and rescore-summary.json beside each batch, below ${place}${tables}`;
+}
+
 /** What is wrong, one sentence each. */
 export function problemSentences(report: RescoreReport): string[] {
   const { missing, problems } = report;
