@@ -59,5 +59,6 @@ it('reads what is selected, in task order, and says when that is nothing', () =>
   const files = [file('2-b', task()), file('1-a', task()), file('3-c', '{')];
   expect(checkSuite(files, suite({ ids: '1-2' })).map((row) => row.case)).toEqual(['1-a', '2-b']);
   expect(() => checkSuite(files, suite())).toThrow(/^task 3-c: the task file is not valid JSON/);
-  expect(() => checkSuite(files, suite({ ids: '9' }))).toThrow(/chooses none of the 3 tasks/);
+  expect(() => checkSuite(files, suite({ ids: '9' }))).toThrow(/chooses none: suite \S+ has 3 tasks$/);
+  expect(() => checkSuite(files.slice(0, 1), suite({ ids: '9' }))).toThrow(/chooses none: suite \S+ has 1 task$/);
 });

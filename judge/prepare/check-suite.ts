@@ -1,3 +1,4 @@
+import { countOf } from '../../benchmark/count-of.ts';
 import { compileTarget } from '../../benchmark/predicate.ts';
 import type { TaskRow } from '../../benchmark/protocol/job-messages.ts';
 import { selectCases } from '../../benchmark/select.ts';
@@ -26,7 +27,7 @@ export function checkSuite(files: readonly SuiteFile[], suite: BatchSuite): read
   if (chosen.length === 0) {
     throw new Refusal(
       'NothingSelected',
-      `spec.suite.select chooses none of the ${cases.length} tasks of suite ${suite.name}`,
+      `spec.suite.select chooses none: suite ${suite.name} has ${countOf(cases.length, 'task')}`,
     );
   }
   return chosen.map(taskRow);
