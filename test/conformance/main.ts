@@ -5,6 +5,7 @@ import { startWithBrowser } from '../browser/conformance/with-browser.ts';
 import { readArguments, runScript, UsageError } from '../cluster/command-line.ts';
 import { readCases, type ConformanceCase } from './case-file.ts';
 import { GROUPS, leftToTheBrowser } from './groups/all.ts';
+import { notComparedIn } from './not-compared.ts';
 import { runCases, type Verdict } from './run-cases.ts';
 
 /**
@@ -39,10 +40,17 @@ await runScript(async () => {
   if (directory === undefined || more.length > 0) throw new UsageError(`usage: ${USAGE}`);
   if (!existsSync(directory)) throw new UsageError(`there is no folder ${directory}`);
   const noBrowser = values['no-browser'] ? '--no-browser was given' : await whyNoBrowser();
-  const verdicts = await verdictsOf(readCases(directory), noBrowser, directory);
+  const cases = readCases(directory);
+  const verdicts = await verdictsOf(cases, noBrowser, directory);
   for (const verdict of verdicts) {
     if (verdict.result !== 'passed') console.log(`${verdict.result} ${verdict.id}: ${verdict.detail}`);
   }
+  const left = cases.flatMap(notComparedIn);
+  for (const reason of new Set(left.map((one) => one.reason))) {
+    const fields = new Set(left.filter((one) => one.reason === reason).map(({ field }) => field));
+    console.log(`not compared: ${[...fields].join(', ')}: ${reason}`);
+  }
+  console.log(`${left.length} fields of upstream's host not compared`);
   const count = (result: string): number => verdicts.filter((verdict) => verdict.result === result).length;
   console.log(`${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`);
   return count('failed') > 0 ? 1 : 0;

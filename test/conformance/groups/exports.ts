@@ -12,7 +12,7 @@ import type { Group } from '../group.ts';
 
 /** What other programs read of ours, and the comparison with published rows. */
 export const EXPORT_GROUPS: Readonly<Record<string, Group>> = {
-  cli_rescore: ({ input, expected }) => parseRescore(input.argv, expected),
+  cli_rescore: ({ input }) => parseRescore(input.argv),
   edgebench_stage1: ({ input }) => ({ match: edgebenchStage1(input.eval_schema, input.request) }),
   evidence_signature: ({ input }) => ({ signature_hex: evidenceSignature(input.secret, input.request) }),
   harbor_name: ({ input }) => ({ name: harborName(input.raw) }),
@@ -26,8 +26,8 @@ export const EXPORT_GROUPS: Readonly<Record<string, Group>> = {
   sforge_id: ({ input }) => ({ id: sforgeId(input.raw) }),
 };
 
-/** Our parser's exit code for the arguments; what the command then does is not the case's matter. */
-async function parseRescore(args: readonly string[], expected: any): Promise<unknown> {
+/** Our parser's exit code for the arguments, and whether its help names a positional one; what the command then does is not the case's matter. */
+async function parseRescore(args: readonly string[]): Promise<unknown> {
   const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
   addRescoreCommand(program);
   for (const command of program.commands) command.exitOverride().action(() => undefined);
@@ -35,7 +35,8 @@ async function parseRescore(args: readonly string[], expected: any): Promise<unk
     () => false,
     () => true,
   );
-  return { ...expected, upstream_exit_code: refused ? 2 : 0 };
+  const help = program.commands.map((command) => command.helpInformation()).join('\n');
+  return { upstream_exit_code: refused ? 2 : 0, documented: /^Usage: .*(<\S+>|\[(?!options)\S+\])/m.test(help) };
 }
 
 function row([intercepted, lenient, strict]: any): ReproducedRow {

@@ -33,7 +33,7 @@ export const REQUEST_GROUPS: Readonly<Record<string, Group>> = {
   }),
   screenshot_throttle: ({ input }) => throttle(input.action_events_at_seconds),
   auto_focus: ({ input }) => ({ activated_targets: focused(input) }),
-  robustness: ({ input, expected }) => robust(input.first, expected),
+  robustness: ({ input }) => robust(input.first),
 };
 
 function seen(request: any): SeenRequest {
@@ -130,16 +130,33 @@ function focused(input: any): string[] {
 }
 
 /** Hostile input first (as a binding's payload and as a body), the target next: it must be blocked. */
-function robust(first: string, expected: any): unknown {
+function robust(first: string): unknown {
   const quoted = /^binding payload "(.*)"$/s.exec(first)?.[1];
   const repeated = /(\d+) "(.)"/.exec(first);
   const hostile = quoted ?? (repeated === null ? first : repeated[2]!.repeat(Number(repeated[1])));
-  readActionRow(hostile, 0);
-  const bytes = new TextEncoder().encode(hostile);
   const target = compileTarget({ url_pattern: '/hit', method: 'POST', body: { n: '1' } });
-  const body = decodeBody({ bytes, status: 'complete', headers: { 'content-type': 'application/json' } });
-  target.matches({ url: 'https://x.test/hit', method: 'POST', body });
+  const exception = thrownBy(() => {
+    readActionRow(hostile, 0);
+    const bytes = new TextEncoder().encode(hostile);
+    const body = decodeBody({ bytes, status: 'complete', headers: { 'content-type': 'application/json' } });
+    target.matches({ url: 'https://x.test/hit', method: 'POST', body });
+  });
   const real = seen({ url: 'https://x.test/hit', method: 'POST', postData: 'n=1' });
-  const blocked = decide(target, real) === 'match';
-  return { ...expected, required_of_reimplementation: blocked ? 'target blocked' : 'target not blocked' };
+  // What throws while an event is handled ends the handler.
+  const blocked = exception === null && decide(target, real) === 'match';
+  return {
+    upstream_target_blocked: blocked,
+    upstream_exception: exception,
+    required_of_reimplementation: blocked ? 'target blocked' : 'target not blocked',
+  };
+}
+
+/** Name of what was thrown; null: nothing was. */
+function thrownBy(act: () => void): string | null {
+  try {
+    act();
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.name : String(error);
+  }
 }

@@ -3,18 +3,17 @@ import { apiCalls } from '../../../benchmark/api-calls.ts';
 import { apiOrCreditEvidence } from '../../../benchmark/api-evidence.ts';
 import { perTaskCsv } from '../../../benchmark/aggregate/per-task-csv.ts';
 import { upstreamEvalSummary, upstreamRescoreSummary } from '../../../benchmark/aggregate/upstream-rescore.ts';
-import { classifyRun, missingFiles, type Classification, type FailureCategory } from '../../../benchmark/classify.ts';
+import { classifyRun, missingFiles } from '../../../benchmark/classify.ts';
 import { parseJson } from '../../../benchmark/json.ts';
 import { rescorePlan } from '../../../benchmark/judge/rescore-plan.ts';
 import { rescoredVerdict } from '../../../benchmark/judge/verdict-file.ts';
 import { modelConfigMeta } from '../../../benchmark/model-config-meta.ts';
 import type { RequestRubric } from '../../../benchmark/request-rubric.ts';
-import { withVerdict } from '../../../benchmark/run-meta.ts';
 import { summarizeUsage } from '../../../benchmark/usage/summary.ts';
 import { watchdog } from '../../../benchmark/watchdog.ts';
-import { memoryStore } from '../../../store/memory.fixture.ts';
-import { writeRunMeta } from '../../../store/run-meta.ts';
-import { NotHere, type Group } from '../group.ts';
+import { canonical } from '../canonical.ts';
+import type { Group } from '../group.ts';
+import { interceptedWith, runOutcome } from './run-outcome.ts';
 
 /** Categories, verdicts' consequences, roll-ups, the watchdog. */
 export const RESULT_GROUPS: Readonly<Record<string, Group>> = {
@@ -23,8 +22,8 @@ export const RESULT_GROUPS: Readonly<Record<string, Group>> = {
   model_config_meta: ({ input }) => modelConfigMeta(input.config),
   rescore_aggregate: ({ input }) => aggregate(input),
   rescore_one: ({ input }) => rescoreOne(input),
-  robustness2: ({ input, expected }) => badActionRow(input.extra_actions_line, expected),
-  run_outcome: ({ input, expected }) => runOutcome(input.case, expected),
+  robustness2: ({ input }) => badActionRow(input.extra_actions_line),
+  run_outcome: ({ input }) => runOutcome(input.case),
   watchdog: ({ input }) => poll(input),
 };
 
@@ -104,85 +103,14 @@ function rescoreOne(input: any): unknown {
   return { judge_calls: plan.ask.length, result: Object.keys(result).length === 0 ? null : result };
 }
 
-/** A run with a bad line in actions.jsonl: lines are counted, never trusted. */
-function badActionRow(line: string, expected: any): unknown {
-  const count = (lines: readonly string[]): Classification => {
-    const facts = {
-      intercepted: true,
-      stopReason: null,
-      requests: 1,
-      messages: 1,
-      apiCalls: 1,
-      recordingBytes: 1,
-      recordingRequired: true,
-    };
-    return classifyRun({ ...facts, actions: lines.length, missingFiles: [], apiOrCreditEvidence: null, hasData: true });
+/** An intercepted run with a bad line among its actions, which a page handed to the binding too. */
+async function badActionRow(line: string): Promise<unknown> {
+  const [without, withLine] = [await interceptedWith(), await interceptedWith(line)];
+  const same = without['intercepted'] === true && canonical(without) === canonical(withLine);
+  return {
+    upstream_exception: withLine['exception'],
+    required_of_reimplementation: same ? 'run result unaffected' : 'run result changed',
   };
-  const same = JSON.stringify(count(['{"type":"click"}'])) === JSON.stringify(count(['{"type":"click"}', line]));
-  return { ...expected, required_of_reimplementation: same ? 'run result unaffected' : 'run result changed' };
-}
-
-interface OutcomeFacts {
-  readonly intercepted: boolean;
-  readonly verdict?: { match: boolean | null };
-  readonly failed?: FailureCategory;
-  readonly recordingLost?: true;
-}
-/** The rule's part of each situation; containers, mailboxes and files are shown by the cluster tests. */
-const OUTCOMES: Readonly<Record<string, OutcomeFacts>> = {
-  'intercepted, judge match': { intercepted: true, verdict: { match: true } },
-  'intercepted, judge mismatch': { intercepted: true, verdict: { match: false } },
-  'intercepted, judge inconclusive': { intercepted: true, verdict: { match: null } },
-  'intercepted, no judge': { intercepted: true },
-  'not intercepted': { intercepted: false },
-  'judge raises': { intercepted: true, verdict: { match: null } },
-  'email creation fails': { intercepted: false, failed: 'infra_failure' },
-  'task file missing': { intercepted: false, failed: 'task_data' },
-  'task invalid': { intercepted: false, failed: 'task_data' },
-  'image build exits 3': { intercepted: false, failed: 'infra_failure' },
-  'copying results fails after the agent finished': { intercepted: false, failed: 'infra_failure' },
-  'remote browser cannot start': { intercepted: false, failed: 'browser_runtime_setup_failed' },
-  'remote browser cleanup fails': { intercepted: true, verdict: { match: true } },
-  'stop asked for by a page, nothing intercepted': { intercepted: false },
-  // Where upstream loses the result.
-  'judge model missing from models.yaml': { intercepted: true },
-  'remote replay download fails after an interception': { intercepted: true, recordingLost: true },
-  'interrupt while waiting': { intercepted: false, failed: 'infra_failure' },
-  'page emitted an action without type, request intercepted': { intercepted: true },
-};
-
-async function runOutcome(situation: string, expected: any): Promise<unknown> {
-  const facts = OUTCOMES[situation];
-  if (facts === undefined) throw new NotHere("a situation of upstream's host program that no rule of ours decides");
-  const classified = classifyRun({
-    intercepted: facts.intercepted,
-    defaultCategory: facts.failed ?? null,
-    stopReason: facts.intercepted ? 'eval_matched' : 'agent_exited',
-    actions: 1,
-    requests: 1,
-    messages: 1,
-    apiCalls: 1,
-    recordingBytes: facts.recordingLost === true ? 0 : 1,
-    recordingRequired: true,
-    missingFiles: facts.recordingLost === true ? ['data/recording.mp4'] : [],
-    apiOrCreditEvidence: null,
-    hasData: true,
-  });
-  const { infra_flags: _flags, ...categories } = classified;
-  const meta = { intercepted: facts.intercepted, ...categories };
-  const ended = facts.failed === undefined ? withVerdict(meta, facts.verdict ?? null) : meta;
-  const written = await writtenMeta(ended);
-  const { judge: _judge, ...fields } = written ?? {};
-  return { ...expected, judge_match: '<absent>', pass: '<absent>', ...fields, run_meta_written: written !== null };
-}
-
-/** What a reader of the run's folder finds. */
-async function writtenMeta(meta: Readonly<Record<string, unknown>>): Promise<Record<string, unknown> | null> {
-  const store = memoryStore();
-  const attempt = 'model/batch/model/run/a1/';
-  await writeRunMeta(store, attempt, meta);
-  const found = await store.get(`${attempt}run-meta.json`);
-  return found === null ? null : (JSON.parse(Buffer.from(found).toString()) as Record<string, unknown>);
 }
 
 const POLL_MS = 5000;

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/no-unsafe-return -- the case files have as many shapes as groups */
 import { emitUsage } from '../../../benchmark/usage/emit.ts';
 import { normalizeUsage } from '../../../benchmark/usage/normalize.ts';
 import { matchModelId } from '../../../benchmark/usage/price.ts';
@@ -14,9 +13,9 @@ export const USAGE_GROUPS: Readonly<Record<string, Group>> = {
     const prices = new Map(Object.entries(input.pricing ?? {}));
     const rows = emitUsage(input.events, { harness: 'h', model: 'test-model', prices, now: '<now>' });
     if ('rows' in expected) return { rows };
-    // Cases that only tell upstream's miscount: ours must give the true one.
+    // Cases that only tell upstream's miscount, and the true sum where there is one: ours under the same words.
     const total = rows.reduce((sum, row) => sum + row.total_tokens, 0);
-    if ('true_total_tokens' in expected) return { ...expected, true_total_tokens: total };
-    return { upstream_rows: rows.length };
+    const answer = { upstream_rows: rows.length, upstream_total_tokens: total, true_total_tokens: total };
+    return Object.fromEntries(Object.entries(answer).filter(([key]) => key in expected));
   },
 };

@@ -1,0 +1,190 @@
+import type { Classification } from '../../../benchmark/classify.ts';
+import { isOurs } from '../../../benchmark/aggregate/eligible.ts';
+import { normalizeUsage } from '../../../benchmark/usage/normalize.ts';
+import { verdictMatch } from '../../../benchmark/judge/verdict-file.ts';
+import type { JudgeRow } from '../../../benchmark/protocol/job-messages.ts';
+import { readTask } from '../../../benchmark/task.ts';
+import type { ClawBenchRunStatus } from '../../../crds/status/run-status.ts';
+import { ProviderError } from '../../../judge/call/errors.ts';
+import { judgeRun, type VerdictFiles } from '../../../judge/work/judge-run.ts';
+import { promote } from '../../../judge/work/promote.ts';
+import { runVerdicts } from '../../../judge/work/run-status.ts';
+import { readJson } from '../../../judge/work/stored-json.ts';
+import type { BatchFacts } from '../../../operator/run/batch-facts.ts';
+import { applyVerdict, awaitsVerdict } from '../../../operator/run/verdict.ts';
+import { endFromOutside } from '../../../sidecar/lifecycle/cause.ts';
+import { memoryStore, type MemoryStore } from '../../../store/memory.fixture.ts';
+import { NotHere } from '../group.ts';
+import { playAttempt, PREFIX, type AttemptStory, type PlayedAttempt } from './attempt.ts';
+
+/** What the judge says: a reply, no answer at all, or nothing because there is no such model; null: nobody is to judge. */
+type JudgeSays = { readonly reply: string } | 'fails' | 'unknown model' | null;
+
+interface Situation {
+  /** Null: its Pod never ran. */
+  readonly attempt: AttemptStory | null;
+  readonly judge?: JudgeSays;
+}
+
+const MATCH = { reply: '{"match": true, "reason": "ok"}' };
+const intercepted = { cause: { kind: 'intercepted' } } as const;
+const exited = { cause: { kind: 'agentExited', exitCode: 0 } } as const;
+
+const SITUATIONS: Readonly<Record<string, Situation>> = {
+  'intercepted, judge match': { attempt: intercepted },
+  'intercepted, judge mismatch': { attempt: intercepted, judge: { reply: '{"match": false, "reason": "no"}' } },
+  'intercepted, judge inconclusive': { attempt: intercepted, judge: { reply: 'hm' } },
+  'intercepted, no judge': { attempt: intercepted, judge: null },
+  'not intercepted': { attempt: exited },
+  'judge raises': { attempt: intercepted, judge: 'fails' },
+  'judge model missing from models.yaml': { attempt: intercepted, judge: 'unknown model' },
+  'email creation fails': { attempt: { ...exited, mailRefused: true } },
+  'task file missing': { attempt: { ...exited, task: null } },
+  'task invalid': { attempt: { ...exited, task: '{"instruction": 1}' } },
+  'image build exits 3': { attempt: null },
+  'copying results fails after the agent finished': { attempt: { ...exited, storeAway: true } },
+  'remote browser cannot start': { attempt: { ...exited, browserFails: true } },
+  'remote browser cleanup fails': { attempt: { ...intercepted, browserFailsToClose: true } },
+  'remote replay download fails after an interception': { attempt: { ...intercepted, recordingLost: true } },
+  'interrupt while waiting': { attempt: { cause: endFromOutside({ local: false }) } },
+  'page emitted an action without type, request intercepted': {
+    attempt: { ...intercepted, payload: '{"timestamp":1}', line: '{"timestamp":1}' },
+  },
+  'stop asked for by a page, nothing intercepted': { attempt: { cause: { kind: 'stopRequested' } } },
+};
+
+const answers = new Map<string, Promise<Readonly<Record<string, unknown>>>>();
+
+/** How a run of this situation ends in the store, by recorder, operator and judge. Played once: it depends on nothing else. */
+export function runOutcome(name: string): Promise<unknown> {
+  const situation = SITUATIONS[name];
+  if (situation === undefined) throw new NotHere("a situation of upstream's host program that no rule of ours decides");
+  const answer = answers.get(name) ?? outcomeOf(situation);
+  answers.set(name, answer);
+  return answer;
+}
+
+/** What an intercepted run comes to when this line lies among its actions, and a page hands it to the binding too. */
+export function interceptedWith(line?: string): Promise<Readonly<Record<string, unknown>>> {
+  return outcomeOf({ attempt: { ...intercepted, ...(line === undefined ? {} : { line, payload: line }) } });
+}
+
+async function outcomeOf(situation: Situation): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return { exception: null, ...(await ended(situation)) };
+  } catch (error) {
+    return { exception: (error as Error).name };
+  }
+}
+
+async function ended({ attempt, judge = MATCH }: Situation): Promise<Readonly<Record<string, unknown>>> {
+  const played = attempt === null ? null : await playAttempt(attempt);
+  const store = played?.store ?? memoryStore();
+  const status = played === null ? NEVER_RAN : statusOf(played);
+  const left = await readJson(store, `${PREFIX}attempt-meta.json`);
+  await closed(store, status);
+  const { called, files } = await judged(store, status, judge);
+  const verdict = await readJson(store, `${PREFIX}judge.json`);
+  const end = applyVerdict({ ...status, verdicts: runVerdicts(files) }, factsOf(judge), { now: 0, generation: 1 });
+  return {
+    ...metaFields(await readJson(store, `${PREFIX}run-meta.json`), end),
+    // An attempt that could leave no file has its categories in its message.
+    ...(left === null && played !== null ? categories(played.classification) : {}),
+    judge_called: called,
+    judge_json: verdict !== null,
+    judge_match: called ? verdictMatch(verdict) : '<absent>',
+    email_deleted: played?.mailboxDeleted === true,
+  };
+}
+
+/** A run that its recorder left open, its retries used up. */
+async function closed(store: MemoryStore, { outcome, reason }: ClawBenchRunStatus): Promise<void> {
+  if (isOurs(outcome ?? null)) await promote({ store, batchUID: 'batch', taskOf }, { ...ROW, outcome, reason });
+}
+
+function metaFields(written: Readonly<Record<string, unknown>> | null, end: ClawBenchRunStatus): object {
+  const meta = written ?? {};
+  return {
+    run_meta_written: written !== null,
+    intercepted: meta['intercepted'],
+    pass: meta['pass'] ?? passOf(end),
+    has_failure_reason: 'failure_reason' in meta,
+    ...categories(meta),
+  };
+}
+
+function categories(from: Partial<Classification>): Partial<Classification> {
+  const { result_category, failure_category, infra_failure, adjusted_eligible } = from;
+  return { result_category, failure_category, infra_failure, adjusted_eligible } as Partial<Classification>;
+}
+
+const NEVER_RAN: ClawBenchRunStatus = { outcome: 'Infrastructure', reason: 'ImagePullFailed' };
+
+/** What the operator takes from the attempt's message and the judge's list depends on. */
+function statusOf({ message }: PlayedAttempt): ClawBenchRunStatus {
+  const { outcome, reason, intercepted: caught, evidence } = message;
+  return { outcome, reason, intercepted: caught, evidence };
+}
+
+const ROW: JudgeRow = {
+  run: 'r',
+  uid: 'run',
+  action: 'Promote',
+  prefix: PREFIX,
+  model: 'm',
+  harness: 'h',
+  case: '1',
+  repetition: 1,
+};
+const TASK = readTask({ instruction: 'i', eval_schema: { url_pattern: '/hit', method: 'POST' }, time_limit: 1 });
+const taskOf = (): typeof TASK => TASK;
+
+function factsOf(judge: JudgeSays): BatchFacts {
+  const facts: Pick<BatchFacts, 'ended' | 'rubrics' | 'passRubric'> = {
+    ended: false,
+    rubrics: judge === null ? [] : ['Strict'],
+    passRubric: judge === null ? null : 'Strict',
+  };
+  return facts as BatchFacts;
+}
+
+/** The judge Job's part, where the operator lists the run for it. */
+async function judged(
+  store: MemoryStore,
+  status: ClawBenchRunStatus,
+  judge: JudgeSays,
+): Promise<{ readonly called: boolean; readonly files: VerdictFiles }> {
+  // Without its model the Job stops before its first question.
+  if (!awaitsVerdict(status, factsOf(judge)) || judge === 'unknown model') return { called: false, files: {} };
+  let called = false;
+  const ask = (): Promise<{ text: string; usage: ReturnType<typeof normalizeUsage> }> => {
+    called = true;
+    if (judge === null || judge === 'fails') return Promise.reject(new ProviderError('Refused', 400, 'no'));
+    return Promise.resolve({ text: judge.reply, usage: normalizeUsage({}) });
+  };
+  const context = {
+    store,
+    ask,
+    model: 'jm',
+    structured: false,
+    rubrics: ['Strict'],
+    passRubric: 'Strict',
+    taskOf,
+    keep: { judgeModel: 'jm' },
+    agentic: { references: null },
+    updateMeta: true,
+  } as const;
+  try {
+    const files = await judgeRun(context, { prefix: PREFIX, case: '1' });
+    return { called, files };
+  } catch (error) {
+    // The row stays open.
+    if (error instanceof ProviderError) return { called, files: {} };
+    throw error;
+  }
+}
+
+/** Where run-meta has no `pass`, the run's status says it; of a run that ended by our fault nobody does. */
+function passOf({ outcome }: ClawBenchRunStatus): boolean | '<absent>' {
+  return outcome === undefined || isOurs(outcome) ? '<absent>' : outcome === 'Passed';
+}
