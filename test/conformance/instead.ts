@@ -18,7 +18,6 @@ const BLOCKED = {
   upstream_reached_server: false,
   browser_level_fetch_blocked: true,
   browser_level_fetch_reached_server: false,
-  required_of_reimplementation: 'blocked and logged',
 };
 const NEVER_SENT = {
   ...BLOCKED,
@@ -40,7 +39,8 @@ const WATCHED = [
 /** For cases that are not listed one by one. */
 const BY_GROUP: Readonly<Record<string, (expected: any, input: any) => unknown>> = {
   attach: () => ({ commands_on_child_session: WATCHED }),
-  browser_e2e: (_expected, input) => (input.scenario === 'spec-prefetch' ? NEVER_SENT : BLOCKED),
+  browser_e2e: ({ required_of_reimplementation }, input) =>
+    input.scenario === 'spec-prefetch' ? NEVER_SENT : { ...BLOCKED, required_of_reimplementation },
   robustness: (expected) => ({ ...expected, upstream_target_blocked: true, upstream_exception: null }),
   robustness2: (expected) => ({ ...expected, upstream_exception: null }),
 };

@@ -88,7 +88,8 @@ async function ended({ attempt, judge = MATCH }: Situation): Promise<Readonly<Re
   const end = applyVerdict({ ...status, verdicts: runVerdicts(files) }, factsOf(judge), { now: 0, generation: 1 });
   return {
     ...metaFields(await readJson(store, `${PREFIX}run-meta.json`), end),
-    // An attempt that could leave no file has its categories in its message.
+    // Of an attempt that could leave no file, the recorder's own word: the meta that closes such a run when it was made by
+    // hand says `infra_failure` whatever ended it (docs/differences.md), and in a batch such a task is refused before.
     ...(left === null && played !== null ? categories(played.classification) : {}),
     judge_called: called,
     judge_json: verdict !== null,
