@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { classifyRun } from './classify.ts';
-import { buildRunMeta, upstreamTimestamp, withVerdict, type RunMetaFacts } from './run-meta.ts';
+import { buildRunMeta, upstreamTimestamp, type RunMetaFacts } from './run-meta.ts';
 import { parseTask } from './task.ts';
 import { summarizeUsage } from './usage/summary.ts';
 
@@ -69,15 +69,5 @@ describe('buildRunMeta', () => {
       usage: { usage_source: 'transient_usage_jsonl' },
     });
     expect(upstreamTimestamp(0)).toBe('19700101-000000');
-  });
-});
-
-describe('withVerdict', () => {
-  it('passes only with an interception and a true match, or without any judge', () => {
-    expect(withVerdict({ intercepted: true }, { match: true })).toMatchObject({ judge_match: true, pass: true });
-    expect(withVerdict({ intercepted: true }, { match: null })).toMatchObject({ judge_match: null, pass: false });
-    expect(withVerdict({ intercepted: true }, { match: 'true' })).toMatchObject({ pass: false });
-    expect(withVerdict({ intercepted: false }, { match: true })).toMatchObject({ pass: false });
-    expect(withVerdict({ intercepted: true }, null)).toEqual({ intercepted: true, pass: true });
   });
 });

@@ -128,18 +128,3 @@ function taskBlock(facts: RunMetaFacts): Record<string, unknown> {
 function optional(key: string, value: unknown): Record<string, unknown> {
   return value === undefined || value === null ? {} : { [key]: value };
 }
-
-/** What a verdict adds to a run-meta: the whole verdict, its match, and the pass. */
-export function withVerdict(
-  meta: Readonly<Record<string, unknown>>,
-  verdict: Readonly<Record<string, unknown>> | null,
-): Record<string, unknown> {
-  const intercepted = meta['intercepted'] === true;
-  if (verdict === null) return { ...meta, pass: intercepted };
-  return {
-    ...meta,
-    judge: verdict,
-    judge_match: verdict['match'] ?? null,
-    pass: intercepted && verdict['match'] === true,
-  };
-}

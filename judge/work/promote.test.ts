@@ -44,6 +44,19 @@ it('makes a meta for an attempt that died without one, and keeps what it had upl
   expect(await store.get(`${row.prefix}data/actions.jsonl`)).not.toBeNull();
 });
 
+it.each([
+  ['TaskMismatch', 'task_data', false],
+  ['NodeLost', 'infra_failure', true],
+  ['PodFailed', 'infra_failure', true],
+] as const)('an attempt that ended by %s and left no meta has the category %s', async (reason, category, infra) => {
+  const store = newStore();
+  await promote({ store, batchUID: 'b', taskOf: () => task }, { ...row, reason });
+  const meta = await readJson(store, `${row.prefix}run-meta.json`);
+  expect(meta).toMatchObject({ result_category: category, failure_category: category, infra_failure: infra });
+  expect(meta).toMatchObject({ adjusted_eligible: false });
+  expect(meta?.['failure_reason']).toMatch(new RegExp(`^${category}: `));
+});
+
 it('keeps an interception of an attempt that died after it', async () => {
   const store = newStore();
   await putJson(store, `${row.prefix}data/interception.json`, { intercepted: true, request: { url: 'http://x' } });

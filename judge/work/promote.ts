@@ -89,7 +89,7 @@ async function wasIntercepted(store: ObjectStore, prefix: string): Promise<boole
 }
 
 function metaOfDeadAttempt(row: JudgeRow, task: Task | null, intercepted: boolean): JsonObject {
-  const category = intercepted ? 'intercepted' : 'infra_failure';
+  const category = categoryOf(row, intercepted);
   return {
     test_case: row.case,
     ...taskFields(task),
@@ -98,10 +98,10 @@ function metaOfDeadAttempt(row: JudgeRow, task: Task | null, intercepted: boolea
     intercepted,
     result_category: category,
     failure_category: intercepted ? null : category,
-    infra_failure: !intercepted,
+    infra_failure: category === 'infra_failure',
     adjusted_eligible: intercepted,
     infra_flags: [],
-    failure_reason: `infra_failure: waiting_for_container: ${row.reason ?? 'PodFailed'}: the attempt left no meta`,
+    failure_reason: `${intercepted ? 'infra_failure' : category}: waiting_for_container: ${row.reason ?? 'PodFailed'}: the attempt left no meta`,
     clawbench: {
       repetition: row.repetition,
       outcome: row.outcome ?? 'Infrastructure',
@@ -109,6 +109,12 @@ function metaOfDeadAttempt(row: JudgeRow, task: Task | null, intercepted: boolea
       complete: false,
     },
   };
+}
+
+/** A task that cannot be read is nobody's failure but the suite's, in upstream's words too. */
+function categoryOf({ reason }: JudgeRow, intercepted: boolean): string {
+  if (intercepted) return 'intercepted';
+  return reason === 'TaskMismatch' ? 'task_data' : 'infra_failure';
 }
 
 function taskFields(task: Task | null): JsonObject {

@@ -5,12 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { readActionRow } from '../../../benchmark/action-row.ts';
-import type { Classification } from '../../../benchmark/classify.ts';
 import { interceptionOnMatch } from '../../../benchmark/interception-file.ts';
 import type { OutcomeMessage } from '../../../benchmark/protocol/outcome-message.ts';
 import { runConfig } from '../../../benchmark/protocol/run-config.ts';
 import { openEvidence } from '../../../sidecar/evidence/open.ts';
-import { classify } from '../../../sidecar/lifecycle/attempt-meta.ts';
 import type { Cause } from '../../../sidecar/lifecycle/cause.ts';
 import type { Context } from '../../../sidecar/lifecycle/context.ts';
 import { finaliseAttempt } from '../../../sidecar/lifecycle/finalise.ts';
@@ -41,8 +39,6 @@ export interface AttemptStory {
 export interface PlayedAttempt {
   readonly store: MemoryStore;
   readonly message: OutcomeMessage;
-  /** The recorder's own, which is also told where no file could be left. */
-  readonly classification: Classification;
   /** Whether the mail provider was told to remove the mailbox. */
   readonly mailboxDeleted: boolean;
 }
@@ -94,8 +90,7 @@ export async function playAttempt(story: AttemptStory): Promise<PlayedAttempt> {
     if (cause === story.cause) await act(context, story);
     Object.assign(context.loop.state, { cause });
     const message = await finalised(context, store, story);
-    const classification = classify(context, { cause, stopReason: message.stopReason, facts: null });
-    return { store, message, classification, mailboxDeleted: mail.calls.includes('DELETE') };
+    return { store, message, mailboxDeleted: mail.calls.includes('DELETE') };
   } finally {
     await mail.close();
     await rm(root, { recursive: true, force: true });

@@ -81,16 +81,12 @@ async function ended({ attempt, judge = MATCH }: Situation): Promise<Readonly<Re
   const played = attempt === null ? null : await playAttempt(attempt);
   const store = played?.store ?? memoryStore();
   const status = played === null ? NEVER_RAN : statusOf(played);
-  const left = await readJson(store, `${PREFIX}attempt-meta.json`);
   await closed(store, status);
   const { called, files } = await judged(store, status, judge);
   const verdict = await readJson(store, `${PREFIX}judge.json`);
   const end = applyVerdict({ ...status, verdicts: runVerdicts(files) }, factsOf(judge), { now: 0, generation: 1 });
   return {
     ...metaFields(await readJson(store, `${PREFIX}run-meta.json`), end),
-    // Of an attempt that could leave no file, the recorder's own word: the meta that closes such a run when it was made by
-    // hand says `infra_failure` whatever ended it (docs/differences.md), and in a batch such a task is refused before.
-    ...(left === null && played !== null ? categories(played.classification) : {}),
     judge_called: called,
     judge_json: verdict !== null,
     judge_match: called ? verdictMatch(verdict) : '<absent>',
