@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { mailSettings } from '../benchmark/mail/settings.ts';
 import { startCatchAll, type CatchAll } from '../mail/catch-all/start.ts';
-import { openMail } from '../mail/provider.ts';
+import { openMail } from '../mail/open.ts';
 
 /** The program as its Job runs it, against the small mail server. */
 

@@ -3,7 +3,8 @@ import { MailSettingsError } from '../benchmark/mail/settings.ts';
 import { MAIL_SECRET_DIR } from '../benchmark/protocol/pod-paths.ts';
 import { sweepConfig } from '../benchmark/protocol/sweep.ts';
 import { readMailSecret } from '../mail/mail-secret.ts';
-import { MailError, openMail } from '../mail/provider.ts';
+import { openMail } from '../mail/open.ts';
+import { MailError } from '../mail/provider.ts';
 import { writeTermination } from './job/termination.ts';
 
 /**

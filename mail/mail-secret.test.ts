@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readMailSecret } from './mail-secret.ts';
-import { openMail } from './provider.ts';
+import { openMail } from './open.ts';
 
 it('reads a Secret as kubelet mounts it', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'mail-'));

@@ -1,4 +1,3 @@
-import type { MailSettings } from '../benchmark/mail/settings.ts';
 import type { Mailbox } from '../benchmark/persona.ts';
 
 /** Mailboxes of runs. Both calls may be repeated: a recorder or a sweep Job that died half-way is simply started again. */
@@ -23,19 +22,5 @@ export class MailError extends Error {
   constructor(message: string, retryable: boolean) {
     super(message);
     this.retryable = retryable;
-  }
-}
-
-/** The provider of a batch's mail block. Nothing is contacted yet; each provider's module is loaded when it is used. */
-export async function openMail(settings: MailSettings): Promise<MailProvider> {
-  switch (settings.name) {
-    case 'PurelyMail':
-      return (await import('./purely-mail.ts')).purelyMail(settings);
-    case 'SMTPCatchAll':
-      return (await import('./smtp-catch-all.ts')).smtpCatchAll(settings);
-    case 'Static':
-      return (await import('./static-mail.ts')).staticMail(settings);
-    case 'None':
-      return (await import('./no-mail.ts')).NO_MAIL;
   }
 }

@@ -2,7 +2,8 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mailSettings } from '../../benchmark/mail/settings.ts';
 import type { Mailbox } from '../../benchmark/persona.ts';
-import { MailError, openMail, type MailProvider } from '../provider.ts';
+import { openMail } from '../open.ts';
+import { MailError, type MailProvider } from '../provider.ts';
 import { startCatchAll, type CatchAll } from './start.ts';
 
 const TOKEN = 'admin-token-of-the-test';

@@ -8,7 +8,7 @@ import { resource } from '../../kube/resource.ts';
 import type { Cluster } from '../cluster.ts';
 import { jobEnd } from '../job-end.ts';
 import { isRefusal } from '../refusal.ts';
-import type { RunContext } from '../run/act.ts';
+import type { RunContext } from '../run/context.ts';
 import { buildSweepJob, isSweepOf, sweepJobName } from './sweep-job.ts';
 
 /** The attempt's sweep Job is at work, or on its way out: a mailbox made now might be removed under its user. */

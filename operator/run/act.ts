@@ -3,28 +3,20 @@ import { OPERATOR_FIELD_MANAGER } from '../../crds/group.ts';
 import { isConflict, isNotFound } from '../../kube/errors.ts';
 import { ensureOwned } from '../../kube/ensure-owned.ts';
 import { PODS } from '../../kube/kinds.ts';
-import { ownerReference, type Live } from '../../kube/object.ts';
+import { ownerReference } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
 import type { Cluster } from '../cluster.ts';
-import type { Batch, Run } from '../kinds.ts';
 import { ATTEMPT_LABEL, RUN_LABEL, runLabels } from '../labels.ts';
 import { dropSweep, ensureSweep, SweepAtWork } from '../mailbox/ensure-sweep.ts';
 import { isRefusal } from '../refusal.ts';
 import { attemptOf } from './attempts.ts';
+import type { RunContext } from './context.ts';
 import type { RunAction, RunDecision } from './decide.ts';
 import { buildPod } from './pod.ts';
 import { podModels } from './models-of-run.ts';
 import { sentence } from './pending-reason.ts';
-import { runConfigOf, type Place } from './run-config.ts';
+import { runConfigOf } from './run-config.ts';
 import { stopPatch } from './stop-mark.ts';
-
-export interface RunContext {
-  readonly run: Live<Run>;
-  readonly batch: Live<Batch>;
-  readonly place: Place;
-  /** Makes what a pod needs beside it. */
-  readonly beforePod?: () => Promise<void>;
-}
 
 /** A refused pod is tried again after this long: a quota frees, a webhook's owner corrects it. */
 const REFUSED_MS = 20_000;

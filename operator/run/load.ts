@@ -4,7 +4,7 @@ import { controllerOf, type Live } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
 import { BY_OWNER, BY_RUN, type Cluster } from '../cluster.ts';
 import type { Run } from '../kinds.ts';
-import type { RunContext } from './act.ts';
+import type { RunContext } from './context.ts';
 import { attemptOf, inFlight } from './attempts.ts';
 import { batchFacts } from './batch-facts.ts';
 import { mayAct } from './classify.ts';

@@ -2,7 +2,8 @@ import { mailSecrets, MailSettingsError } from '../../benchmark/mail/settings.ts
 import type { Mailbox } from '../../benchmark/persona.ts';
 import type { RunConfig } from '../../benchmark/protocol/run-config.ts';
 import { readMailSecret } from '../../mail/mail-secret.ts';
-import { MailError, openMail, type MailProvider } from '../../mail/provider.ts';
+import { openMail } from '../../mail/open.ts';
+import { MailError, type MailProvider } from '../../mail/provider.ts';
 
 /** The mailbox of this attempt, from before it is there: an attempt can end while its mailbox is being made. */
 export interface RunMailbox {

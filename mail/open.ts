@@ -1,0 +1,16 @@
+import type { MailSettings } from '../benchmark/mail/settings.ts';
+import type { MailProvider } from './provider.ts';
+
+/** The provider of a batch's mail block. Nothing is contacted yet; each provider's module is loaded when it is used. */
+export async function openMail(settings: MailSettings): Promise<MailProvider> {
+  switch (settings.name) {
+    case 'PurelyMail':
+      return (await import('./purely-mail.ts')).purelyMail(settings);
+    case 'SMTPCatchAll':
+      return (await import('./smtp-catch-all.ts')).smtpCatchAll(settings);
+    case 'Static':
+      return (await import('./static-mail.ts')).staticMail(settings);
+    case 'None':
+      return (await import('./no-mail.ts')).NO_MAIL;
+  }
+}
