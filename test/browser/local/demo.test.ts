@@ -26,7 +26,7 @@ it.each([
   [[], /give --task FOLDER, or --demo/],
   [['--demo', '--task', '/tmp'], /leave out --task/],
   [['--task', '/tmp', '--replay'], /--replay is the agent of a --demo/],
-  [['--demo', 'nothing'], /is no task of demo-001/],
+  [['--demo', 'nothing'], /is no task: give a number/],
 ] as const)('%j is refused in one sentence', async (args, sentence) => {
   const command = startLocal(args);
   expect(await command.exited).toBe(2);
