@@ -1,8 +1,10 @@
-import { lookup, type LookupAddress } from 'node:dns';
 import { connect, isIP, Socket, type LookupFunction } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import { isLoopbackAddress, isPublicAddress } from './address-policy.ts';
+import { resolveAgain } from './resolve.ts';
 import type { Destination } from './route.ts';
+
+const resolve = resolveAgain();
 
 /**
  * Connections to the outside. The name is resolved here, once, and the connection goes to an address that was judged:
@@ -65,7 +67,7 @@ function tlsOptions({ serverName, verified, protocols = ['http/1.1'] }: TlsChoic
 
 function judgedLookup(permitted: (address: string) => boolean, refused: AddressRefused): LookupFunction {
   return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
+    resolve(hostname, { ...options, all: true }, (error, found) => {
       const addresses = (found ?? []).filter(({ address }) => permitted(address));
       const [first] = addresses;
       if (error !== null || first === undefined) callback(error ?? refused, '', 0);
