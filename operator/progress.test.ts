@@ -18,6 +18,13 @@ async function recorder(answer: () => unknown): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 const target = { podUID: 'u', ip: '127.0.0.1' };
+/** Polls when it is told to, and wakes nobody. */
+const quietPoller = (port: number): ReturnType<typeof startProgressPoller> =>
+  startProgressPoller(
+    () => [target],
+    () => undefined,
+    { port, periodMs: 1e6 },
+  );
 
 it('keeps the last answer, and tells once when the evidence is being closed and once when it is', async () => {
   let phase = 'Running';
@@ -75,11 +82,7 @@ it('shows what is spent, and wakes the run for it, only when there is something 
 it('a pod that does not answer, or answers nonsense, costs its row and no more than a second', async () => {
   let reply: unknown = { phase: 4 };
   const port = await recorder(() => reply);
-  const poller = startProgressPoller(
-    () => [target],
-    () => undefined,
-    { port, periodMs: 1e6 },
-  );
+  const poller = quietPoller(port);
   await poller.poll();
   expect(poller.of('u')).toBeUndefined();
   reply = 'silence';
@@ -95,11 +98,7 @@ it.each([
 ])('a pod that answers %s is not heard, and is not read further', async (_how, bytes) => {
   let sent = 0;
   const port = await floods(bytes, (count) => (sent += count));
-  const poller = startProgressPoller(
-    () => [target],
-    () => undefined,
-    { port, periodMs: 1e6 },
-  );
+  const poller = quietPoller(port);
   await poller.poll();
   expect(poller.of('u')).toBeUndefined();
   // What the sockets hold may be on its way.

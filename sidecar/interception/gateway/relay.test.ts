@@ -1,17 +1,12 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pino from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { compileTarget } from '../../../benchmark/predicate.ts';
 import type { InterceptionEvent } from '../../contracts.ts';
-import { createPhase } from '../phase.ts';
-import { createReleased } from '../guard/released.ts';
 import type { Origin } from './forward.ts';
 import { relayRequests } from './relay.ts';
-import { routeRules } from './route.ts';
 import { openWebSocket } from './socket-handshake.ts';
-import { socketRule } from './socket-rule.ts';
+import { armedContext } from './context.fixture.ts';
 import { createTraffic } from './traffic.ts';
 
 /** What comes out of a relay, byte for byte, at a site that says what it is told to say. */
@@ -39,23 +34,11 @@ beforeEach(async () => {
   events = [];
   traffic = createTraffic();
   tunnel = null;
-  const target = compileTarget({ url_pattern: '/pay', method: 'POST' });
-  const phase = createPhase();
-  phase.advance('armed');
-  const map = [{ host: 'shop.test', address: site.host }];
-  const context = {
-    phase,
-    target,
-    released: createReleased(),
-    rules: routeRules({ allow: [site.host, other.host], map }, 7878),
-    socketRule: socketRule(target),
-    traffic,
-    ownPorts: new Set<number>(),
-    turnedAway: () => undefined,
-    emit: (event: InterceptionEvent) => events.push(event),
-    log: pino({ level: 'silent' }),
-    authority: { spki: '', contextFor: () => Promise.reject(new Error('no TLS here')) },
-  };
+  const context = armedContext(
+    { url_pattern: '/pay', method: 'POST' },
+    { allow: [site.host, other.host], map: [{ host: 'shop.test', address: site.host }] },
+    { traffic, emit: (event) => events.push(event) },
+  );
   proxy = createServer((client) => {
     traffic.client(client);
     relayRequests(context, client, {

@@ -1,13 +1,8 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import pino from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { compileTarget } from '../../../benchmark/predicate.ts';
 import type { InterceptionEvent } from '../../contracts.ts';
-import { createReleased } from '../guard/released.ts';
-import { createPhase } from '../phase.ts';
-import { routeRules } from './route.ts';
-import { socketRule } from './socket-rule.ts';
+import { armedContext } from './context.fixture.ts';
 import { createTraffic } from './traffic.ts';
 import { openTunnel } from './tunnel.ts';
 
@@ -32,22 +27,11 @@ beforeEach(async () => {
     });
   });
   host = await listening(site);
-  const target = compileTarget({ url_pattern: '/live', method: 'GET' });
-  const phase = createPhase();
-  phase.advance('armed');
-  const context = {
-    phase,
-    target,
-    released: createReleased(),
-    rules: routeRules({ allow: [host], map: [] }, 7878),
-    socketRule: socketRule(target),
-    traffic,
-    ownPorts: new Set<number>(),
-    turnedAway: () => undefined,
-    emit: (event: InterceptionEvent) => events.push(event),
-    log: pino({ level: 'silent' }),
-    authority: { spki: '', contextFor: () => Promise.reject(new Error('no TLS here')) },
-  };
+  const context = armedContext(
+    { url_pattern: '/live', method: 'GET' },
+    { allow: [host], map: [] },
+    { traffic, emit: (event) => events.push(event) },
+  );
   proxy = createServer((client) => {
     traffic.client(client);
     client.pause();

@@ -1,0 +1,30 @@
+import pino from 'pino';
+import { compileTarget } from '../../../benchmark/predicate.ts';
+import { createReleased } from '../guard/released.ts';
+import { createPhase } from '../phase.ts';
+import type { GatewayContext } from './context.ts';
+import { routeRules } from './route.ts';
+import { socketRule } from './socket-rule.ts';
+
+/** An armed gateway's context, without certificates: what a test of one of its parts needs. */
+export function armedContext(
+  evalSchema: unknown,
+  network: Parameters<typeof routeRules>[0],
+  parts: Pick<GatewayContext, 'traffic' | 'emit'>,
+): GatewayContext {
+  const target = compileTarget(evalSchema);
+  const phase = createPhase();
+  phase.advance('armed');
+  return {
+    phase,
+    target,
+    released: createReleased(),
+    rules: routeRules(network, 7878),
+    socketRule: socketRule(target),
+    ownPorts: new Set<number>(),
+    turnedAway: () => undefined,
+    log: pino({ level: 'silent' }),
+    authority: { spki: '', contextFor: () => Promise.reject(new Error('no TLS here')) },
+    ...parts,
+  };
+}
