@@ -29,7 +29,7 @@ export const IMAGES: readonly ImageSpec[] = [
     name: 'recorder',
     folder: 'recorder',
     base: 'node',
-    programs: ['recorder', 'models'],
+    programs: ['recorder', 'guard', 'models'],
     binaries: ['clawbench-shim', 'clawbench-listener'],
   },
   { name: 'operator', folder: 'operator', base: 'node', programs: ['operator', 'mail'] },

@@ -13,11 +13,15 @@ export const RUN_FILES = {
    * recorder the listener over this socket. The recorder listens.
    */
   listenerSocket: 'listener.sock',
-  /** Chromium's `--remote-debugging-pipe` as one byte stream each way. The recorder listens, the browser connects. */
-  pipeSocket: 'pipe.sock',
+  /** Chromium's `--remote-debugging-pipe`: two named pipes that the recorder makes. What the browser writes. */
+  pipeEvents: 'events.pipe',
+  /** What the browser reads. Both names are gone once it has opened them. */
+  pipeCommands: 'commands.pipe',
+  /** Written last: everything is there, the browser may start. */
+  recorderReady: 'recorder.ready',
   /** Chromium's DevTools port. The browser's forwarder listens, the recorder connects. */
   cdpSocket: 'cdp.sock',
-  /** Base64 SHA-256 of the per-run CA's public key, for `--ignore-certificate-errors-spki-list`. Written before `pipe.sock` listens. */
+  /** Base64 SHA-256 of the per-run CA's public key, for `--ignore-certificate-errors-spki-list`. Written before `recorder.ready`. */
   caSpki: 'ca.spki',
   /** Created by the recorder once armed: the browser container's startup probe is a test for this file. */
   armed: 'armed',

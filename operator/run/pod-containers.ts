@@ -65,7 +65,7 @@ export function recorderContainer(config: RunConfig, harness: Harness, options: 
     ports: [{ name: 'progress', containerPort: PORTS.progress }],
     securityContext: READ_ONLY,
     resources: { requests: { cpu: '100m', memory: '160Mi' }, limits: { memory: '512Mi' } },
-    startupProbe: fileProbe('/app', RUN_FILES.pipeSocket, options.deadlines),
+    startupProbe: fileProbe('/app', RUN_FILES.recorderReady, options.deadlines),
     // The static shim, not a second Node: it costs nothing at every Pod's end.
     lifecycle: { preStop: { exec: { command: [`/app/${SHIM_BINARY}`, 'stop'] } } },
     volumeMounts: recorderMounts({ suite: options.suiteMounted, mail: options.mail, models: config.modelGateway }),

@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 test('silence is asked about, and after enough ticks it is the end, once', () => {
   const ping = vi.fn();
   const dead = vi.fn();
-  const liveness = watchLiveness({ ping, dead, tickMs: 100, ticks: 5 });
+  const liveness = watchLiveness({ ping, dead, heard: () => 7, tickMs: 100, ticks: 5 });
   liveness.start();
   vi.advanceTimersByTime(500);
   expect(ping).toHaveBeenCalledTimes(3);
@@ -18,11 +18,12 @@ test('silence is asked about, and after enough ticks it is the end, once', () =>
 
 test('any byte starts the count anew', () => {
   const dead = vi.fn();
-  const liveness = watchLiveness({ ping: () => undefined, dead, tickMs: 100, ticks: 3 });
+  let heard = 0;
+  const liveness = watchLiveness({ ping: () => undefined, dead, heard: () => heard, tickMs: 100, ticks: 3 });
   liveness.start();
   for (let n = 0; n < 20; n += 1) {
     vi.advanceTimersByTime(200);
-    liveness.heard();
+    heard += 1;
   }
   expect(dead).not.toHaveBeenCalled();
   liveness.stop();

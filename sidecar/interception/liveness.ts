@@ -5,8 +5,6 @@
  */
 export interface Liveness {
   start(): void;
-  /** Something came from the browser. */
-  heard(): void;
   stop(): void;
 }
 
@@ -14,6 +12,8 @@ export interface LivenessOptions {
   /** Asks the browser for any reply; must not throw. */
   readonly ping: () => void;
   readonly dead: () => void;
+  /** Another number whenever something has come from the browser. */
+  readonly heard: () => number;
   readonly tickMs: number;
   /** Ticks without a byte after which the browser counts as gone. */
   readonly ticks: number;
@@ -21,9 +21,12 @@ export interface LivenessOptions {
 
 export function watchLiveness(options: LivenessOptions): Liveness {
   let silent = 0;
+  let known = NaN;
   let timer: NodeJS.Timeout | undefined;
   const tick = (): void => {
-    silent += 1;
+    const heard = options.heard();
+    silent = heard === known ? silent + 1 : 1;
+    known = heard;
     if (silent > options.ticks) {
       clearInterval(timer);
       options.dead();
@@ -35,9 +38,6 @@ export function watchLiveness(options: LivenessOptions): Liveness {
     start: () => {
       silent = 0;
       timer ??= setInterval(tick, options.tickMs).unref();
-    },
-    heard: () => {
-      silent = 0;
     },
     stop: () => clearInterval(timer),
   };

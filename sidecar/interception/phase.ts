@@ -11,16 +11,35 @@ export interface PhaseState {
   advance(to: Phase): boolean;
 }
 
-export function createPhase(): PhaseState {
-  let current: Phase = 'starting';
+/** @param cell its first element is the phase. Shared memory makes the phase that of several threads. */
+export function createPhase(cell: Int32Array = new Int32Array(1)): PhaseState {
   return {
     get current() {
-      return current;
+      return ORDER[Atomics.load(cell, 0)] ?? 'closed';
     },
     advance: (to) => {
-      if (ORDER.indexOf(to) <= ORDER.indexOf(current)) return false;
-      current = to;
-      return true;
+      const next = ORDER.indexOf(to);
+      // Another thread may move it between the two; whoever made the step is told so, and nobody else.
+      for (;;) {
+        const now = Atomics.load(cell, 0);
+        if (next <= now) return false;
+        if (Atomics.compareExchange(cell, 0, now, next) === now) return true;
+      }
     },
   };
+}
+
+/** The same with a match that ends nothing: one browser serves many tasks of a test. */
+export function withoutMatch(phase: PhaseState): PhaseState {
+  return {
+    get current() {
+      return phase.current;
+    },
+    advance: (to) => to !== 'matched' && phase.advance(to),
+  };
+}
+
+/** What a match had closed is open again (tests: one browser, many tasks). */
+export function reopen(cell: Int32Array): void {
+  Atomics.compareExchange(cell, 0, ORDER.indexOf('matched'), ORDER.indexOf('armed'));
 }

@@ -11,7 +11,7 @@ import {
   type StartInterception,
 } from '../contracts.ts';
 import { arm } from './arm.ts';
-import { createBrowserPipe } from './browser-pipe.ts';
+import { openBrowserPipe, type BrowserPipe, type PipeOptions } from './browser-pipe.ts';
 import { listenDoor } from './door/listen.ts';
 import { createCertificateAuthority } from './gateway/certificates.ts';
 import type { GatewayContext } from './gateway/context.ts';
@@ -19,13 +19,11 @@ import { listenGateway } from './gateway/listen.ts';
 import { routeRules, type RouteRules } from './gateway/route.ts';
 import { socketRule } from './gateway/socket-rule.ts';
 import { createTraffic } from './gateway/traffic.ts';
-import { createGuard } from './guard/guard.ts';
-import { createPauses } from './guard/pauses.ts';
 import { createReleased } from './guard/released.ts';
-import { createTargetTable } from './guard/targets.ts';
 import { watchLiveness } from './liveness.ts';
-import { createPhase, type PhaseState } from './phase.ts';
+import { createPhase, reopen, withoutMatch } from './phase.ts';
 import { createSelfTest } from './self-test.ts';
+import { createMemory } from './thread/memory.ts';
 import { createLatch } from './waiting.ts';
 
 /** A browser that has not sent a byte for so long is stuck; a busy one on a small machine answers within a few seconds. */
@@ -38,27 +36,34 @@ const BROWSER_CLOSE_MS = 3_000;
  */
 export const startInterception: StartInterception = (options) => startWith(options, {});
 
-/** What a test puts in place of a run's own parts. */
 export interface Replaced {
   /** A test that sends many matching requests keeps its run open after the first. */
-  readonly phase?: PhaseState;
-  /** A test of many tasks changes the task under one browser. */
-  readonly target?: Target;
+  readonly keepOpen?: boolean;
 }
 
-/** The same with parts of the caller's. */
-export async function startWith(options: InterceptionOptions, replaced: Replaced): Promise<Interception> {
+export interface ReplaceableInterception extends Interception {
+  /** A test of many tasks changes the task under one browser; what a match had closed is open again. */
+  useTask(evalSchema: unknown): void;
+  /** Tells every event so far; they are told by themselves a quarter of a second later at most. */
+  look(): void;
+}
+
+/** The same for tests. */
+export async function startWith(options: InterceptionOptions, replaced: Replaced): Promise<ReplaceableInterception> {
   const { log, runDir } = options;
-  const { phase = createPhase() } = replaced;
-  const { target, rules } = compile(options, replaced.target);
+  const { keepOpen = false } = replaced;
+  const { rules, ...first } = compile(options);
+  let { target } = first;
+  let socketsOf = socketRule(target);
   const file = (name: keyof typeof RUN_FILES): string => join(runDir, RUN_FILES[name]);
+  const memory = createMemory();
+  const ownPhase = createPhase(memory.phase);
+  const phase = keepOpen ? withoutMatch(ownPhase) : ownPhase;
   const traffic = createTraffic();
   const selfTest = createSelfTest(options.controlPort);
-  const targets = createTargetTable();
-  const pipe = createBrowserPipe();
-  const pauses = createPauses(pipe.commands, log);
   const released = createReleased();
   const lostLatch = createLatch<never>();
+  let pipe: BrowserPipe | null = null;
 
   const emit = (event: InterceptionEvent): void => {
     try {
@@ -68,30 +73,18 @@ export async function startWith(options: InterceptionOptions, replaced: Replaced
       lose('InternalError', `the recorder failed on a ${event.type} event`);
     }
   };
-  const guard = createGuard({
-    target,
-    phase,
-    selfTest: selfTest.urls,
-    pauses,
-    released: (request) => released.add(request),
-    cut: () => traffic.destroyAll(),
-    frameUrl: (frameId) => targets.urlOf(frameId),
-    emit,
-    selfTestBlocked: () => selfTest.guardBlocked(),
-    now: Date.now,
-  });
   /** Closed first, told second: when a listener learns of it there is nothing left to close. */
   const lose = (reason: Reason, message: string): void => {
     if (!phase.advance('lost')) return;
     traffic.destroyAll();
-    pipe.destroy();
-    guard.lost();
+    pipe?.destroy();
     lostLatch.fail(new InterceptionError(reason, message));
     emit({ type: 'lost', reason, message });
   };
   const liveness = watchLiveness({
     ...SILENCE,
-    ping: () => void pipe.commands.send('Browser.getVersion').catch(() => undefined),
+    ping: () => void pipe?.commands.send('Browser.getVersion').catch(() => undefined),
+    heard: () => pipe?.heard() ?? 0,
     dead: () => lose('CdpLost', `the browser has not answered for ${SILENCE.ticks} seconds`),
   });
 
@@ -100,10 +93,19 @@ export async function startWith(options: InterceptionOptions, replaced: Replaced
   await writeFile(file('caSpki'), authority.spki);
   const context: GatewayContext = {
     phase,
-    target,
-    released,
+    get target() {
+      return target;
+    },
+    released: {
+      has: (request) => {
+        pipe?.look();
+        return released.has(request);
+      },
+    },
     rules,
-    socketRule: socketRule(target),
+    get socketRule() {
+      return socketsOf;
+    },
     authority,
     traffic,
     ownPorts: new Set([options.controlPort]),
@@ -121,16 +123,37 @@ export async function startWith(options: InterceptionOptions, replaced: Replaced
   });
   const door = await listenDoor({ port: options.doorPort, cdpSocket: file('cdpSocket'), phase, log });
   context.ownPorts.add(door.port);
-  // Last: the browser starts when this socket is there.
-  await pipe.listen(file('pipeSocket'), {
-    heard: () => liveness.heard(),
-    message: (message) => targets.event(message),
-    pausedHead: (head) => guard.head(head),
-    pausedRest: (head, rest) => guard.rest(head, rest),
-    ended: () => lose('BrowserExited', 'the browser ended'),
-    again: () => lose('BrowserRestarted', 'the browser was restarted during the run'),
-    broken: (error) => lose('CdpLost', `the browser's pipe cannot be read: ${error.message}`),
+  const told: PipeOptions['report'] = (report) => {
+    switch (report.kind) {
+      case 'event':
+        return emit(report.event);
+      case 'cut':
+        return traffic.destroyAll();
+      case 'released':
+        return released.add(report.request);
+      case 'selfTestBlocked':
+        return selfTest.guardBlocked();
+      case 'warning':
+        return log.warn(report.facts, report.text);
+    }
+  };
+  const opened = await openBrowserPipe({
+    events: file('pipeEvents'),
+    commands: file('pipeCommands'),
+    memory,
+    evalSchema: options.evalSchema,
+    selfTest: selfTest.urls,
+    keepOpen,
+    report: told,
+    passed: (request) => emit({ type: 'request', request }),
+    ended: (why) =>
+      why.kind === 'ended'
+        ? lose('BrowserExited', 'the browser ended')
+        : lose('CdpLost', `the browser's pipe cannot be read: ${why.message}`),
   });
+  pipe = opened;
+  // Last: the browser starts when this file is there.
+  await writeFile(file('recorderReady'), '');
 
   let endpoint = '';
   return {
@@ -141,7 +164,7 @@ export async function startWith(options: InterceptionOptions, replaced: Replaced
     },
     arm: async (signal) => {
       const armed = await arm(
-        { pipe, selfTest, cdpSocket: file('cdpSocket'), runDir, lost: lostLatch.promise },
+        { pipe: opened, selfTest, cdpSocket: file('cdpSocket'), runDir, lost: lostLatch.promise },
         signal,
       );
       if (!phase.advance('armed'))
@@ -154,23 +177,30 @@ export async function startWith(options: InterceptionOptions, replaced: Replaced
     freeze: () => {
       phase.advance('frozen');
       traffic.destroyAll();
+      opened.look();
     },
+    useTask: (evalSchema) => {
+      target = compileTarget(evalSchema);
+      socketsOf = socketRule(target);
+      opened.useTask(evalSchema);
+      reopen(memory.phase);
+    },
+    look: () => opened.look(),
     traffic: () => traffic.totals(),
     close: async () => {
       phase.advance('closed');
       traffic.destroyAll();
       liveness.stop();
-      pauses.stop();
-      await pipe.closeBrowser(BROWSER_CLOSE_MS);
-      await Promise.all([pipe.close(), gateway.close(), door.close()]);
+      await opened.closeBrowser(BROWSER_CLOSE_MS);
+      await Promise.all([opened.close(), gateway.close(), door.close()]);
     },
   };
 }
 
-function compile(options: InterceptionOptions, given?: Target): { target: Target; rules: RouteRules } {
+function compile(options: InterceptionOptions): { target: Target; rules: RouteRules } {
   try {
     return {
-      target: given ?? compileTarget(options.evalSchema),
+      target: compileTarget(options.evalSchema),
       rules: routeRules(options.network, options.controlPort),
     };
   } catch (error) {

@@ -29,7 +29,7 @@ function guardFor(schema: unknown): Guard {
       continue: (id) => answers.push(`continue ${id}`),
       fail: (id) => answers.push(`fail ${id}`),
       open: 0,
-      stop: () => undefined,
+      watch: () => undefined,
     },
     released: (head) => released.push(head.url),
     cut: () => answers.push('cut'),

@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import pino from 'pino';
-import { CommandError } from '../pipe/commands.ts';
+import { CommandError } from '../pipe/command-error.ts';
 import { createPauses, SLOW_PAUSE_MS } from './pauses.ts';
 
-beforeEach(() => void vi.useFakeTimers());
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.clearAllMocks();
+});
 afterEach(() => void vi.useRealTimers());
 
-const log = pino({ level: 'silent' });
+const warn = vi.fn();
+const sweep = vi.fn();
 
 test('every pause is answered exactly once', async () => {
   const sent: string[] = [];
@@ -16,8 +19,9 @@ test('every pause is answered exactly once', async () => {
         sent.push(`${method} ${params['requestId']}`);
         queueMicrotask(() => done(null));
       },
+      sweep,
     },
-    log,
+    warn,
   );
   pauses.opened('1', 'https://a.test/');
   pauses.fail('1');
@@ -29,28 +33,29 @@ test('every pause is answered exactly once', async () => {
   pauses.opened('1', 'https://a.test/');
   pauses.continue('1');
   expect(sent).toEqual(['Fetch.failRequest 1', 'Fetch.continueRequest 1']);
-  pauses.stop();
 });
 
 test('a pause that the page gave up meanwhile is forgotten', async () => {
   const pauses = createPauses(
-    { order: (method, _params, done) => done(new CommandError('refused', method, 'Invalid InterceptionId.')) },
-    log,
+    { order: (method, _params, done) => done(new CommandError('refused', method, 'Invalid InterceptionId.')), sweep },
+    warn,
   );
   pauses.opened('1', 'https://a.test/');
   pauses.continue('1');
   await vi.advanceTimersByTimeAsync(0);
   expect(pauses.open).toBe(0);
-  pauses.stop();
 });
 
 test('a pause older than a second is reported once, by host alone', () => {
-  const warn = vi.spyOn(log, 'warn').mockImplementation(() => undefined);
-  const pauses = createPauses({ order: () => undefined }, log);
+  const pauses = createPauses({ order: () => undefined, sweep }, warn);
   pauses.opened('1', 'https://a.test/secret?x=1');
-  vi.advanceTimersByTime(SLOW_PAUSE_MS * 5);
+  for (let n = 0; n < 50; n += 1) {
+    pauses.watch();
+    vi.advanceTimersByTime(SLOW_PAUSE_MS / 10);
+  }
+  // However often it is called, it looks twice a second.
+  expect(sweep).toHaveBeenCalledTimes(10);
   expect(warn).toHaveBeenCalledTimes(1);
   expect(warn.mock.calls[0]?.[0]).toMatchObject({ host: 'a.test', answered: false });
   expect(JSON.stringify(warn.mock.calls)).not.toContain('secret');
-  pauses.stop();
 });

@@ -1,5 +1,4 @@
-import type { Logger } from 'pino';
-import type { Commands } from '../pipe/commands.ts';
+import type { Orders } from '../pipe/orders.ts';
 
 /**
  * Answers pauses, each exactly once: a second answer is an error of CDP, a missing one holds the page for ever. A
@@ -13,7 +12,8 @@ export interface Pauses {
   fail(requestId: string): void;
   /** Pauses without an answer that the browser has acknowledged. */
   readonly open: number;
-  stop(): void;
+  /** Reports what is late; looks twice a second at most, however often it is called. */
+  watch(): void;
 }
 
 export const SLOW_PAUSE_MS = 1_000;
@@ -25,31 +25,36 @@ interface Pause {
   reported: boolean;
 }
 
-export function createPauses(commands: Pick<Commands, 'order'>, log: Logger, now: () => number = Date.now): Pauses {
+export function createPauses(
+  orders: Pick<Orders, 'order' | 'sweep'>,
+  warn: (facts: Readonly<Record<string, unknown>>, text: string) => void,
+  now: () => number = Date.now,
+): Pauses {
+  let nextLook = 0;
   const open = new Map<string, Pause>();
 
   const answer = (requestId: string, method: string, params: Readonly<Record<string, string>>): void => {
     const pause = open.get(requestId);
     if (pause === undefined || pause.answered) return;
     pause.answered = true;
-    commands.order(method, params, (error) => {
+    orders.order(method, params, (error) => {
       if (open.get(requestId) === pause) open.delete(requestId);
       // Refused means that the page gave the request up by itself meanwhile; it did not leave.
-      if (error?.kind === 'timeout') log.warn({ err: error, method }, 'a pause was not acknowledged');
+      if (error?.kind === 'timeout') warn({ method, problem: error.message }, 'a pause was not acknowledged');
     });
   };
 
-  const watch = setInterval(() => {
+  const look = (): void => {
+    orders.sweep();
     for (const pause of open.values()) {
       if (pause.reported || now() - pause.at < SLOW_PAUSE_MS) continue;
       pause.reported = true;
-      log.warn(
+      warn(
         { host: hostOf(pause.url), answered: pause.answered, ageMs: now() - pause.at },
         'a request is held for more than a second',
       );
     }
-  }, SLOW_PAUSE_MS / 2);
-  watch.unref();
+  };
 
   return {
     opened: (requestId, url) => {
@@ -60,7 +65,11 @@ export function createPauses(commands: Pick<Commands, 'order'>, log: Logger, now
     get open() {
       return open.size;
     },
-    stop: () => clearInterval(watch),
+    watch: () => {
+      if (now() < nextLook) return;
+      nextLook = now() + SLOW_PAUSE_MS / 2;
+      look();
+    },
   };
 }
 

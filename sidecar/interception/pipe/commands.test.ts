@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { CommandError, createCommands } from './commands.ts';
+import { CommandError } from './command-error.ts';
+import { createCommands } from './commands.ts';
 
 function wired(): {
   sent: { id: number; method: string; sessionId?: string }[];
@@ -36,25 +37,4 @@ test('when the pipe closes everything pending rejects at once, and everything la
   commands.close('gone');
   for (const promise of [...pending, commands.send('C.c')]) await expect(promise).rejects.toBeInstanceOf(CommandError);
   expect(sent).toHaveLength(2);
-});
-
-test('an order is told once that it was done, refused, late or cut off', () => {
-  vi.useFakeTimers();
-  const { sent, commands } = wired();
-  const told: (string | null)[] = [];
-  for (let n = 0; n < 4; n += 1)
-    commands.order('A.a', { requestId: `"${n}` }, (error) => told.push(error === null ? null : error.kind));
-  expect(sent[3]).toEqual({ id: sent[3]?.id, method: 'A.a', params: { requestId: '"3' } });
-  commands.acknowledged(sent[0]?.id ?? 0);
-  commands.acknowledged(sent[0]?.id ?? 0);
-  commands.settle({ id: sent[1]?.id, error: { message: 'no' } });
-  expect(told).toEqual([null, 'refused']);
-  vi.advanceTimersByTime(36_000);
-  expect(told).toEqual([null, 'refused', 'timeout', 'timeout']);
-  commands.order('A.a', {}, (error) => told.push(error?.kind ?? null));
-  commands.close('gone');
-  commands.order('A.a', {}, (error) => told.push(error?.kind ?? null));
-  expect(told.slice(4)).toEqual(['closed', 'closed']);
-  expect(vi.getTimerCount()).toBe(0);
-  vi.useRealTimers();
 });

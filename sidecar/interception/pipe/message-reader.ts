@@ -20,10 +20,10 @@ export interface MessageSink {
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 /**
- * @returns a function that takes the stream's chunks in order.
+ * @returns a function that takes the stream's chunks in order, keeps them, and answers whether it is within a message.
  * @throws from that function when the stream is not what Chromium writes (bad JSON, endless message).
  */
-export function createMessageReader(sink: MessageSink): (chunk: Buffer) => void {
+export function createMessageReader(sink: MessageSink): (chunk: Buffer) => boolean {
   let held: Buffer[] = [];
   let heldBytes = 0;
   let headless = false;
@@ -83,6 +83,7 @@ export function createMessageReader(sink: MessageSink): (chunk: Buffer) => void 
       from = nul + 1;
     }
     if (from < chunk.length) partial(chunk.subarray(from));
+    return from < chunk.length;
   };
 }
 
@@ -92,7 +93,7 @@ const MAX_ID_DIGITS = 15;
 const ZERO = 0x30;
 
 /** The id of `{"id":7,"result":{}}`; null for anything else, which is then parsed. */
-function acknowledgedId(message: Buffer): number | null {
+export function acknowledgedId(message: Buffer): number | null {
   const end = message.length - ACK_END.length;
   if (end <= ACK_START.length || end > ACK_START.length + MAX_ID_DIGITS) return null;
   let id = 0;

@@ -3,10 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { compileTarget, type Target } from '../../../benchmark/predicate.ts';
 import { startCapture } from '../../../sidecar/capture/start.ts';
 import type { Capture, InterceptionEvent } from '../../../sidecar/contracts.ts';
-import { createPhase, type PhaseState } from '../../../sidecar/interception/phase.ts';
 import { keepInMemory, type Kept } from '../capture/fixtures.ts';
 import { connectCdp, type CdpClient } from '../interception/cdp-client.ts';
 import { startFixtureSite, type FixtureSite } from '../interception/fixture-site.ts';
@@ -54,8 +52,6 @@ export async function startParts(): Promise<Parts> {
   };
   const session = await startSession({
     evalSchema: {},
-    target: turn.target,
-    phase: turn.phase,
     pipeLog,
     network: { map: [SHOP, OTHER].map((host) => ({ host, address })) },
     onEvent: (event) => turn.onEvent(event),
@@ -82,10 +78,13 @@ export async function startParts(): Promise<Parts> {
       answersTo: (request) => answersTo(request, pipeLog),
       run: async (evalSchema, work) => {
         const recording = await startRecording(evalSchema, capture.capture);
-        const events = turn.begin(evalSchema, recording.event);
+        session.interception.useTask(evalSchema);
+        const events = turn.begin(recording.event);
         try {
           await withTabs(() => work(events));
         } finally {
+          // What the guard still has of this task is this task's.
+          session.interception.look();
           turn.end();
         }
         return recording.end();
@@ -102,46 +101,28 @@ export async function startParts(): Promise<Parts> {
   }
 }
 
-/** One task after the other under one browser. */
+/** One task after the other under one browser: whose events are whose. */
 interface Turn {
-  readonly target: Target;
-  readonly phase: PhaseState;
   readonly onEvent: (event: InterceptionEvent) => void;
   /** @returns the task's events, as they come. */
-  begin(evalSchema: unknown, also: (event: InterceptionEvent) => void): readonly InterceptionEvent[];
-  /** Within a task a match cuts everything for good, as in a run; here the browser gets its way out back. */
+  begin(also: (event: InterceptionEvent) => void): readonly InterceptionEvent[];
   end(): void;
 }
 
 function openTurn(): Turn {
   const nobody = (): void => undefined;
-  let task = compileTarget({});
-  let phase = createPhase();
   let onEvent: Turn['onEvent'] = nobody;
   return {
-    target: changing(() => task),
-    phase: {
-      get current() {
-        return phase.current;
-      },
-      advance: (to) => phase.advance(to),
-    },
     onEvent: (event) => onEvent(event),
-    begin: (evalSchema, also) => {
+    begin: (also) => {
       const events: InterceptionEvent[] = [];
-      task = compileTarget(evalSchema);
       onEvent = (event) => {
         events.push(event);
         also(event);
       };
       return events;
     },
-    end: () => {
-      onEvent = nobody;
-      if (phase.current !== 'matched') return;
-      phase = createPhase();
-      phase.advance('armed');
-    },
+    end: () => (onEvent = nobody),
   };
 }
 
@@ -168,22 +149,6 @@ async function startWatched(endpoint: string, options: TapOptions): Promise<Watc
       await capture.stop();
       await tap.close();
     },
-  };
-}
-
-function changing(current: () => Target): Target {
-  return {
-    get schema() {
-      return current().schema;
-    },
-    get armed() {
-      return current().armed;
-    },
-    get needsBody() {
-      return current().needsBody;
-    },
-    matchesHead: (head) => current().matchesHead(head),
-    matches: (request) => current().matches(request),
   };
 }
 

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { compileTarget, type Target } from '../../../benchmark/predicate.ts';
 import { siteHost } from '../../../benchmark/site-host.ts';
 import { readSuite } from '../../../benchmark/suite.ts';
 import { readFolder } from '../../conformance/read-folder.ts';
@@ -48,20 +47,7 @@ describe.runIf(suites.length > 0)('replay of the public corpora', () => {
   let session: Session;
   let cdp: CdpClient;
   let page: Page;
-  let current: Target = compileTarget({});
-  const target: Target = {
-    get schema() {
-      return current.schema;
-    },
-    get armed() {
-      return current.armed;
-    },
-    get needsBody() {
-      return current.needsBody;
-    },
-    matchesHead: (head) => current.matchesHead(head),
-    matches: (request) => current.matches(request),
-  };
+  const use = (evalSchema: unknown): void => session.interception.useTask(evalSchema);
 
   beforeAll(async () => {
     site = await startFixtureSite();
@@ -73,7 +59,6 @@ describe.runIf(suites.length > 0)('replay of the public corpora', () => {
     ]);
     session = await startSession({
       evalSchema: {},
-      target,
       controlPort: answers.port,
       network: { map: [...hosts].map((host) => ({ host, address: `127.0.0.1:${site.port}` })) },
       keepOpen: true,
@@ -91,10 +76,10 @@ describe.runIf(suites.length > 0)('replay of the public corpora', () => {
   test('the answer page of the recorder itself is a target like any other', async () => {
     const own = `http://127.0.0.1:${answers.port}`;
     const submit = "fetch('/api/task-submit', { method: 'POST', body: '{}' }).then(() => 'sent', () => 'blocked')";
-    current = compileTarget({ url_pattern: '/api/task-submit', method: 'POST' });
+    use({ url_pattern: '/api/task-submit', method: 'POST' });
     await page.navigate(`${own}/submit`);
     expect(await page.evaluate(submit)).toBe('blocked');
-    current = compileTarget({ url_pattern: '/api/another', method: 'POST' });
+    use({ url_pattern: '/api/another', method: 'POST' });
     expect(await page.evaluate(submit)).toBe('sent');
     const arrived = answers.arrived.filter(({ path }) => path !== '/favicon.ico');
     expect(arrived.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /submit', 'POST /api/task-submit']);
@@ -102,7 +87,7 @@ describe.runIf(suites.length > 0)('replay of the public corpora', () => {
 
   describe.each(tasks)('%s', (_suite, all) => {
     test.each(all.map((task) => [task.name, task] as const))('%s', async (_name, task) => {
-      current = compileTarget(task.schema);
+      use(task.schema);
       const from = session.events.length;
       site.clear();
       await page.navigate(`https://${task.site}/`);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 /**
  * The browser as the Pod starts it (docs/protocol.md, "Start of the browser"), in the fewest lines: a network namespace
- * of its own, the proxy's listener lent, DevTools forwarded, Chromium's pipe joined to the recorder's socket. The image's
+ * of its own, the proxy's listener lent, DevTools forwarded, Chromium's pipe joined to the recorder's. The image's
  * own start script is tested where it lives.
  */
 export interface LaunchedBrowser {
@@ -50,10 +50,12 @@ export function launchChromium(options: LaunchOptions): LaunchedBrowser {
     ...(options.flags ?? []),
     'about:blank',
   ];
+  const [events, commands] = [join(runDir, 'events.pipe'), join(runDir, 'commands.pipe')];
+  const redirected = options.pipeLog === undefined ? `4>${events} 3<${commands}` : '3<&0 4>&1';
   const chromium = join(runDir, 'chromium.sh');
   writeFileSync(
     chromium,
-    `#!/bin/sh\nexec ${[CHROMIUM, ...flags].map(quoted).join(' ')} 3<&0 4>&1 >/dev/null 2>${runDir}/chromium.log\n`,
+    `#!/bin/sh\nexec ${[CHROMIUM, ...flags].map(quoted).join(' ')} ${redirected} >/dev/null 2>${runDir}/chromium.log\n`,
     { mode: 0o755 },
   );
   const script = [
@@ -62,8 +64,9 @@ export function launchChromium(options: LaunchOptions): LaunchedBrowser {
     `socat UNIX-LISTEN:${runDir}/cdp.sock,fork TCP:127.0.0.1:9222,retry=50,interval=0.1 &`,
     // To write anything down socat has to stay between the two.
     options.pipeLog === undefined
-      ? `exec socat UNIX-CONNECT:${runDir}/pipe.sock EXEC:${chromium},nofork`
-      : `exec socat -r ${quoted(`${options.pipeLog}.said`)} -R ${quoted(`${options.pipeLog}.heard`)} UNIX-CONNECT:${runDir}/pipe.sock EXEC:${chromium}`,
+      ? `exec ${chromium}`
+      : `exec 4>${events} 3<${commands}
+exec socat -r ${quoted(`${options.pipeLog}.heard`)} -R ${quoted(`${options.pipeLog}.said`)} EXEC:${chromium} 'FD:3!!FD:4'`,
   ].join('\n');
   const child = spawn('unshare', ['-n', 'sh', '-c', script], { stdio: 'ignore', detached: true });
   return {

@@ -2,19 +2,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import type { Target } from '../../../benchmark/predicate.ts';
-import type { Interception, InterceptionEvent, InterceptionOptions } from '../../../sidecar/contracts.ts';
-import { createPhase, type PhaseState } from '../../../sidecar/interception/phase.ts';
-import { startWith, type Replaced } from '../../../sidecar/interception/start.ts';
+import type { InterceptionEvent, InterceptionOptions } from '../../../sidecar/contracts.ts';
+import { startWith, type ReplaceableInterception } from '../../../sidecar/interception/start.ts';
 import { ensureBinary } from '../../../cli/local/static-binary.ts';
 import { LISTENER, launchChromium, type LaunchedBrowser, type LaunchOptions } from './launch-chromium.ts';
 
 /** Interception in this process, with a real browser behind it. */
 export interface Session {
-  readonly interception: Interception;
+  readonly interception: ReplaceableInterception;
   readonly browser: LaunchedBrowser;
   readonly runDir: string;
-  readonly events: InterceptionEvent[];
+  /** All so far. */
+  readonly events: readonly InterceptionEvent[];
   readonly door: string;
   of<T extends InterceptionEvent['type']>(type: T): Extract<InterceptionEvent, { type: T }>[];
   /** Resolves once an event fits; fails after 5 s. */
@@ -30,16 +29,12 @@ export interface SessionOptions {
   readonly proxy?: boolean;
   readonly flags?: readonly string[];
   readonly trust?: readonly string[];
-  /** In place of the one that `evalSchema` says. */
-  readonly target?: Target;
   /** Called last for each event; may throw. */
   readonly onEvent?: (event: InterceptionEvent) => void;
   /** Default true. */
   readonly arm?: boolean;
   /** A match is blocked as ever (event `blocked`, `after-match`) and does not end the run, so that one browser serves many. */
   readonly keepOpen?: boolean;
-  /** In place of a run's own; wins over `keepOpen`. */
-  readonly phase?: PhaseState;
   /** What is said over the browser's pipe is also written to these files. */
   readonly pipeLog?: LaunchOptions['pipeLog'];
 }
@@ -64,7 +59,7 @@ export async function startSession(options: SessionOptions): Promise<Session> {
         options.onEvent?.(event);
       },
     },
-    replacedBy(options),
+    { keepOpen: options.keepOpen ?? false },
   );
   const browser = launchChromium({
     runDir,
@@ -90,10 +85,15 @@ export async function startSession(options: SessionOptions): Promise<Session> {
     interception,
     browser,
     runDir,
-    events,
+    get events() {
+      interception.look();
+      return events;
+    },
     door: `http://127.0.0.1:${interception.doorPort}`,
-    of: (type) =>
-      events.filter((event): event is Extract<InterceptionEvent, { type: typeof type }> => event.type === type),
+    of: (type) => {
+      interception.look();
+      return events.filter((event): event is Extract<InterceptionEvent, { type: typeof type }> => event.type === type);
+    },
     until: (fits) =>
       new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
@@ -111,20 +111,5 @@ export async function startSession(options: SessionOptions): Promise<Session> {
         look();
       }),
     close,
-  };
-}
-
-function replacedBy({ keepOpen, phase, target }: SessionOptions): Replaced {
-  const own = phase ?? (keepOpen === true ? neverMatched() : undefined);
-  return { ...(own === undefined ? {} : { phase: own }), ...(target === undefined ? {} : { target }) };
-}
-
-function neverMatched(): PhaseState {
-  const phase = createPhase();
-  return {
-    get current() {
-      return phase.current;
-    },
-    advance: (to) => to !== 'matched' && phase.advance(to),
   };
 }

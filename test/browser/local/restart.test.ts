@@ -113,7 +113,7 @@ describe('a recorder', () => {
     });
     expect(message()).toMatchObject({ outcome: 'Infrastructure', reason: 'RecorderRestarted' });
     expect(existsSync(join(dir, 'run/recorder.restarted'))).toBe(true);
-    expect(existsSync(join(dir, 'run/pipe.sock'))).toBe(false);
+    expect(existsSync(join(dir, 'run/recorder.ready'))).toBe(false);
     child?.kill('SIGTERM');
     expect(await exit()).toBe(0);
   });
@@ -163,7 +163,7 @@ describe('a browser container', () => {
     writeFileSync(join(bin, 'unshare'), '#!/bin/sh\necho "unshare failed: Operation not permitted" >&2\nexit 1\n', {
       mode: 0o755,
     });
-    const pipe = createServer().listen(join(dir, 'run/pipe.sock'));
+    writeFileSync(join(dir, 'run/recorder.ready'), '');
     child = spawn(join(bin, 'clawbench-browser'), [], {
       stdio: ['ignore', 'ignore', 'pipe'],
       env: {
@@ -182,6 +182,5 @@ describe('a browser container', () => {
     expect(error.reason).toBe('IsolationUnavailable');
     expect(error.message).toContain('seccomp');
     expect(existsSync(join(dir, 'tmp/profile'))).toBe(false);
-    pipe.close();
   });
 });

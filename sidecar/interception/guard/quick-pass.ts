@@ -1,0 +1,58 @@
+import type { Target } from '../../../benchmark/predicate.ts';
+import type { PhaseState } from '../phase.ts';
+import { readPauseStart } from '../pipe/pause-start.ts';
+import { decideHead } from './decide.ts';
+import type { Pauses } from './pauses.ts';
+
+export interface QuickPassOptions {
+  readonly target: Target;
+  readonly phase: PhaseState;
+  readonly selfTest: { readonly blocked: string; readonly passed: string };
+  readonly pauses: Pick<Pauses, 'opened' | 'continue'>;
+  /** Told of each request that was let go; the message is the caller's buffer. `urgent`: a tab navigates. */
+  readonly passed: (at: number, message: Buffer, urgent: boolean) => void;
+  readonly now: () => number;
+}
+
+/** A page asks for the same few addresses again and again; what it made up anew each time must not fill the memory. */
+const REMEMBERED = 500;
+/** The resource type stands among the last fields. */
+const TAIL_BYTES = 400;
+const NAVIGATES = Buffer.from('"resourceType":"Document"');
+
+/**
+ * Lets a request go on from the first bytes of its message, and leaves reading the rest to the main thread. Only what
+ * the guard would let go by its head is taken; everything else, and everything in doubt, is answered by false and is the
+ * guard's (`guard.ts`).
+ */
+export function createQuickPass(options: QuickPassOptions): (message: Buffer) => boolean {
+  const { phase, pauses, passed, now } = options;
+  const input = { phase: 'armed', target: remembering(options.target), selfTest: options.selfTest } as const;
+  return (message) => {
+    if (phase.current !== 'armed') return false;
+    const start = readPauseStart(message);
+    if (start === null || decideHead(input, start).action !== 'continue') return false;
+    const at = now();
+    pauses.opened(start.requestId, start.url);
+    pauses.continue(start.requestId);
+    passed(at, message, message.subarray(-TAIL_BYTES).includes(NAVIGATES));
+    return true;
+  };
+}
+
+/** The verdict on a head depends on nothing else. */
+function remembering(target: Target): Target {
+  const known = new Map<string, boolean>();
+  return {
+    ...target,
+    matchesHead: (head) => {
+      const key = `${head.method} ${head.url}`;
+      const before = known.get(key);
+      if (before !== undefined) return before;
+      const verdict = target.matchesHead(head);
+      if (known.size >= REMEMBERED) known.clear();
+      known.set(key, verdict);
+      return verdict;
+    },
+  };
+}

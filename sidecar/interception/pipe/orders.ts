@@ -1,0 +1,64 @@
+import { CommandError, DEFAULT_TIMEOUT_MS, refusalOf } from './command-error.ts';
+
+/**
+ * Commands that are given by the thousand and have an empty result: no promise and no timer of their own. The guard's
+ * thread has no event loop; it calls `sweep` when it is awake.
+ */
+export interface Orders {
+  /** `done` is called once, with null when the browser has done it. */
+  order(method: string, params: Readonly<Record<string, string>>, done: (error: CommandError | null) => void): void;
+  /** The browser has done this one. */
+  acknowledged(id: number): void;
+  /** Takes a reply that is more than an empty result; one that nobody waits for is ignored. */
+  settle(reply: Readonly<Record<string, unknown>>): void;
+  /** Ends as `timeout` what has waited too long. */
+  sweep(): void;
+  /** Ends everything pending and everything ordered from now on. */
+  close(why: string): void;
+}
+
+interface Pending {
+  readonly method: string;
+  readonly done: (error: CommandError | null) => void;
+  readonly at: number;
+}
+
+/** Ids from here on are orders', those below are of `commands.ts`: both go over one pipe. CDP's ids are 32 bits. */
+export const FIRST_ORDER_ID = 1_000_000_000;
+
+export function createOrders(write: (text: string) => void, now: () => number = Date.now): Orders {
+  const pending = new Map<number, Pending>();
+  let nextId = FIRST_ORDER_ID;
+  let closed: string | null = null;
+
+  const end = (id: number, failure: ((method: string) => CommandError) | null): void => {
+    const entry = pending.get(id);
+    if (entry === undefined) return;
+    pending.delete(id);
+    entry.done(failure === null ? null : failure(entry.method));
+  };
+
+  return {
+    order: (method, params, done) => {
+      if (closed !== null) return done(new CommandError('closed', method, closed));
+      const id = nextId++;
+      pending.set(id, { method, done, at: now() });
+      write(`{"id":${id},"method":"${method}","params":${JSON.stringify(params)}}`);
+    },
+    acknowledged: (id) => end(id, null),
+    settle: (reply) => {
+      const refusal = refusalOf(reply);
+      end(reply['id'] as number, refusal === null ? null : (method) => new CommandError('refused', method, refusal));
+    },
+    sweep: () => {
+      const before = now() - DEFAULT_TIMEOUT_MS;
+      for (const [id, { at }] of pending)
+        if (at <= before)
+          end(id, (method) => new CommandError('timeout', method, `no reply within ${DEFAULT_TIMEOUT_MS} ms`));
+    },
+    close: (why) => {
+      closed ??= why;
+      for (const id of [...pending.keys()]) end(id, (method) => new CommandError('closed', method, why));
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { scanHead } from './message-head.ts';
+import { readPauseStart } from './pause-start.ts';
+
+const plain = fc.string({ unit: fc.constantFrom(...'abzAZ09-._~:/?#[]@!$&()*+,;=%{} ') });
+const any = fc.oneof(
+  plain,
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('"', '\\', '\\"', '\u0000', 'ü', '","method":"'),
+);
+
+function message(requestId: string, url: string, method: string, fragment?: string): Buffer {
+  const request = {
+    url,
+    ...(fragment === undefined ? {} : { urlFragment: fragment }),
+    method,
+    headers: { A: 'b' },
+    postData: 'x',
+  };
+  return Buffer.from(JSON.stringify({ method: 'Fetch.requestPaused', params: { requestId, request, frameId: 'F' } }));
+}
+
+test('plain fields are read, and as the reader of whole heads reads them', () => {
+  fc.assert(
+    fc.property(plain, plain, plain, (requestId, url, method) => {
+      expect(readPauseStart(message(requestId, url, method))).toEqual({ requestId, url, method });
+    }),
+  );
+});
+
+test('whatever the fields are, it says what is there or nothing', () => {
+  fc.assert(
+    fc.property(any, any, any, fc.option(any, { nil: undefined }), (requestId, url, method, fragment) => {
+      const start = readPauseStart(message(requestId, url, method, fragment));
+      if (start !== null) expect(start).toEqual({ requestId, url, method });
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('any prefix of a message says nothing or the same', () => {
+  const whole = message('interception-job-1.0', 'https://shop.test/pay?a=1', 'POST');
+  for (let length = 0; length < whole.length; length += 1) {
+    const start = readPauseStart(whole.subarray(0, length));
+    const scan = scanHead(whole.subarray(0, length));
+    if (scan.kind === 'head') expect(start).not.toBeNull();
+    if (start !== null) expect(start).toEqual(readPauseStart(whole));
+  }
+});
+
+test.each([
+  ['a reply', '{"id":1,"result":{}}'],
+  ['another event', '{"method":"Target.targetCreated","params":{"requestId":"1","request":{"url":"x"}}}'],
+  ['another order', '{"method":"Fetch.requestPaused","params":{"request":{"url":"x"},"requestId":"1"}}'],
+  [
+    'an address that is longer than what is looked at',
+    message('1', `http://a.test/${'x'.repeat(4000)}`, 'GET').toString(),
+  ],
+])('%s is for the other reader', (_name, text) => {
+  expect(readPauseStart(Buffer.from(text))).toBeNull();
+});

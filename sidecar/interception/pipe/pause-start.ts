@@ -1,0 +1,37 @@
+import type { PausedHead } from './message-head.ts';
+
+/** What a verdict needs of a pause. */
+export type PauseStart = Pick<PausedHead, 'requestId' | 'url' | 'method'>;
+
+const START = '{"method":"Fetch.requestPaused","params":{"requestId":"';
+const URL_START = '","request":{"url":"';
+const METHOD_START = '","method":"';
+const HEADERS_START = '","headers":{';
+/** Longer URLs take the slower way. */
+const LOOKED_AT = 2048;
+/** Of printable ASCII all but the backslash: nothing that JSON would have to undo. */
+const PLAIN = /^[ -[\]-~]*$/;
+
+/**
+ * The first three fields of a paused request, when they are plain: one string, three searches. Nearly every request of
+ * a page is like that, and each is held until this has answered. Whatever looks different is null, and read with all of
+ * JSON's rules by `message-head.ts`.
+ */
+export function readPauseStart(message: Buffer): PauseStart | null {
+  const text = message.toString('latin1', 0, LOOKED_AT);
+  if (!text.startsWith(START)) return null;
+  const idEnd = text.indexOf('"', START.length);
+  const url = idEnd + URL_START.length;
+  if (idEnd === -1 || !text.startsWith(URL_START, idEnd)) return null;
+  const urlEnd = text.indexOf('"', url);
+  const method = urlEnd + METHOD_START.length;
+  if (urlEnd === -1 || !text.startsWith(METHOD_START, urlEnd)) return null;
+  const methodEnd = text.indexOf('"', method);
+  if (methodEnd === -1 || !text.startsWith(HEADERS_START, methodEnd)) return null;
+  if (!PLAIN.test(text.slice(START.length, methodEnd))) return null;
+  return {
+    requestId: text.slice(START.length, idEnd),
+    url: text.slice(url, urlEnd),
+    method: text.slice(method, methodEnd),
+  };
+}

@@ -1,0 +1,162 @@
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { compileTarget } from '../../../benchmark/predicate.ts';
+import { createGuard } from '../guard/guard.ts';
+import { createPauses } from '../guard/pauses.ts';
+import { createQuickPass } from '../guard/quick-pass.ts';
+import { createTargetTable } from '../guard/targets.ts';
+import { createPhase, withoutMatch } from '../phase.ts';
+import { createMessageReader } from '../pipe/message-reader.ts';
+import { createOrders, FIRST_ORDER_ID } from '../pipe/orders.ts';
+import { createMessageSource } from './message-source.ts';
+import { HEARD, INBOX, INPUT, LEFT, OUTPUT, STOP } from './memory.ts';
+import type { Leaving, NewTask, Posted, Report, ThreadData } from './reports.ts';
+import { ringWriter } from './ring.ts';
+
+/**
+ * The guard's own thread. It does one thing at a time and nothing else: read what the browser says, decide, answer. It
+ * waits inside the read itself, so a pause costs no turn of an event loop, and nothing that the recorder does meanwhile
+ * (evidence, uploads, a garbage collection) can make a request wait. It has no timers: it is awake when the browser
+ * speaks, which the main thread makes sure of (`liveness.ts`).
+ */
+
+const { memory, port, events, commands, evalSchema, selfTest, keepOpen } = workerData as ThreadData;
+const { cells } = memory;
+const ring = ringWriter(memory.ring);
+const ownPhase = createPhase(memory.phase);
+const phase = keepOpen ? withoutMatch(ownPhase) : ownPhase;
+/** What a pipe holds: no read brings more. */
+const READ_BYTES = 64 * 1024;
+
+function tell(report: Report): void {
+  port.postMessage({ report, after: ring.position } satisfies Posted);
+}
+
+function guardBrowser(input: number, output: number): Leaving {
+  const orders = createOrders((text) => void writeSync(output, `${text}\0`));
+  const pauses = createPauses(orders, (facts, text) => tell({ kind: 'warning', facts, text }));
+  const targets = createTargetTable();
+  let target = compileTarget(evalSchema);
+  const guardOf = (): ReturnType<typeof createGuard> =>
+    createGuard({
+      target,
+      phase,
+      selfTest,
+      pauses,
+      released: ({ url, method }) => tell({ kind: 'released', request: { url, method } }),
+      cut: () => tell({ kind: 'cut' }),
+      frameUrl: (frameId) => targets.urlOf(frameId),
+      emit: (event) => tell({ kind: 'event', event }),
+      selfTestBlocked: () => tell({ kind: 'selfTestBlocked' }),
+      now: Date.now,
+    });
+  const quickPassOf = (): ReturnType<typeof createQuickPass> =>
+    createQuickPass({
+      target,
+      phase,
+      selfTest,
+      pauses,
+      passed: (at, message, urgent) => {
+        if (!ring.put(at, message)) tell({ kind: 'passed', at, message });
+        else if (urgent) tell({ kind: 'look' });
+      },
+      now: Date.now,
+    });
+  let guard = guardOf();
+  let quickPass = quickPassOf();
+
+  const takeNewTask = (): void => {
+    Atomics.store(cells, INBOX, 0);
+    for (;;) {
+      const received = receiveMessageOnPort(port) as { readonly message: NewTask } | undefined;
+      if (received === undefined) break;
+      target = compileTarget(received.message.evalSchema);
+    }
+    guard = guardOf();
+    quickPass = quickPassOf();
+  };
+  const acknowledged = (id: number): void => {
+    if (id >= FIRST_ORDER_ID) orders.acknowledged(id);
+    else tell({ kind: 'reply', reply: { id, result: {} } });
+  };
+  const take = createMessageSource({
+    read: createMessageReader({
+      message: (message) => {
+        if (message['id'] === undefined) targets.event(message);
+        else if ((message['id'] as number) >= FIRST_ORDER_ID) orders.settle(message);
+        else tell({ kind: 'reply', reply: message });
+      },
+      acknowledged,
+      pausedHead: (head) => guard.head(head),
+      pausedRest: (head, rest) => guard.rest(head, rest),
+    }),
+    acknowledged,
+    pass: (message) => quickPass(message),
+  });
+
+  const bytes = Buffer.allocUnsafeSlow(READ_BYTES);
+  try {
+    for (;;) {
+      const count = readMessage(input, bytes);
+      if (Atomics.load(cells, STOP) !== 0) return { kind: 'stopped' };
+      if (count === 0) return { kind: 'ended' };
+      Atomics.add(cells, HEARD, 1);
+      if (Atomics.load(cells, INBOX) !== 0) takeNewTask();
+      take(bytes.subarray(0, count));
+      pauses.watch();
+    }
+  } finally {
+    guard.lost();
+    orders.close('the browser is gone');
+  }
+}
+
+const NUL = 0;
+const CLOSING_BRACE = 0x7d;
+
+/**
+ * Chromium writes a message and the NUL behind it one after the other. What ends with a brace is most likely a whole
+ * message whose NUL is on its way: worth the wait, since a whole message is the cheaper one to read.
+ */
+function readMessage(input: number, bytes: Buffer): number {
+  let count = readSync(input, bytes, 0, bytes.length, null);
+  while (count > 0 && count < bytes.length && bytes[count - 1] === CLOSING_BRACE) {
+    const more = readSync(input, bytes, count, bytes.length - count, null);
+    if (more === 0) break;
+    count += more;
+    if (bytes[count - 1] === NUL) break;
+  }
+  return count;
+}
+
+/** Waits for the browser: a named pipe opens when both its ends do. */
+function run(): Leaving {
+  const open: number[] = [];
+  const stopped = (): boolean => Atomics.load(cells, STOP) !== 0;
+  try {
+    if (stopped()) return { kind: 'stopped' };
+    // In the order of the browser's start script.
+    const input = openSync(events, 'r');
+    open.push(input);
+    const output = openSync(commands, 'w');
+    open.push(output);
+    Atomics.store(cells, INPUT, input);
+    Atomics.store(cells, OUTPUT, output);
+    if (stopped()) return { kind: 'stopped' };
+    tell({ kind: 'connected' });
+    return guardBrowser(input, output);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return { kind: 'ended' };
+    return { kind: 'broken', message: error instanceof Error ? error.message : String(error) };
+  } finally {
+    Atomics.store(cells, INPUT, 0);
+    Atomics.store(cells, OUTPUT, 0);
+    for (const file of open) closeSync(file);
+  }
+}
+
+const why = run();
+tell({ kind: 'left', why });
+Atomics.store(cells, LEFT, 1);
+Atomics.notify(cells, LEFT);
+port.close();

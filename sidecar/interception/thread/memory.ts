@@ -1,0 +1,37 @@
+import type { RingMemory } from './ring.ts';
+
+/** What the guard's thread and the recorder's main thread both see. */
+export interface SharedMemory {
+  /** See `phase.ts`. */
+  readonly phase: Int32Array;
+  /** One cell each: {@link HEARD} and its like. */
+  readonly cells: Int32Array;
+  readonly ring: RingMemory;
+}
+
+/** Reads that brought bytes of the browser; wraps. */
+export const HEARD = 0;
+/** Not 0: the thread is to leave. */
+export const STOP = 1;
+/** Not 0: the thread has left, and everything that it had to say is said. */
+export const LEFT = 2;
+/** Not 0: an order to the thread waits in its port. */
+export const INBOX = 3;
+/** The thread's end of the pipe that the browser writes, as a number of an open file; 0 before. */
+export const INPUT = 4;
+/** The same of the pipe that the browser reads. */
+export const OUTPUT = 5;
+const CELLS = 6;
+
+/** A page that asks for a hundred things at once fills a tenth of it. */
+const RING_BYTES = 1 << 20;
+
+export function createMemory(): SharedMemory {
+  const shared = (count: number): Int32Array<SharedArrayBuffer> =>
+    new Int32Array(new SharedArrayBuffer(count * Int32Array.BYTES_PER_ELEMENT));
+  return {
+    phase: shared(1),
+    cells: shared(CELLS),
+    ring: { bytes: new SharedArrayBuffer(RING_BYTES), positions: shared(2) },
+  };
+}

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createMessageReader } from '../pipe/message-reader.ts';
+import { createMessageSource } from './message-source.ts';
+
+function pause(url: string): string {
+  const request = { url, method: 'GET', headers: {}, initialPriority: 'High', referrerPolicy: 'origin' };
+  return JSON.stringify({
+    method: 'Fetch.requestPaused',
+    params: { requestId: '1', request, frameId: 'F', resourceType: 'XHR' },
+  });
+}
+
+const isEmpty = (result: unknown): boolean =>
+  typeof result === 'object' && result !== null && Object.keys(result).length === 0;
+
+/** What each message was taken for; `quick/` are pauses that may go on at once. */
+function read(chunks: readonly Buffer[]): string[] {
+  const seen: string[] = [];
+  const take = createMessageSource({
+    read: createMessageReader({
+      // An acknowledgement in two pieces is parsed like any reply.
+      message: (message) =>
+        seen.push(`${isEmpty(message['result']) ? 'done' : 'message'} ${String(message['method'] ?? message['id'])}`),
+      acknowledged: (id) => seen.push(`done ${id}`),
+      pausedHead: () => 1000,
+      pausedRest: (head) => seen.push(`paused ${head.url}`),
+    }),
+    acknowledged: (id) => seen.push(`done ${id}`),
+    pass: (message) => {
+      const { params } = JSON.parse(message.toString()) as { params?: { request?: { url: string } } };
+      const url = params?.request?.url ?? '';
+      if (!url.startsWith('quick/')) return false;
+      seen.push(`paused ${url}`);
+      return true;
+    },
+  });
+  for (const chunk of chunks) {
+    const lent = Buffer.from(chunk);
+    take(lent);
+    // The caller reads into the same memory again.
+    lent.fill(0x41);
+  }
+  return seen;
+}
+
+const messages = fc.array(
+  fc.constantFrom(
+    pause('quick/a'),
+    pause('quick/b'),
+    pause('slow/a'),
+    '{"id":7,"result":{}}',
+    '{"id":8,"result":{"a":1}}',
+    '{"method":"Target.targetCreated","params":{}}',
+  ),
+  { maxLength: 12 },
+);
+
+test('however the stream is cut and whichever way a message takes, all are told in order', () => {
+  fc.assert(
+    fc.property(messages, fc.array(fc.nat()), (texts, points) => {
+      const stream = Buffer.from(texts.map((text) => `${text}\0`).join(''));
+      const cuts = [...new Set([0, ...points.map((point) => point % (stream.length + 1)), stream.length])].sort(
+        (a, b) => a - b,
+      );
+      const chunks = cuts.slice(1).map((cut, index) => stream.subarray(cuts[index], cut));
+      const expected = texts.map((text) => {
+        const { id, method, params, result } = JSON.parse(text) as {
+          id?: number;
+          method?: string;
+          params?: { request?: { url: string } };
+          result?: object;
+        };
+        if (id !== undefined) return `${isEmpty(result) ? 'done' : 'message'} ${id}`;
+        return params?.request === undefined ? `message ${String(method)}` : `paused ${params.request.url}`;
+      });
+      expect(read(chunks)).toEqual(expected);
+    }),
+    { numRuns: 300 },
+  );
+});

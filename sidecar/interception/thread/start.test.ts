@@ -1,0 +1,241 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, open, rm, writeFile, type FileHandle } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ObservedRequest } from '../../contracts.ts';
+import { createPhase, type PhaseState } from '../phase.ts';
+import { createMemory } from './memory.ts';
+import type { Leaving } from './reports.ts';
+import { startGuardThread, type GuardThread, type ThreadReport } from './start.ts';
+
+let dir: string;
+let thread: GuardThread;
+let phase: PhaseState;
+/** What was told, in order. */
+let told: string[];
+let reports: ThreadReport[];
+let passed: ObservedRequest[];
+/** Of all requests, whichever way they came. */
+let seen: ObservedRequest[];
+let left: Leaving[];
+const files: FileHandle[] = [];
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'cb-thread-'));
+  const memory = createMemory();
+  phase = createPhase(memory.phase);
+  [told, reports, passed, seen, left] = [[], [], [], [], []];
+  thread = await startGuardThread({
+    events: join(dir, 'events.pipe'),
+    commands: join(dir, 'commands.pipe'),
+    memory,
+    evalSchema: { url_pattern: '/pay', method: 'POST' },
+    selfTest: { blocked: 'http://self.invalid/', passed: 'http://127.0.0.1:1/' },
+    keepOpen: false,
+    report: (report) => {
+      reports.push(report);
+      told.push(report.kind === 'event' ? report.event.type : report.kind);
+      if (report.kind === 'event' && report.event.type === 'request') seen.push(report.event.request);
+    },
+    passed: (request) => {
+      passed.push(request);
+      seen.push(request);
+      told.push(`passed ${request.url}`);
+    },
+    left: (why) => left.push(why),
+  });
+});
+afterEach(async () => {
+  await thread.close();
+  for (const file of files.splice(0)) await file.close();
+  await rm(dir, { recursive: true });
+});
+
+/** A browser's two ends. */
+async function browser(): Promise<{
+  readonly say: (text: string) => Promise<unknown>;
+  readonly hear: () => Promise<string>;
+}> {
+  const events = await open(join(dir, 'events.pipe'), 'w');
+  const commands = await open(join(dir, 'commands.pipe'), 'r');
+  files.push(events, commands);
+  await expect.poll(() => told).toContain('connected');
+  return {
+    say: (text) => events.write(text),
+    hear: async () => {
+      const { buffer, bytesRead } = await commands.read(Buffer.alloc(65_536));
+      return buffer.toString('utf8', 0, bytesRead);
+    },
+  };
+}
+
+function pause(url: string, id = '1', body?: string): string {
+  const entries = body === undefined ? {} : { postDataEntries: [{ bytes: Buffer.from(body).toString('base64') }] };
+  const request = { url, method: 'POST', headers: { A: 'b' }, hasPostData: body !== undefined, ...entries };
+  const params = { requestId: id, request, frameId: 'F', resourceType: 'XHR' };
+  return JSON.stringify({ method: 'Fetch.requestPaused', params });
+}
+
+test('what may go on is answered, and told as it was seen, when the main thread looks', async () => {
+  const { say, hear } = await browser();
+  phase.advance('armed');
+  await say(`${pause('https://shop.test/a', 'id-7', 'x=1')}\0`);
+  expect(JSON.parse((await hear()).slice(0, -1))).toMatchObject({
+    method: 'Fetch.continueRequest',
+    params: { requestId: 'id-7' },
+  });
+  expect(passed).toEqual([]);
+  await expect.poll(() => passed, { timeout: 5_000 }).toHaveLength(1);
+  expect(passed[0]).toMatchObject({
+    url: 'https://shop.test/a',
+    method: 'POST',
+    headers: { A: 'b' },
+    frameId: 'F',
+    resourceType: 'XHR',
+    bodyStatus: 'complete',
+    body: Buffer.from('x=1'),
+  });
+});
+
+test('requests that went on, the match and what comes after are told in their order; the way out is cut first', async () => {
+  const { say, hear } = await browser();
+  phase.advance('armed');
+  const requests = ['a', 'b', 'pay', 'c', 'pay'].map((path, id) => pause(`https://shop.test/${path}`, String(id)));
+  await say(requests.map((text) => `${text}\0`).join(''));
+  for (let heard = ''; heard.split('\0').length < 6;) heard += await hear();
+  await expect.poll(() => told).toHaveLength(10);
+  expect(told.slice(1)).toEqual([
+    ...['passed https://shop.test/a', 'passed https://shop.test/b'],
+    ...['cut', 'request', 'intercepted'],
+    ...['request', 'blocked', 'request', 'blocked'],
+  ]);
+  expect(phase.current).toBe('matched');
+});
+
+test('more than the shared memory holds is told all the same, in order', async () => {
+  const { say, hear } = await browser();
+  phase.advance('armed');
+  const body = 'x'.repeat(40_000);
+  const count = 40;
+  const write = say(
+    Array.from({ length: count }, (_, id) => `${pause(`https://shop.test/${id}`, String(id), body)}\0`).join(''),
+  );
+  for (let heard = ''; heard.split('\0').length < count + 1;) heard += await hear();
+  await write;
+  await expect.poll(() => seen).toHaveLength(count);
+  expect(seen.map(({ url }) => url)).toEqual(Array.from({ length: count }, (_, id) => `https://shop.test/${id}`));
+  expect(seen.every((request) => request.body?.length === body.length)).toBe(true);
+});
+
+test('commands of the main thread and their replies go over the same pipe', async () => {
+  const { say, hear } = await browser();
+  thread.write('{"id":1,"method":"Browser.getVersion"}');
+  expect(await hear()).toBe('{"id":1,"method":"Browser.getVersion"}\0');
+  await say('{"id":1,"result":{"product":"x"}}\0{"id":2,"result":{}}\0');
+  await expect.poll(() => reports).toHaveLength(3);
+  expect(reports.slice(1)).toEqual([
+    { kind: 'reply', reply: { id: 1, result: { product: 'x' } } },
+    { kind: 'reply', reply: { id: 2, result: {} } },
+  ]);
+  expect(() => thread.write('x'.repeat(5_000))).toThrow('too long');
+});
+
+test('another task counts from the next request on', async () => {
+  const { say, hear } = await browser();
+  phase.advance('armed');
+  thread.useTask({ url_pattern: '/old', method: 'POST' });
+  thread.useTask({ url_pattern: '/order', method: 'POST' });
+  await say(`${pause('https://shop.test/pay', '1')}\0${pause('https://shop.test/order', '2')}\0`);
+  let heard = '';
+  while (heard.split('\0').length < 3) heard += await hear();
+  expect(heard).toMatch(/continueRequest.*"1".*failRequest.*"2"/s);
+});
+
+test('one browser only: the names of the pipes are gone once it has come', async () => {
+  await browser();
+  expect(existsSync(join(dir, 'events.pipe'))).toBe(false);
+  expect(existsSync(join(dir, 'commands.pipe'))).toBe(false);
+});
+
+test('a browser that ends is told, and a match whose body never came before it', async () => {
+  const { say } = await browser();
+  phase.advance('armed');
+  await say(pause('https://shop.test/pay', '1', 'x'.repeat(100)).slice(0, -60));
+  await expect.poll(() => phase.current).toBe('matched');
+  await files.shift()?.close();
+  await expect.poll(() => left).toEqual([{ kind: 'ended' }]);
+  expect(told.slice(-2)).toEqual(['request', 'intercepted']);
+});
+
+test('what Chromium would not write ends it', async () => {
+  const { say, hear } = await browser();
+  await say('GET / HTTP/1.1\r\n\0');
+  expect(await hear()).toBe('');
+  await expect.poll(() => left).toMatchObject([{ kind: 'broken' }]);
+});
+
+test('stop closes the pipe before it returns', async () => {
+  const { hear } = await browser();
+  thread.stop();
+  expect(left).toEqual([{ kind: 'stopped' }]);
+  expect(await hear()).toBe('');
+  thread.stop();
+  expect(left).toHaveLength(1);
+});
+
+test('stop does not wait for a browser that never came', () => {
+  const from = Date.now();
+  thread.stop();
+  expect(left).toEqual([{ kind: 'stopped' }]);
+  expect(Date.now() - from).toBeLessThan(1_900);
+});
+
+test('stop does not wait for a browser that reads no more', async () => {
+  const { say } = await browser();
+  phase.advance('armed');
+  // Ours is full, then theirs is full.
+  const written = say(
+    Array.from({ length: 3_000 }, (_, id) => `${pause('https://shop.test/a', String(id))}\0`).join(''),
+  ).catch((error: unknown) => error);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  thread.stop();
+  expect(left).toEqual([{ kind: 'stopped' }]);
+  // Its last write ends with the pipe.
+  await written;
+});
+
+test.each([
+  ['before a browser has come', ''],
+  ['while a browser is silent', "await open(place('events.pipe'), 'w'); await open(place('commands.pipe'), 'r');"],
+])(
+  'a process ends although the thread waits, %s',
+  async (_name, come) => {
+    const program = join(dir, 'program.ts');
+    await writeFile(
+      program,
+      `
+    import { open } from 'node:fs/promises';
+    import { startGuardThread } from ${JSON.stringify(join(import.meta.dirname, 'start.ts'))};
+    import { createMemory } from ${JSON.stringify(join(import.meta.dirname, 'memory.ts'))};
+    const place = (name) => ${JSON.stringify(dir)} + '/own-' + name;
+    setInterval(() => undefined, 1_000);
+    await new Promise((resolve) => {
+      void startGuardThread({
+        events: place('events.pipe'), commands: place('commands.pipe'), memory: createMemory(), evalSchema: {},
+        selfTest: { blocked: 'a', passed: 'b' }, keepOpen: false,
+        report: resolve, passed: () => undefined, left: () => undefined,
+      }).then(async () => { ${come === '' ? 'setTimeout(resolve, 300);' : come} });
+    });
+    process.exit(7);
+    `,
+    );
+    const child = spawn(process.execPath, [program], { stdio: 'inherit' });
+    const late = setTimeout(() => child.kill('SIGKILL'), 20_000);
+    expect(await once(child, 'exit')).toEqual([7, null]);
+    clearTimeout(late);
+  },
+  30_000,
+);
