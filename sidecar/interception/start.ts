@@ -22,6 +22,7 @@ import { createTraffic } from './gateway/traffic.ts';
 import { createReleased } from './guard/released.ts';
 import { watchLiveness } from './liveness.ts';
 import { createPhase, reopen, withoutMatch } from './phase.ts';
+import { remembering } from './remembering.ts';
 import { createSelfTest } from './self-test.ts';
 import { createMemory } from './thread/memory.ts';
 import { createLatch } from './waiting.ts';
@@ -52,8 +53,8 @@ export interface ReplaceableInterception extends Interception {
 export async function startWith(options: InterceptionOptions, replaced: Replaced): Promise<ReplaceableInterception> {
   const { log, runDir } = options;
   const { keepOpen = false } = replaced;
-  const { rules, ...first } = compile(options);
-  let { target } = first;
+  const { rules, target: compiled } = compile(options);
+  let target = remembering(compiled);
   let socketsOf = socketRule(target);
   const file = (name: keyof typeof RUN_FILES): string => join(runDir, RUN_FILES[name]);
   const memory = createMemory();
@@ -180,7 +181,7 @@ export async function startWith(options: InterceptionOptions, replaced: Replaced
       opened.look();
     },
     useTask: (evalSchema) => {
-      target = compileTarget(evalSchema);
+      target = remembering(compileTarget(evalSchema));
       socketsOf = socketRule(target);
       opened.useTask(evalSchema);
       reopen(memory.phase);

@@ -66,16 +66,3 @@ test('before the run is armed nothing goes on', () => {
   phase = createPhase();
   expect(quickPass(PAY)(pause('https://shop.test/basket'))).toBe(false);
 });
-
-test('the same address with another method is another question', () => {
-  const pass = quickPass(PAY);
-  expect(pass(pause('https://shop.test/pay', 'GET'))).toBe(true);
-  expect(pass(pause('https://shop.test/pay', 'POST'))).toBe(false);
-  expect(pass(pause('https://shop.test/pay', 'GET'))).toBe(true);
-});
-
-test('addresses without end do not change a verdict', () => {
-  const pass = quickPass(PAY);
-  for (let n = 0; n < 2_000; n += 1) expect(pass(pause(`https://shop.test/${n}`))).toBe(true);
-  expect(pass(pause('https://shop.test/pay'))).toBe(false);
-});

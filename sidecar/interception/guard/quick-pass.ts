@@ -14,8 +14,6 @@ export interface QuickPassOptions {
   readonly now: () => number;
 }
 
-/** A page asks for the same few addresses again and again; what it made up anew each time must not fill the memory. */
-const REMEMBERED = 500;
 /** The resource type stands among the last fields. */
 const TAIL_BYTES = 400;
 const NAVIGATES = Buffer.from('"resourceType":"Document"');
@@ -27,7 +25,7 @@ const NAVIGATES = Buffer.from('"resourceType":"Document"');
  */
 export function createQuickPass(options: QuickPassOptions): (message: Buffer) => boolean {
   const { phase, pauses, passed, now } = options;
-  const input = { phase: 'armed', target: remembering(options.target), selfTest: options.selfTest } as const;
+  const input = { phase: 'armed', target: options.target, selfTest: options.selfTest } as const;
   return (message) => {
     if (phase.current !== 'armed') return false;
     const start = readPauseStart(message);
@@ -37,22 +35,5 @@ export function createQuickPass(options: QuickPassOptions): (message: Buffer) =>
     pauses.continue(start.requestId);
     passed(at, message, message.subarray(-TAIL_BYTES).includes(NAVIGATES));
     return true;
-  };
-}
-
-/** The verdict on a head depends on nothing else. */
-function remembering(target: Target): Target {
-  const known = new Map<string, boolean>();
-  return {
-    ...target,
-    matchesHead: (head) => {
-      const key = `${head.method} ${head.url}`;
-      const before = known.get(key);
-      if (before !== undefined) return before;
-      const verdict = target.matchesHead(head);
-      if (known.size >= REMEMBERED) known.clear();
-      known.set(key, verdict);
-      return verdict;
-    },
   };
 }

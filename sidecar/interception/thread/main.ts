@@ -8,6 +8,7 @@ import { createTargetTable } from '../guard/targets.ts';
 import { createPhase, withoutMatch } from '../phase.ts';
 import { createMessageReader } from '../pipe/message-reader.ts';
 import { createOrders, FIRST_ORDER_ID } from '../pipe/orders.ts';
+import { remembering } from '../remembering.ts';
 import { createMessageSource } from './message-source.ts';
 import { HEARD, INBOX, INPUT, LEFT, OUTPUT, STOP } from './memory.ts';
 import type { Leaving, NewTask, Posted, Report, ThreadData } from './reports.ts';
@@ -36,7 +37,7 @@ function guardBrowser(input: number, output: number): Leaving {
   const orders = createOrders((text) => void writeSync(output, `${text}\0`));
   const pauses = createPauses(orders, (facts, text) => tell({ kind: 'warning', facts, text }));
   const targets = createTargetTable();
-  let target = compileTarget(evalSchema);
+  let target = remembering(compileTarget(evalSchema));
   const guardOf = (): ReturnType<typeof createGuard> =>
     createGuard({
       target,
@@ -70,7 +71,7 @@ function guardBrowser(input: number, output: number): Leaving {
     for (;;) {
       const received = receiveMessageOnPort(port) as { readonly message: NewTask } | undefined;
       if (received === undefined) break;
-      target = compileTarget(received.message.evalSchema);
+      target = remembering(compileTarget(received.message.evalSchema));
     }
     guard = guardOf();
     quickPass = quickPassOf();

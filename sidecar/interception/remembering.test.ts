@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { compileTarget } from '../../benchmark/predicate.ts';
+import { remembering } from './remembering.ts';
+
+test('a verdict is the same each time, for each method its own, and made once', () => {
+  let asked = 0;
+  const target = compileTarget({ url_pattern: '/pay', method: 'POST' });
+  const remembered = remembering({
+    ...target,
+    matchesHead: (head) => {
+      asked += 1;
+      return target.matchesHead(head);
+    },
+  });
+  const url = 'https://shop.test/pay';
+  for (let n = 0; n < 3; n += 1) {
+    expect(remembered.matchesHead({ url, method: 'GET' })).toBe(false);
+    expect(remembered.matchesHead({ url, method: 'POST' })).toBe(true);
+  }
+  expect(asked).toBe(2);
+});
+
+test('addresses without end change no verdict', () => {
+  const target = remembering(compileTarget({ url_pattern: '/pay$', method: 'POST' }));
+  for (let n = 0; n < 2_000; n += 1) {
+    expect(target.matchesHead({ url: `https://shop.test/${n}`, method: 'POST' })).toBe(false);
+    expect(target.matchesHead({ url: 'https://shop.test/pay', method: 'POST' })).toBe(true);
+  }
+});
