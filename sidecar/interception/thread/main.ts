@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { compileTarget } from '../../../benchmark/predicate.ts';
 import { createGuard } from '../guard/guard.ts';
@@ -11,6 +11,7 @@ import { createOrders, FIRST_ORDER_ID } from '../pipe/orders.ts';
 import { remembering } from '../remembering.ts';
 import { createMessageSource } from './message-source.ts';
 import { HEARD, INBOX, INPUT, LEFT, OUTPUT, STOP } from './memory.ts';
+import { readMessage } from './read-message.ts';
 import type { Leaving, NewTask, Posted, Report, ThreadData } from './reports.ts';
 import { ringWriter } from './ring.ts';
 
@@ -110,24 +111,6 @@ function guardBrowser(input: number, output: number): Leaving {
     guard.lost();
     orders.close('the browser is gone');
   }
-}
-
-const NUL = 0;
-const CLOSING_BRACE = 0x7d;
-
-/**
- * Chromium writes a message and the NUL behind it one after the other. What ends with a brace is most likely a whole
- * message whose NUL is on its way: worth the wait, since a whole message is the cheaper one to read.
- */
-function readMessage(input: number, bytes: Buffer): number {
-  let count = readSync(input, bytes, 0, bytes.length, null);
-  while (count > 0 && count < bytes.length && bytes[count - 1] === CLOSING_BRACE) {
-    const more = readSync(input, bytes, count, bytes.length - count, null);
-    if (more === 0) break;
-    count += more;
-    if (bytes[count - 1] === NUL) break;
-  }
-  return count;
 }
 
 /** Waits for the browser: a named pipe opens when both its ends do. */

@@ -48,4 +48,7 @@ test('reading stops at a position that was written', () => {
   expect(reader.next(middle)?.at).toBe(1);
   expect(reader.next(middle)).toBeNull();
   expect(reader.next(writer.position)?.at).toBe(2);
+  // Who was told of an older position meanwhile has nothing left to read.
+  expect(reader.next(middle)).toBeNull();
+  expect(reader.next(writer.position)).toBeNull();
 });

@@ -25,7 +25,7 @@ export interface RingWriter {
 }
 
 export interface RingReader {
-  /** The next frame, copied; null when there is none before `position`. */
+  /** The next frame, copied; null when there is none before `position`, or when reading is past that already. */
   next(position: number): Frame | null;
   /** Behind the last frame that was written. */
   readonly end: number;
@@ -73,7 +73,7 @@ export function ringReader({ bytes, positions }: RingMemory): RingReader {
   return {
     next: (end) => {
       let position = Atomics.load(positions, READ);
-      if (position === end) return null;
+      if (((end - position) | 0) <= 0) return null;
       if (view.getUint32(position & (size - 1), true) === SKIP)
         position = (position + size - (position & (size - 1))) | 0;
       const start = position & (size - 1);

@@ -177,6 +177,13 @@ test('what Chromium would not write ends it', async () => {
   await expect.poll(() => left).toMatchObject([{ kind: 'broken' }]);
 });
 
+test('a request that went on and whose message is broken further on ends it', async () => {
+  const { say } = await browser();
+  phase.advance('armed');
+  await say(`${pause('https://shop.test/a').slice(0, -5)}\0`);
+  await expect.poll(() => left, { timeout: 5_000 }).toMatchObject([{ kind: 'broken' }]);
+});
+
 test('stop closes the pipe before it returns', async () => {
   const { hear } = await browser();
   thread.stop();

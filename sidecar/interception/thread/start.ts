@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { closeSync, constants, fstatSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, rmSync, writeSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,9 +8,10 @@ import { LOGGED_BODY_BYTES } from '../guard/guard.ts';
 import { observe } from '../guard/observe.ts';
 import type { ObservedRequest } from '../../contracts.ts';
 import { restOfWhole, type WholePause } from '../pipe/paused-body.ts';
-import { HEARD, INBOX, INPUT, LEFT, OUTPUT, STOP, type SharedMemory } from './memory.ts';
+import { HEARD, INBOX, LEFT, STOP, type SharedMemory } from './memory.ts';
 import type { Leaving, Posted, Report, ThreadData } from './reports.ts';
 import { ringReader } from './ring.ts';
+import { LEAVING_MS, wake } from './wake.ts';
 
 export type ThreadReport = Exclude<Report, { kind: 'passed' | 'look' | 'left' }>;
 
@@ -47,11 +48,6 @@ export interface GuardThread {
 
 /** How long rows of the request log may lie in shared memory. */
 const LOOK_MS = 250;
-/** The thread answers within a millisecond, unless the machine has no time for it. */
-const LEAVING_MS = 2_000;
-const WAKING_MS = 50;
-/** What a pipe holds. */
-const PIPE_BYTES = 64 * 1024;
 /** What one write puts into a pipe in one piece, between the thread's own (POSIX `PIPE_BUF`, Linux). */
 const ONE_PIECE_BYTES = 4_096;
 
@@ -79,7 +75,7 @@ export async function startGuardThread(options: ThreadOptions): Promise<GuardThr
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const ring = ringReader(memory.ring);
   let output: number | null = null;
-  let gone = false;
+  let told = false;
 
   const connected = (): void => {
     output = openSync(commands, constants.O_WRONLY | constants.O_NONBLOCK);
@@ -87,18 +83,24 @@ export async function startGuardThread(options: ThreadOptions): Promise<GuardThr
     for (const path of [events, commands]) rmSync(path, { force: true });
   };
   const left = (why: Leaving): void => {
-    if (gone) return;
-    gone = true;
+    if (told) return;
+    told = true;
     if (output !== null) closeSync(output);
     output = null;
     options.left(why);
+  };
+  const passed = (at: number, message: Buffer): void => {
+    const request = read(at, message);
+    // It was let go by its first fields; a browser whose messages do not end like that is none that we know.
+    if (request === null) left({ kind: 'broken', message: 'the message of a request cannot be read' });
+    else options.passed(request);
   };
   const take = (report: Report): void => {
     switch (report.kind) {
       case 'look':
         return;
       case 'passed':
-        return options.passed(read(report.at, Buffer.from(report.message)));
+        return passed(report.at, Buffer.from(report.message));
       case 'left':
         return left(report.why);
       case 'connected':
@@ -109,8 +111,7 @@ export async function startGuardThread(options: ThreadOptions): Promise<GuardThr
     }
   };
   const takeFrames = (end: number): void => {
-    for (let frame = ring.next(end); frame !== null; frame = ring.next(end))
-      options.passed(read(frame.at, frame.bytes));
+    for (let frame = ring.next(end); frame !== null; frame = ring.next(end)) passed(frame.at, frame.bytes);
   };
   const takePosted = ({ report, after }: Posted): void => {
     takeFrames(after);
@@ -126,16 +127,14 @@ export async function startGuardThread(options: ThreadOptions): Promise<GuardThr
     }
     takeFrames(end);
   };
-  const stop = (): void => {
+  /** Also at the process' end: Node waits for its threads, and this one waits for the browser. */
+  const end = (): void => {
     Atomics.store(cells, STOP, 1);
-    if (!gone) wake(options, cells);
-    look();
-  };
-  const exiting = (): void => {
-    if (gone) return;
-    Atomics.store(cells, STOP, 1);
-    // Node waits for its threads, and this one waits for the browser.
     wake(options, cells);
+  };
+  const stop = (): void => {
+    end();
+    look();
   };
 
   port.on('message', takePosted);
@@ -145,7 +144,7 @@ export async function startGuardThread(options: ThreadOptions): Promise<GuardThr
     Atomics.store(cells, LEFT, 1);
     left({ kind: 'broken', message: error instanceof Error ? error.message : String(error) });
   });
-  process.once('exit', exiting);
+  process.once('exit', end);
   const timer = setInterval(look, LOOK_MS).unref();
   return {
     write: (text) => {
@@ -171,59 +170,19 @@ export async function startGuardThread(options: ThreadOptions): Promise<GuardThr
       const late = new Promise<void>((resolve) => setTimeout(resolve, LEAVING_MS).unref());
       await Promise.race([exited, late]);
       port.close();
-      process.removeListener('exit', exiting);
+      process.removeListener('exit', end);
       await Promise.all([events, commands].map((path) => rm(path, { force: true })));
     },
   };
 }
 
-/** The message of a request that went on, as the guard would have observed it. */
-function read(at: number, message: Buffer): ObservedRequest {
-  const { params } = JSON.parse(message.toString('utf8')) as { readonly params: WholePause };
-  const { url, method, headers } = params.request;
-  return observe(at, { requestId: params.requestId, url, method, headers }, restOfWhole(params, LOGGED_BODY_BYTES));
-}
-
-/**
- * Ends what the thread waits for, until it has left: a browser that opens its ends, one that speaks, or one that reads.
- * Each of the two pipes gets its other end for a moment, whoever else holds one. Blocks, for two seconds at most.
- */
-function wake({ events, commands }: Pick<ThreadOptions, 'events' | 'commands'>, cells: Int32Array): void {
-  const place = (path: string, file: number): string => (file === 0 ? path : `/proc/self/fd/${String(file)}`);
-  const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;
-  for (let waited = 0; Atomics.load(cells, LEFT) === 0 && waited < LEAVING_MS; waited += WAKING_MS) {
-    const ends = [
-      openPipe(place(events, Atomics.load(cells, INPUT)), O_WRONLY | O_NONBLOCK),
-      openPipe(place(commands, Atomics.load(cells, OUTPUT)), O_RDONLY | O_NONBLOCK),
-    ] as const;
-    const [speaking, reading] = ends;
-    if (speaking !== null) asFarAsItGoes(() => writeSync(speaking, '\0'));
-    // Its last answer may have found no room.
-    if (reading !== null) asFarAsItGoes(() => readSync(reading, Buffer.alloc(PIPE_BYTES)));
-    // Held meanwhile: to an opening that waits they are the other end.
-    Atomics.wait(cells, LEFT, 0, WAKING_MS);
-    for (const end of ends) if (end !== null) closeSync(end);
-  }
-}
-
-/** A full or an empty pipe is not what it waits for. */
-function asFarAsItGoes(action: () => void): void {
+/** The message of a request that went on, as the guard would have observed it; null when it is none. */
+function read(at: number, message: Buffer): ObservedRequest | null {
   try {
-    action();
-  } catch (error) {
-    if (!['EAGAIN', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-  }
-}
-
-/** @returns null where there is none (any more): the thread may just be leaving, and its number another file's. */
-function openPipe(path: string, flags: number): number | null {
-  let file: number;
-  try {
-    file = openSync(path, flags);
+    const { params } = JSON.parse(message.toString('utf8')) as { readonly params: WholePause };
+    const { url, method, headers } = params.request;
+    return observe(at, { requestId: params.requestId, url, method, headers }, restOfWhole(params, LOGGED_BODY_BYTES));
   } catch {
     return null;
   }
-  if (fstatSync(file).isFIFO()) return file;
-  closeSync(file);
-  return null;
 }
