@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { openRowWriter, type RowWriterOptions } from './row-writer.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'row-writer-'));
@@ -59,4 +59,17 @@ test('push returns before anything is rendered, and rows after close are ignored
   writer.push('b');
   await writer.drained();
   expect(await readFile(given.path, 'utf8')).toBe('a1\n');
+});
+
+test('each line is measured once, not with all that wait before it', async () => {
+  const given = options();
+  const writer = await openRowWriter(given);
+  const measure = vi.spyOn(Buffer, 'byteLength');
+  for (let n = 0; n < 1000; n++) writer.push(`é${String(n)}`);
+  await writer.close();
+  const measured = measure.mock.calls.reduce((sum, [text]) => sum + (text as string).length, 0);
+  measure.mockRestore();
+  const written = await readFile(given.path);
+  expect(writer.bytes).toBe(written.length);
+  expect(measured).toBeLessThan(2 * written.length);
 });

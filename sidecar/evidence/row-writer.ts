@@ -32,6 +32,14 @@ export interface RowWriter<T> {
   readonly bytes: number;
 }
 
+/** Whole lines that go to the disk in one write. */
+interface Batch {
+  readonly text: string;
+  /** Of the text in UTF-8. */
+  readonly bytes: number;
+  readonly rows: number;
+}
+
 const BATCH_BYTES = 256 * 1024;
 /**
  * Rows of this long go to the disk together: a page that asks for a hundred things must not cost a hundred writes (0.4
@@ -52,23 +60,27 @@ export async function openRowWriter<T>(options: RowWriterOptions<T>): Promise<Ro
     state.rows -= count;
     options.onNote(`${options.name}: ${why}`);
   };
-  const nextBatch = async (): Promise<{ text: string; rows: number }> => {
+  const nextBatch = async (): Promise<Batch> => {
     let text = '';
+    // Counted line by line: measuring the growing text each time made a busy page's rows cost by the square.
+    let bytes = 0;
     let rows = 0;
     for (let row = queue.shift(); row !== undefined; row = queue.shift()) {
       state.waiting -= options.weigh(row);
       const line = state.full ? '' : `${options.render(row)}\n`;
-      if (state.full || state.bytes + Buffer.byteLength(text) + Buffer.byteLength(line) > options.cap) {
+      const length = Buffer.byteLength(line);
+      if (state.full || state.bytes + bytes + length > options.cap) {
         state.full = true;
         refuse(1, `the cap of ${options.cap} bytes was reached; later rows are not kept.`);
         continue;
       }
       text += line;
+      bytes += length;
       rows += 1;
       if (text.length >= BATCH_BYTES) break;
       if (line.length > BATCH_BYTES / 8) await nextTurn();
     }
-    return { text, rows };
+    return { text, bytes, rows };
   };
   const gather = (): Promise<void> =>
     new Promise((resolve) => {
@@ -78,11 +90,11 @@ export async function openRowWriter<T>(options: RowWriterOptions<T>): Promise<Ro
   const writeAll = async (): Promise<void> => {
     if (!state.closed) await gather();
     while (queue.length > 0) {
-      const { text, rows } = await nextBatch();
+      const { text, bytes, rows } = await nextBatch();
       if (rows === 0) continue;
       try {
         await append(file, text, state.bytes);
-        state.bytes += Buffer.byteLength(text);
+        state.bytes += bytes;
       } catch (error) {
         refuse(rows, `rows could not be written (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}).`);
         options.onDiskError(error as Error);
