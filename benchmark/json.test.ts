@@ -49,11 +49,75 @@ describe('parseJson', () => {
   });
 });
 
+describe('stringifyJson', () => {
+  /** One way for every value: what the fast one must not differ from. */
+  const slowly = (any: unknown, indent: number): unknown =>
+    JSON.stringify(
+      any,
+      (_key, inner: unknown) => (typeof inner === 'bigint' ? RAW.rawJSON(inner.toString()) : inner),
+      indent,
+    );
+  const RAW = JSON as unknown as { rawJSON(text: string): unknown };
+  const result = (write: () => unknown): unknown => {
+    try {
+      return write();
+    } catch (error) {
+      return (error as Error).name;
+    }
+  };
+  it('writes any value, with and without a bigint, as one that looks at each', () => {
+    const odd = fc.anything({
+      withBigInt: true,
+      withDate: true,
+      withBoxedValues: true,
+      withNullPrototype: true,
+      withMap: true,
+      withSparseArray: true,
+      withTypedArray: true,
+      withUnicodeString: true,
+    });
+    const small = fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.double(), fc.constant(undefined)));
+    fc.assert(
+      fc.property(fc.oneof(odd, small), fc.nat({ max: 3 }), (any, indent) => {
+        expect(result(() => stringifyJson(any, indent))).toBe(result(() => slowly(any, indent)));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+  it('writes a bigint wherever it stands', () => {
+    const id = 2n ** 64n;
+    expect(stringifyJson({ a: [1, { b: id }], toJSON: undefined, c: 'x' })).toBe(
+      '{"a":[1,{"b":18446744073709551616}],"c":"x"}',
+    );
+    expect(stringifyJson(id)).toBe('18446744073709551616');
+    expect(stringifyJson([id], 2)).toBe('[\n  18446744073709551616\n]');
+  });
+  it('throws at a circle, as it must', () => {
+    const circle: Record<string, unknown> = {};
+    circle['self'] = circle;
+    expect(() => stringifyJson(circle)).toThrow(TypeError);
+  });
+});
+
 describe('setOwn', () => {
   it('treats __proto__ as a key', () => {
     const object: JsonObject = {};
     setOwn(object, '__proto__', 1);
     expect(Object.keys(object)).toEqual(['__proto__']);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+  it('makes every key an ordinary one, the names of methods too', () => {
+    const names = ['a', 'constructor', 'toString', '__defineGetter__', '__proto__', '7'];
+    for (const name of names) {
+      const object: JsonObject = {};
+      setOwn(object, name, 'old');
+      setOwn(object, name, 'new');
+      expect(Object.getOwnPropertyDescriptor(object, name), name).toEqual({
+        value: 'new',
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+    }
   });
 });

@@ -84,11 +84,17 @@ const RAW = JSON as unknown as { rawJSON(text: string): unknown };
  * @param indent spaces per level; 0: one line.
  */
 export function stringifyJson(value: unknown, indent = 0): string {
-  return JSON.stringify(
-    value,
-    (_key, inner: unknown) => (typeof inner === 'bigint' ? RAW.rawJSON(inner.toString()) : inner),
-    indent,
-  );
+  try {
+    // A replacer makes every value several times as dear, and few rows hold a `bigint`: without one it throws at the first.
+    return JSON.stringify(value, undefined, indent);
+  } catch {
+    // What else it throws at (a circle) makes this throw too.
+    return JSON.stringify(value, writeDigits, indent);
+  }
+}
+
+function writeDigits(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? RAW.rawJSON(value.toString()) : value;
 }
 
 /** Whether a value is an object in JSON's sense (not null, not an array). */
@@ -101,7 +107,8 @@ export function own(object: Readonly<Record<string, unknown>>, key: string): unk
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** Sets an own property, `__proto__` included. */
+/** Sets an own property, `__proto__` included: that name alone is not a plain object's to assign. */
 export function setOwn(object: JsonObject, key: string, value: JsonValue): void {
-  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  if (key !== '__proto__') object[key] = value;
+  else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }

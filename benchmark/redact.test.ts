@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createRedactor, redactHeaders } from './redact.ts';
 
 describe('redactHeaders', () => {
@@ -25,6 +25,39 @@ describe('redactHeaders', () => {
       'Sec-Fetch-Site': 'same-origin',
       'Access-Control-Request-Headers': 'authorization',
     });
+  });
+  it('has the same rule for a name each time, whatever came between', () => {
+    const cases = fc.constantFrom(
+      ['Cookie', 'a=1; b=2', 'a=[REDACTED]; b=[REDACTED]'],
+      ['cookie', 'opaque', 'opaque'],
+      ['Set-Cookie', 'a=1; Path=/', 'a=[REDACTED]; Path=/'],
+      ['Authorization', 'Bearer t', 'Bearer [REDACTED]'],
+      ['Authorization', 'opaque', '[REDACTED]'],
+      ['X-Api-Key', 'k', '[REDACTED]'],
+      ['x-api-keys', 'Bearer t', '[REDACTED]'],
+      ['x-other', 'a=1; b=2', 'a=1; b=2'],
+      ['constructor', 'k', 'k'],
+      ['__proto__', 'k', 'k'],
+    );
+    fc.assert(
+      fc.property(fc.array(cases, { maxLength: 30 }), (headers) => {
+        for (const [name, value, expected] of headers)
+          expect(Object.entries(redactHeaders(Object.fromEntries([[name, value]])))).toEqual([[name, expected]]);
+      }),
+    );
+  });
+  it('remembers a bounded number of names, none of them long: a page may make them up', () => {
+    const set = vi.spyOn(Map.prototype, 'set');
+    for (let n = 0; n < 2500; n++) {
+      const long = `x-token-${String(n)}-${'x'.repeat(500)}`;
+      expect(redactHeaders({ [`x-token-${String(n)}`]: 'k', [long]: 'k' })[long]).toBe('[REDACTED]');
+    }
+    const maps = new Set(set.mock.contexts as Map<string, unknown>[]);
+    set.mockRestore();
+    const remembered = [...maps].flatMap((map) => [...map.keys()]);
+    expect(remembered.length).toBeGreaterThan(0);
+    expect(remembered.length).toBeLessThanOrEqual(1000);
+    expect(remembered.filter((name) => name.length > 100)).toEqual([]);
   });
   it('survives shapes that are no headers', () => {
     expect(redactHeaders(null)).toEqual({});

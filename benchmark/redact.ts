@@ -1,4 +1,4 @@
-import { isObject } from './json.ts';
+import { isObject, setOwn } from './json.ts';
 import { secretPattern } from './secret-pattern.ts';
 
 /**
@@ -17,23 +17,43 @@ const HARMLESS_HEADER = /^(?:access-control-.*|sec-.*)$/i;
 export function redactHeaders(headers: unknown): Record<string, string> {
   const clean: Record<string, string> = {};
   if (!isObject(headers)) return clean;
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
     const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-    Object.defineProperty(clean, name, {
-      value: redactHeader(name, text),
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
+    setOwn(clean, name, rememberedRule(name)(text));
   }
   return clean;
 }
 
-function redactHeader(name: string, value: string): string {
-  if (HARMLESS_HEADER.test(name) || !SECRET_HEADER.test(name)) return value;
-  if (/^cookie$/i.test(name)) return value.replace(/=[^;]*/g, `=${REDACTED}`);
-  if (/^set-cookie2?$/i.test(name)) return value.replace(/=[^;]*/, `=${REDACTED}`);
-  const scheme = /authorization$/i.test(name) ? /^([A-Za-z][\w-]*)\s+\S/.exec(value)?.[1] : undefined;
+/** What becomes of a header's value. */
+type Rule = (value: string) => string;
+
+/**
+ * A browser sends the same thirty names again and again, and the patterns above cost more than all else in a row. The
+ * page has a say in names, so what is remembered is bounded, in number and in length.
+ */
+const rules = new Map<string, Rule>();
+const MAX_RULES = 1000;
+const MAX_NAME_LENGTH = 64;
+
+function rememberedRule(name: string): Rule {
+  const known = rules.get(name);
+  if (known !== undefined) return known;
+  const rule = ruleOf(name);
+  if (rules.size >= MAX_RULES) rules.clear();
+  if (name.length <= MAX_NAME_LENGTH) rules.set(name, rule);
+  return rule;
+}
+
+function ruleOf(name: string): Rule {
+  if (HARMLESS_HEADER.test(name) || !SECRET_HEADER.test(name)) return (value) => value;
+  if (/^cookie$/i.test(name)) return (value) => value.replace(/=[^;]*/g, `=${REDACTED}`);
+  if (/^set-cookie2?$/i.test(name)) return (value) => value.replace(/=[^;]*/, `=${REDACTED}`);
+  return /authorization$/i.test(name) ? keepScheme : () => REDACTED;
+}
+
+function keepScheme(value: string): string {
+  const scheme = /^([A-Za-z][\w-]*)\s+\S/.exec(value)?.[1];
   return scheme === undefined ? REDACTED : `${scheme} ${REDACTED}`;
 }
 
