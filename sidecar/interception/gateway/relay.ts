@@ -7,6 +7,7 @@ import { readBody, type BodyReader } from './request-body.ts';
 import { readRequestHead, type RequestHead } from './request-head.ts';
 import { readTarget } from './request-target.ts';
 import { connectSite, type Site } from './site.ts';
+import { takeBytes } from './take-bytes.ts';
 
 /**
  * Plain HTTP of one connection of the browser. Of a request the head is read and judged, and the frame of its body
@@ -45,7 +46,7 @@ export function relayRequests(context: GatewayContext, client: Socket, relay: Re
   const stop = (): void => {
     over = true;
     clearTimeout(headTimer);
-    client.removeListener('data', take);
+    stopTaking();
   };
   const refuse = (status: Status, message: string): null => {
     stop();
@@ -133,7 +134,7 @@ export function relayRequests(context: GatewayContext, client: Socket, relay: Re
     } else cut();
   };
 
-  client.on('data', take);
+  const stopTaking = takeBytes(client, take);
   client.on('drain', () => site?.resume());
   client.once('close', () => {
     stop();

@@ -4,6 +4,7 @@ import { breakOff } from './break-off.ts';
 import { connectTo } from './connect.ts';
 import type { GatewayContext } from './context.ts';
 import type { PlainRequest, Verdict } from './forward.ts';
+import { takeBytes } from './take-bytes.ts';
 
 /** The connection to a site over which a connection of the browser is relayed. What it answers goes to the client as it comes. */
 export interface Site {
@@ -52,7 +53,7 @@ export function connectSite(context: GatewayContext, client: Socket, options: Si
   socket.once('error', (error) => {
     if (!left && !connected) options.unreachable(error);
   });
-  socket.on('data', (chunk: Buffer) => {
+  takeBytes(socket, (chunk) => {
     if (left) return;
     asked = false;
     if (start !== null) {

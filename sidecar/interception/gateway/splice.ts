@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { breakOff } from './break-off.ts';
+import { takeBytes } from './take-bytes.ts';
 
 /** Bytes both ways, as they come; each end ends the other. Both may be paused. */
 export function splice(one: Socket, other: Socket): void {
@@ -29,7 +30,7 @@ export function spliceWebSocket(client: Socket, upstream: Socket): void {
 }
 
 function copy(from: Socket, to: Socket): void {
-  from.on('data', (chunk: Buffer) => {
+  takeBytes(from, (chunk) => {
     if (!to.write(chunk)) from.pause();
   });
   to.on('drain', () => from.resume());

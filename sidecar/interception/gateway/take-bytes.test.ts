@@ -1,0 +1,147 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { takeBytes } from './take-bytes.ts';
+
+let server: Server;
+let reader: Socket;
+let peer: Socket;
+
+beforeEach(async () => {
+  server = createServer({ pauseOnConnect: true }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  peer = connect((server.address() as AddressInfo).port, '127.0.0.1').setNoDelay(true);
+  [reader] = (await once(server, 'connection')) as [Socket];
+});
+
+afterEach(() => {
+  peer.destroy();
+  reader.destroy();
+  server.close();
+});
+
+/** Every byte of it can be told from its neighbours and from those of another place. */
+const pattern = (size: number): Buffer => Buffer.from(Uint32Array.from({ length: size / 4 }, (_, at) => at).buffer);
+
+function gather(): { readonly chunks: Buffer[]; readonly take: (chunk: Buffer) => void; readonly text: () => string } {
+  const chunks: Buffer[] = [];
+  return { chunks, take: (chunk) => void chunks.push(chunk), text: () => Buffer.concat(chunks).toString('latin1') };
+}
+
+test('what Node reads goes straight to the taker, past the stream: a Node that does otherwise is noticed', async () => {
+  const { take, text } = gather();
+  takeBytes(reader, take);
+  const emitted = vi.spyOn(reader, 'emit');
+  reader.resume();
+  for (const word of ['one ', 'two ', 'three']) {
+    const before = text();
+    peer.write(word);
+    await expect.poll(text).toBe(before + word);
+  }
+  expect(emitted.mock.calls.map(([name]) => String(name))).not.toContain('data');
+});
+
+test('without it every byte comes as data, so that nothing but time would be lost', async () => {
+  const { take, text } = gather();
+  takeBytes(reader, take);
+  delete (reader as { push?: unknown }).push;
+  reader.resume();
+  peer.end('all of it');
+  await once(reader, 'end');
+  expect(text()).toBe('all of it');
+});
+
+test('a taker that pauses at every chunk gets all bytes in order, and no more than a little is read ahead', async () => {
+  const sent = pattern(8 * 1024 * 1024);
+  const { chunks, take } = gather();
+  let most = 0;
+  takeBytes(reader, (chunk) => {
+    take(chunk);
+    reader.pause();
+    most = Math.max(most, reader.readableLength);
+    if (chunks.length % 2 === 0) reader.resume();
+    else setTimeout(() => reader.resume(), chunks.length % 3);
+  });
+  reader.resume();
+  peer.end(sent);
+  await once(reader, 'end');
+  expect(Buffer.concat(chunks).equals(sent)).toBe(true);
+  expect(most).toBeLessThanOrEqual(2 * 64 * 1024);
+});
+
+test('while it stands paused, reading stops', async () => {
+  const { take } = gather();
+  takeBytes(reader, (chunk) => {
+    take(chunk);
+    reader.pause();
+  });
+  reader.resume();
+  peer.write(pattern(32 * 1024 * 1024));
+  await expect.poll(() => reader.readableLength).toBeGreaterThan(0);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(reader.bytesRead).toBeLessThan(1024 * 1024);
+});
+
+test('bytes that were put back come first', async () => {
+  const { take, text } = gather();
+  reader.unshift(Buffer.from('first '));
+  takeBytes(reader, take);
+  peer.end('second');
+  reader.resume();
+  await once(reader, 'end');
+  expect(text()).toBe('first second');
+});
+
+test('what is read between a resume and the turn of what waited comes behind it', async () => {
+  const { take, text } = gather();
+  takeBytes(reader, take);
+  reader.unshift(Buffer.from('first '));
+  reader.resume();
+  // TLS hands over one record after the other, within one turn.
+  reader.push(Buffer.from('second'));
+  await expect.poll(text).toBe('first second');
+});
+
+test('a second listener hears what the taker hears', async () => {
+  const [one, other] = [gather(), gather()];
+  takeBytes(reader, one.take);
+  reader.on('data', other.take).resume();
+  peer.write('both');
+  await expect.poll(other.text).toBe('both');
+  reader.removeListener('data', other.take);
+  peer.write(' or one');
+  await expect.poll(one.text).toBe('both or one');
+  expect(other.text()).toBe('both');
+});
+
+test('a taker that ends itself leaves the rest to the next one, even ended twice', async () => {
+  const [one, other] = [gather(), gather()];
+  const stop = takeBytes(reader, (chunk) => {
+    one.take(chunk.subarray(0, 4));
+    stop();
+    reader.pause();
+    reader.unshift(chunk.subarray(4));
+  });
+  reader.resume();
+  peer.write('one rest ');
+  await expect.poll(one.text).toBe('one ');
+  takeBytes(reader, other.take);
+  const straight: unknown = Reflect.get(reader, 'push');
+  stop();
+  expect(Reflect.get(reader, 'push')).toBe(straight);
+  reader.resume();
+  peer.end('more');
+  await once(reader, 'end');
+  expect([one.text(), other.text()]).toEqual(['one ', 'rest more']);
+});
+
+test('the end ends a half of the connection', async () => {
+  const { take, text } = gather();
+  takeBytes(reader, take);
+  reader.resume();
+  peer.write('last');
+  await expect.poll(text).toBe('last');
+  peer.end();
+  await once(reader, 'close');
+  expect(reader.readableEnded).toBe(true);
+});
