@@ -117,3 +117,20 @@ test('every head that passes reads the same to the simplest reader', () => {
     { numRuns: 3_000 },
   );
 });
+
+test('lines that were read before are read as they were, whatever stands before them', () => {
+  const lines = [HOST, 'Proxy-Connection: keep-alive', 'Content-Length: 5'];
+  const first = head(POST, ...lines);
+  for (let n = 0; n < 1_000; n += 1) head('GET http://a.test/ HTTP/1.1', HOST, `A: ${n}`);
+  expect(head(POST, ...lines)).toEqual(first);
+  expect(head('PUT http://a.test/other HTTP/1.1', ...lines)).toEqual({
+    ...first,
+    method: 'PUT',
+    target: 'http://a.test/other',
+  });
+  // The lines are fine; it is the method that has no body.
+  const get = `GET http://a.test/ HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
+  for (let n = 0; n < 2; n += 1) expect(readRequestHead(get).kind).toBe('refuse');
+  const broken = `${POST}\r\n${HOST}\r\nA : 1\r\n\r\n`;
+  for (let n = 0; n < 2; n += 1) expect(readRequestHead(broken).kind).toBe('refuse');
+});

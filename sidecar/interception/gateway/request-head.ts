@@ -43,7 +43,7 @@ export function readRequestHead(text: string): HeadReading {
   const [method = '', target = '', version, ...more] = text.slice(0, lineEnd).split(' ');
   if (more.length > 0 || !isToken(method) || !TARGET.test(target)) return refuse('the request line cannot be read');
   if (version !== 'HTTP/1.1') return refuse('only HTTP/1.1 is spoken here');
-  const known = readFields(text, lineEnd + 2);
+  const known = rememberedFields(text, lineEnd + 2);
   return typeof known === 'string' ? refuse(known) : conclude(method, target, known);
 }
 
@@ -57,14 +57,37 @@ interface Known {
   /** Header lines to leave out, or to write otherwise. */
   readonly proxy: { readonly from: number; readonly to: number; readonly name: string }[];
   readonly text: string;
-  readonly start: number;
+}
+
+/** What the header lines of a request say. */
+interface Fields extends Pick<Known, 'host' | 'length' | 'coding' | 'upgrade'> {
+  /** See {@link RequestHead.fields}. */
+  readonly fields: string;
+}
+
+/** A page's requests to one site differ in their first line, and seldom in anything else. */
+const REMEMBERED = 200;
+const REMEMBERED_LENGTH = 8192;
+const remembered = new Map<string, Fields | string>();
+
+/** What was read of the same lines before is what would be read of them now. */
+function rememberedFields(text: string, start: number): Fields | string {
+  const lines = text.slice(start);
+  // A piece of a text keeps the whole of it in memory.
+  if (text.length > REMEMBERED_LENGTH) return readFields(lines);
+  const before = remembered.get(lines);
+  if (before !== undefined) return before;
+  const fields = readFields(lines);
+  if (remembered.size >= REMEMBERED) remembered.clear();
+  remembered.set(lines, fields);
+  return fields;
 }
 
 /** @returns what is wrong, when something is. */
-function readFields(text: string, start: number): Known | string {
-  const known: Known = { host: [], length: [], coding: [], upgrade: [], connection: [], proxy: [], text, start };
+function readFields(text: string): Fields | string {
+  const known: Known = { host: [], length: [], coding: [], upgrade: [], connection: [], proxy: [], text };
   const end = text.length - 2;
-  let at = start;
+  let at = 0;
   while (at < end) {
     const from = at;
     while (IS_TOKEN[text.charCodeAt(at)] === 1) at += 1;
@@ -76,7 +99,8 @@ function readFields(text: string, start: number): Known | string {
     at += 2;
     if (KNOWN_LENGTHS.has(colon - from)) note(known, from, colon, at);
   }
-  return known;
+  const { host, length, coding, upgrade } = known;
+  return { host, length, coding, upgrade, fields: fieldsFor(known) };
 }
 
 function note(known: Known, from: number, colon: number, to: number): void {
@@ -91,7 +115,7 @@ function note(known: Known, from: number, colon: number, to: number): void {
   else if (/^proxy-(?:connection|authorization|authenticate)$/.test(name)) known.proxy.push({ from, to, name });
 }
 
-function conclude(method: string, target: string, known: Known): HeadReading {
+function conclude(method: string, target: string, known: Fields): HeadReading {
   const [host] = known.host;
   const body = bodyOf(known);
   // A tunnel's own head goes nowhere.
@@ -101,12 +125,12 @@ function conclude(method: string, target: string, known: Known): HeadReading {
   if (known.upgrade.length > 1) return refuse('the request asks for two protocols');
   return {
     kind: 'head',
-    head: { method, target, host: host ?? '', body, upgrade: known.upgrade[0] ?? null, fields: fieldsFor(known) },
+    head: { method, target, host: host ?? '', body, upgrade: known.upgrade[0] ?? null, fields: known.fields },
   };
 }
 
 /** Null when it can be read in two ways. */
-function bodyOf({ length, coding }: Known): number | 'chunked' | null {
+function bodyOf({ length, coding }: Fields): number | 'chunked' | null {
   if (length.length + coding.length > 1) return null;
   const [coded] = coding;
   if (coded !== undefined) return coded.toLowerCase() === 'chunked' ? 'chunked' : null;
@@ -115,9 +139,9 @@ function bodyOf({ length, coding }: Known): number | 'chunked' | null {
   return /^\d{1,15}$/.test(digits) ? Number(digits) : null;
 }
 
-function fieldsFor({ text, start, proxy, connection }: Known): string {
+function fieldsFor({ text, proxy, connection }: Known): string {
   let fields = '';
-  let from = start;
+  let from = 0;
   let open = connection.length === 0;
   for (const line of proxy) {
     fields += text.slice(from, line.from);
@@ -127,7 +151,7 @@ function fieldsFor({ text, start, proxy, connection }: Known): string {
     }
     from = line.to;
   }
-  return from === start ? text.slice(start) : fields + text.slice(from);
+  return fields + text.slice(from);
 }
 
 function isToken(text: string): boolean {
