@@ -128,6 +128,18 @@ test.each([
   expect(site.received).toBe(asSeen(request));
 });
 
+test.each([8_191, 8_192, 8_193, 8_194, 8_195, 8_196, 8_197, 20_000, 70_000])(
+  'a head of %i bytes ends where it ends, with an empty line in the body behind it',
+  async (size) => {
+    const body = '\r\n\r\nGET /';
+    const bare = post('/x', body, 'X-Long: \r\n');
+    const request = post('/x', body, `X-Long: ${'x'.repeat(size - bare.length + body.length)}\r\n`);
+    expect(request.length - body.length).toBe(size);
+    expect(await say(dial(), request, OK)).toBe(OK);
+    expect(site.received).toBe(asSeen(request));
+  },
+);
+
 test('a body in chunks arrives byte for byte', async () => {
   const body = '5\r\nhello\r\n1\r\n!\r\n0\r\n\r\n';
   const request = post('/x', '', 'Transfer-Encoding: chunked\r\n').replace('Content-Length: 0\r\n', '') + body;
