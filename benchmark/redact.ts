@@ -1,4 +1,5 @@
 import { isObject, setOwn } from './json.ts';
+import { createMemo } from './memo.ts';
 import { secretPattern } from './secret-pattern.ts';
 
 /**
@@ -20,7 +21,7 @@ export function redactHeaders(headers: unknown): Record<string, string> {
   for (const name of Object.keys(headers)) {
     const value = headers[name];
     const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-    setOwn(clean, name, rememberedRule(name)(text));
+    setOwn(clean, name, rules(name, () => ruleOf(name))(text));
   }
   return clean;
 }
@@ -28,22 +29,8 @@ export function redactHeaders(headers: unknown): Record<string, string> {
 /** What becomes of a header's value. */
 type Rule = (value: string) => string;
 
-/**
- * A browser sends the same thirty names again and again, and the patterns above cost more than all else in a row. The
- * page has a say in names, so what is remembered is bounded, in number and in length.
- */
-const rules = new Map<string, Rule>();
-const MAX_RULES = 1000;
-const MAX_NAME_LENGTH = 64;
-
-function rememberedRule(name: string): Rule {
-  const known = rules.get(name);
-  if (known !== undefined) return known;
-  const rule = ruleOf(name);
-  if (rules.size >= MAX_RULES) rules.clear();
-  if (name.length <= MAX_NAME_LENGTH) rules.set(name, rule);
-  return rule;
-}
+/** A browser sends the same thirty names again and again, and the patterns above cost more than all else in a row. */
+const rules = createMemo<Rule>({ keys: 1000, keyLength: 64 });
 
 function ruleOf(name: string): Rule {
   if (HARMLESS_HEADER.test(name) || !SECRET_HEADER.test(name)) return (value) => value;

@@ -1,21 +1,14 @@
+import { createMemo } from '../../benchmark/memo.ts';
 import type { Target } from '../../benchmark/predicate.ts';
 
-/** A page asks for the same few addresses again and again; what it made up anew each time must not fill the memory. */
-const REMEMBERED = 500;
-
-/** A target that keeps its verdicts on heads: they depend on nothing else, and are the dear part of a request that goes on. */
+/**
+ * A target that keeps its verdicts on heads. They depend on nothing else, and are the expensive part of a request that
+ * goes on; a page asks for the same few addresses again and again.
+ */
 export function remembering(target: Target): Target {
-  const known = new Map<string, boolean>();
+  const memo = createMemo<boolean>({ keys: 500, keyLength: 2048 });
   return {
     ...target,
-    matchesHead: (head) => {
-      const key = `${head.method} ${head.url}`;
-      const before = known.get(key);
-      if (before !== undefined) return before;
-      const verdict = target.matchesHead(head);
-      if (known.size >= REMEMBERED) known.clear();
-      known.set(key, verdict);
-      return verdict;
-    },
+    matchesHead: (head) => memo(`${head.method} ${head.url}`, () => target.matchesHead(head)),
   };
 }

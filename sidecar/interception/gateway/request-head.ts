@@ -1,3 +1,5 @@
+import { createMemo } from '../../../benchmark/memo.ts';
+
 /**
  * The head of a request as the gateway lets it out: read by the letter of RFC 9112, once. What two programs could read
  * in two ways (two lengths, a length beside chunks, folded lines, a lone line feed, a body on a GET) is refused and not
@@ -59,28 +61,24 @@ interface Known {
   readonly text: string;
 }
 
-/** What the header lines of a request say. */
-interface Fields extends Pick<Known, 'host' | 'length' | 'coding' | 'upgrade'> {
+/** What the header lines of a request say; shared by all requests that have the same. */
+interface Fields {
+  readonly host: readonly string[];
+  readonly length: readonly string[];
+  readonly coding: readonly string[];
+  readonly upgrade: readonly string[];
   /** See {@link RequestHead.fields}. */
   readonly fields: string;
 }
 
+const LONGEST_REMEMBERED = 8192;
 /** A page's requests to one site differ in their first line, and seldom in anything else. */
-const REMEMBERED = 200;
-const REMEMBERED_LENGTH = 8192;
-const remembered = new Map<string, Fields | string>();
+const memo = createMemo<Fields | string>({ keys: 200, keyLength: LONGEST_REMEMBERED });
 
-/** What was read of the same lines before is what would be read of them now. */
 function rememberedFields(text: string, start: number): Fields | string {
   const lines = text.slice(start);
-  // A piece of a text keeps the whole of it in memory.
-  if (text.length > REMEMBERED_LENGTH) return readFields(lines);
-  const before = remembered.get(lines);
-  if (before !== undefined) return before;
-  const fields = readFields(lines);
-  if (remembered.size >= REMEMBERED) remembered.clear();
-  remembered.set(lines, fields);
-  return fields;
+  // As a key these lines would keep the whole text in memory, its first line too, which may be very long.
+  return text.length > LONGEST_REMEMBERED ? readFields(lines) : memo(lines, () => readFields(lines));
 }
 
 /** @returns what is wrong, when something is. */

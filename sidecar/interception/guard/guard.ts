@@ -20,7 +20,7 @@ export interface GuardOptions {
   readonly pauses: Pauses;
   /** Told of each request that only its body saved from being the target. */
   readonly released: (request: PausedHead) => void;
-  /** Closes the browser's way out; synchronous. */
+  /** The browser's way out has to close: called when the phase has moved and before the event that tells why. */
   readonly cut: () => void;
   readonly frameUrl: (frameId: string) => string;
   readonly emit: (event: InterceptionEvent) => void;
