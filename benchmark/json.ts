@@ -85,7 +85,7 @@ const RAW = JSON as unknown as { rawJSON(text: string): unknown };
  */
 export function stringifyJson(value: unknown, indent = 0): string {
   try {
-    // A replacer makes every value several times as dear, and few rows hold a `bigint`: without one it throws at the first.
+    // A replacer makes every value several times as expensive, and few rows hold a `bigint`: without one it throws at the first.
     return JSON.stringify(value, undefined, indent);
   } catch {
     // What else it throws at (a circle) makes this throw too.

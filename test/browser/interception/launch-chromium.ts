@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { RUN_FILES } from '../../../benchmark/protocol/pod-paths.ts';
 
 /**
  * The browser as the Pod starts it (docs/protocol.md, "Start of the browser"), in the fewest lines: a network namespace
@@ -50,7 +51,7 @@ export function launchChromium(options: LaunchOptions): LaunchedBrowser {
     ...(options.flags ?? []),
     'about:blank',
   ];
-  const [events, commands] = [join(runDir, 'events.pipe'), join(runDir, 'commands.pipe')];
+  const [events, commands] = [join(runDir, RUN_FILES.pipeEvents), join(runDir, RUN_FILES.pipeCommands)];
   const redirected = options.pipeLog === undefined ? `4>${events} 3<${commands}` : '3<&0 4>&1';
   const chromium = join(runDir, 'chromium.sh');
   writeFileSync(
@@ -63,10 +64,12 @@ export function launchChromium(options: LaunchOptions): LaunchedBrowser {
     `${quoted(LISTENER)} lend 127.0.0.1:18080 ${runDir}/listener.sock`,
     `socat UNIX-LISTEN:${runDir}/cdp.sock,fork TCP:127.0.0.1:9222,retry=50,interval=0.1 &`,
     // To write anything down socat has to stay between the two.
-    options.pipeLog === undefined
-      ? `exec ${chromium}`
-      : `exec 4>${events} 3<${commands}
-exec socat -r ${quoted(`${options.pipeLog}.heard`)} -R ${quoted(`${options.pipeLog}.said`)} EXEC:${chromium} 'FD:3!!FD:4'`,
+    ...(options.pipeLog === undefined
+      ? [`exec ${chromium}`]
+      : [
+          `exec 4>${events} 3<${commands}`,
+          `exec socat -r ${quoted(`${options.pipeLog}.heard`)} -R ${quoted(`${options.pipeLog}.said`)} EXEC:${chromium} 'FD:3!!FD:4'`,
+        ]),
   ].join('\n');
   const child = spawn('unshare', ['-n', 'sh', '-c', script], { stdio: 'ignore', detached: true });
   return {
