@@ -1,6 +1,7 @@
-import { connect, isIP, Socket, type LookupFunction } from 'node:net';
+import { connect, isIP, Socket, type LookupFunction, type TcpNetConnectOpts } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import { isLoopbackAddress, isPublicAddress } from './address-policy.ts';
+import { createReadBuffer } from './read-buffer.ts';
 import { resolveAgain } from './resolve.ts';
 import type { Destination } from './route.ts';
 
@@ -50,14 +51,18 @@ export function connectTo(options: ConnectOptions): Socket {
     lookup: judgedLookup(permitted, refused),
     autoSelectFamily: true,
   };
-  const socket =
-    options.tls === undefined ? connect({ ...to, noDelay: true }) : connectTls({ ...to, ...tlsOptions(options.tls) });
+  const socket = options.tls === undefined ? connectPlain(to) : connectTls({ ...to, ...tlsOptions(options.tls) });
   const timer = setTimeout(
     () => socket.destroy(new Error(`no connection within ${CONNECT_TIMEOUT_MS} ms`)),
     CONNECT_TIMEOUT_MS,
   );
   socket.once('connect', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
   return socket;
+}
+
+function connectPlain(to: TcpNetConnectOpts): Socket {
+  const buffer = createReadBuffer();
+  return buffer.serve(connect({ ...to, noDelay: true, onread: buffer.onread }));
 }
 
 function tlsOptions({ serverName, verified, protocols = ['http/1.1'] }: TlsChoice): ConnectionOptions {

@@ -53,7 +53,7 @@ export function connectSite(context: GatewayContext, client: Socket, options: Si
   socket.once('error', (error) => {
     if (!left && !connected) options.unreachable(error);
   });
-  takeBytes(socket, (chunk) => {
+  const pass = (chunk: Buffer): void => {
     if (left) return;
     asked = false;
     if (start !== null) {
@@ -62,7 +62,8 @@ export function connectSite(context: GatewayContext, client: Socket, options: Si
       if (reading === 'passes') start = null;
     }
     if (!client.write(chunk)) socket.pause();
-  });
+  };
+  takeBytes(socket, pass, client);
   socket.on('drain', () => client.resume());
   socket.once('close', (broken) => {
     if (left) return;

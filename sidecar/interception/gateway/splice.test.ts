@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createReadBuffer } from './read-buffer.ts';
 import { splice } from './splice.ts';
 
 /** A client, the two sockets between which bytes are copied, and a site. */
@@ -26,7 +27,10 @@ async function pair(): Promise<[Socket, Socket]> {
   const server = createServer({ pauseOnConnect: true }).listen(0, '127.0.0.1');
   servers.push(server);
   await once(server, 'listening');
-  const one = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  // As the gateway connects to a site.
+  const buffer = createReadBuffer();
+  const to = { port: (server.address() as AddressInfo).port, host: '127.0.0.1', onread: buffer.onread };
+  const one = buffer.serve(connect(to));
   one.on('error', () => undefined).pause();
   const [other] = (await once(server, 'connection')) as [Socket];
   other.on('error', () => undefined);

@@ -30,9 +30,10 @@ export function spliceWebSocket(client: Socket, upstream: Socket): void {
 }
 
 function copy(from: Socket, to: Socket): void {
-  takeBytes(from, (chunk) => {
+  const pass = (chunk: Buffer): void => {
     if (!to.write(chunk)) from.pause();
-  });
+  };
+  takeBytes(from, pass, to);
   to.on('drain', () => from.resume());
   from.on('end', () => to.end());
   from.once('close', (broken) => {
