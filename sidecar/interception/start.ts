@@ -147,10 +147,12 @@ export async function startWith(options: InterceptionOptions, replaced: Replaced
     keepOpen,
     report: told,
     passed: (request) => emit({ type: 'request', request }),
-    ended: (why) =>
-      why.kind === 'ended'
-        ? lose('BrowserExited', 'the browser ended')
-        : lose('CdpLost', `the browser's pipe cannot be read: ${why.message}`),
+    ended: (why) => {
+      if (why.kind === 'ended') return lose('BrowserExited', 'the browser ended');
+      if (why.kind === 'broken') return lose('CdpLost', `the browser's pipe cannot be read: ${why.message}`);
+      log.error({ err: why.error }, 'the guard failed');
+      lose('InternalError', `the guard failed: ${why.error.message}`);
+    },
   });
   pipe = opened;
   // Last: the browser starts when this file is there.

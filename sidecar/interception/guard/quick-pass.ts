@@ -18,12 +18,15 @@ export interface QuickPassOptions {
 const TAIL_BYTES = 400;
 const NAVIGATES = Buffer.from('"resourceType":"Document"');
 
+/** Takes a whole message; false: it is none that may go on at once. */
+export type QuickPass = (message: Buffer) => boolean;
+
 /**
  * Lets a request go on from the first bytes of its message, and leaves reading the rest to the main thread. Only what
  * the guard would let go by its head is taken; everything else, and everything in doubt, is answered by false and is the
  * guard's (`guard.ts`).
  */
-export function createQuickPass(options: QuickPassOptions): (message: Buffer) => boolean {
+export function createQuickPass(options: QuickPassOptions): QuickPass {
   const { phase, pauses, passed, now } = options;
   const input = { phase: 'armed', target: options.target, selfTest: options.selfTest } as const;
   return (message) => {

@@ -16,12 +16,20 @@ export interface MessageSink {
   pausedRest(head: PausedHead, rest: PausedRest): void;
 }
 
+/** What came is not what Chromium writes. */
+export class UnreadablePipe extends Error {
+  constructor(detail: string) {
+    super(detail);
+    this.name = 'UnreadablePipe';
+  }
+}
+
 /** Replies of ours are small; a message that is neither a pause nor below this is no Chromium at the other end. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 /**
  * @returns a function that takes the stream's chunks in order, keeps them, and answers whether it is within a message.
- * @throws from that function when the stream is not what Chromium writes (bad JSON, endless message).
+ * @throws UnreadablePipe from that function: no JSON, or a message without end.
  */
 export function createMessageReader(sink: MessageSink): (chunk: Buffer) => boolean {
   let held: Buffer[] = [];
@@ -39,8 +47,7 @@ export function createMessageReader(sink: MessageSink): (chunk: Buffer) => boole
   const hold = (piece: Buffer): void => {
     held.push(piece);
     heldBytes += piece.length;
-    if (heldBytes > MAX_MESSAGE_BYTES)
-      throw new Error(`the browser's pipe sent a message above ${MAX_MESSAGE_BYTES} bytes`);
+    if (heldBytes > MAX_MESSAGE_BYTES) throw new UnreadablePipe(`a message is longer than ${MAX_MESSAGE_BYTES} bytes`);
   };
 
   const partial = (piece: Buffer): void => {
@@ -73,7 +80,7 @@ export function createMessageReader(sink: MessageSink): (chunk: Buffer) => boole
     hold(piece);
     const text = (held.length === 1 ? piece : Buffer.concat(held)).toString('utf8');
     reset();
-    if (text !== '') whole(JSON.parse(text) as Record<string, unknown>, sink);
+    if (text !== '') whole(parse(text), sink);
   };
 
   return (chunk) => {
@@ -105,6 +112,14 @@ export function acknowledgedId(message: Buffer): number | null {
     else id = id * 10 + byte - ZERO;
   }
   return id;
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    throw new UnreadablePipe('a message is no JSON');
+  }
 }
 
 function whole(message: Record<string, unknown>, sink: MessageSink): void {

@@ -1,16 +1,17 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { compileTarget } from '../../../benchmark/predicate.ts';
-import { createGuard } from '../guard/guard.ts';
+import { createGuard, type Guard } from '../guard/guard.ts';
 import { createPauses } from '../guard/pauses.ts';
-import { createQuickPass } from '../guard/quick-pass.ts';
+import { createQuickPass, type QuickPass } from '../guard/quick-pass.ts';
 import { createTargetTable } from '../guard/targets.ts';
 import { createPhase, withoutMatch } from '../phase.ts';
-import { createMessageReader } from '../pipe/message-reader.ts';
+import { createMessageReader, UnreadablePipe } from '../pipe/message-reader.ts';
 import { createOrders, FIRST_ORDER_ID } from '../pipe/orders.ts';
 import { remembering } from '../remembering.ts';
+import { createBacklog, weightOf } from './backlog.ts';
 import { createMessageSource } from './message-source.ts';
-import { HEARD, INBOX, INPUT, LEFT, OUTPUT, STOP } from './memory.ts';
+import { HEARD, INBOX, INPUT, LEFT, OUTPUT, PIPE_BYTES, STOP } from './memory.ts';
 import { readMessage } from './read-message.ts';
 import type { Leaving, NewTask, Posted, Report, ThreadData } from './reports.ts';
 import { ringWriter } from './ring.ts';
@@ -19,19 +20,20 @@ import { ringWriter } from './ring.ts';
  * The guard's own thread. It does one thing at a time and nothing else: read what the browser says, decide, answer. It
  * waits inside the read itself, so a pause costs no turn of an event loop, and nothing that the recorder does meanwhile
  * (evidence, uploads, a garbage collection) can make a request wait. It has no timers: it is awake when the browser
- * speaks, which the main thread makes sure of (`liveness.ts`).
+ * speaks, which the main thread makes sure of once the run is armed (`liveness.ts`).
  */
 
 const { memory, port, events, commands, evalSchema, selfTest, keepOpen } = workerData as ThreadData;
 const { cells } = memory;
 const ring = ringWriter(memory.ring);
+const backlog = createBacklog(cells);
 const ownPhase = createPhase(memory.phase);
 const phase = keepOpen ? withoutMatch(ownPhase) : ownPhase;
-/** What a pipe holds: no read brings more. */
-const READ_BYTES = 64 * 1024;
 
 function tell(report: Report): void {
-  port.postMessage({ report, after: ring.position } satisfies Posted);
+  const weight = weightOf(report);
+  backlog.owe(weight);
+  port.postMessage({ report, after: ring.position, weight } satisfies Posted);
 }
 
 function guardBrowser(input: number, output: number): Leaving {
@@ -39,7 +41,7 @@ function guardBrowser(input: number, output: number): Leaving {
   const pauses = createPauses(orders, (facts, text) => tell({ kind: 'warning', facts, text }));
   const targets = createTargetTable();
   let target = remembering(compileTarget(evalSchema));
-  const guardOf = (): ReturnType<typeof createGuard> =>
+  const guardOf = (): Guard =>
     createGuard({
       target,
       phase,
@@ -52,15 +54,16 @@ function guardBrowser(input: number, output: number): Leaving {
       selfTestBlocked: () => tell({ kind: 'selfTestBlocked' }),
       now: Date.now,
     });
-  const quickPassOf = (): ReturnType<typeof createQuickPass> =>
+  const quickPassOf = (): QuickPass =>
     createQuickPass({
       target,
       phase,
       selfTest,
       pauses,
       passed: (at, message, urgent) => {
-        if (!ring.put(at, message)) tell({ kind: 'passed', at, message });
-        else if (urgent) tell({ kind: 'look' });
+        // A copy: posting a piece of a buffer copies the whole of it.
+        if (!ring.put(at, message)) tell({ kind: 'passed', at, message: new Uint8Array(message) });
+        else if (urgent) tell({ kind: 'drain' });
       },
       now: Date.now,
     });
@@ -96,9 +99,10 @@ function guardBrowser(input: number, output: number): Leaving {
     pass: (message) => quickPass(message),
   });
 
-  const bytes = Buffer.allocUnsafeSlow(READ_BYTES);
+  const bytes = Buffer.allocUnsafeSlow(PIPE_BYTES);
   try {
     for (;;) {
+      backlog.waitForRoom();
       const count = readMessage(input, bytes);
       if (Atomics.load(cells, STOP) !== 0) return { kind: 'stopped' };
       if (count === 0) return { kind: 'ended' };
@@ -122,16 +126,20 @@ function run(): Leaving {
     // In the order of the browser's start script.
     const input = openSync(events, 'r');
     open.push(input);
+    if (stopped()) return { kind: 'stopped' };
     const output = openSync(commands, 'w');
     open.push(output);
     Atomics.store(cells, INPUT, input);
     Atomics.store(cells, OUTPUT, output);
+    // One browser for the life of a run: with the names gone no second one can join.
+    for (const path of [events, commands]) rmSync(path, { force: true });
     if (stopped()) return { kind: 'stopped' };
     tell({ kind: 'connected' });
     return guardBrowser(input, output);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') return { kind: 'ended' };
-    return { kind: 'broken', message: error instanceof Error ? error.message : String(error) };
+    if (error instanceof UnreadablePipe) return { kind: 'broken', message: error.message };
+    return { kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) };
   } finally {
     Atomics.store(cells, INPUT, 0);
     Atomics.store(cells, OUTPUT, 0);

@@ -21,8 +21,12 @@ export const INBOX = 3;
 export const INPUT = 4;
 /** The same of the pipe that the browser reads. */
 export const OUTPUT = 5;
-const CELLS = 6;
+/** Bytes that the thread has posted and the main thread has not taken over. */
+export const OWED = 6;
+const CELLS = 7;
 
+/** What a pipe holds (Linux); no read brings more. */
+export const PIPE_BYTES = 64 * 1024;
 /** A page that asks for a hundred things at once fills a tenth of it. */
 const RING_BYTES = 1 << 20;
 

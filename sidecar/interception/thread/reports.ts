@@ -36,20 +36,24 @@ export type Report =
   /** To a command of the main thread. */
   | { readonly kind: 'reply'; readonly reply: Readonly<Record<string, unknown>> }
   | { readonly kind: 'warning'; readonly facts: Readonly<Record<string, unknown>>; readonly text: string }
-  /** Something in the ring should not wait for the next look. */
-  | { readonly kind: 'look' }
+  /** Something in the ring should not wait for the next time. */
+  | { readonly kind: 'drain' }
   | { readonly kind: 'left'; readonly why: Leaving };
 
 export type Leaving =
-  /** Told to. */
+  /** Was told to. */
   | { readonly kind: 'stopped' }
   /** The browser closed its end. */
   | { readonly kind: 'ended' }
-  /** What came is not what Chromium writes, or our own fault. */
-  | { readonly kind: 'broken'; readonly message: string };
+  /** What came is not what Chromium writes. */
+  | { readonly kind: 'broken'; readonly message: string }
+  /** Our own fault. */
+  | { readonly kind: 'failed'; readonly error: Error };
 
 /** A report and how far the ring was written then: both together are one sequence. */
 export interface Posted {
   readonly report: Report;
   readonly after: number;
+  /** Bytes, see `backlog.ts`. */
+  readonly weight: number;
 }

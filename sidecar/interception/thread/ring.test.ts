@@ -17,7 +17,7 @@ test('what was put is read, whole and in order, wherever the positions stand; wh
       const [writer, reader] = [ringWriter(memory), ringReader(memory)];
       const expected: { at: number; bytes: number[] }[] = [];
       const read = (): void => {
-        for (let frame = reader.next(reader.end); frame !== null; frame = reader.next(reader.end))
+        for (let frame = reader.next(reader.position); frame !== null; frame = reader.next(reader.position))
           expect({ at: frame.at, bytes: [...frame.bytes] }).toEqual(expected.shift());
         expect(expected).toEqual([]);
       };

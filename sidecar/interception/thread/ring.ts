@@ -25,10 +25,10 @@ export interface RingWriter {
 }
 
 export interface RingReader {
-  /** The next frame, copied; null when there is none before `position`, or when reading is past that already. */
-  next(position: number): Frame | null;
-  /** Behind the last frame that was written. */
-  readonly end: number;
+  /** The next frame, copied; null when there is none before that position, or when reading is past it already. */
+  next(before: number): Frame | null;
+  /** As the writer's. */
+  readonly position: number;
 }
 
 const WRITTEN = 0;
@@ -71,9 +71,9 @@ export function ringReader({ bytes, positions }: RingMemory): RingReader {
   const memory = Buffer.from(bytes);
   const view = new DataView(bytes);
   return {
-    next: (end) => {
+    next: (before) => {
       let position = Atomics.load(positions, READ);
-      if (((end - position) | 0) <= 0) return null;
+      if (((before - position) | 0) <= 0) return null;
       if (view.getUint32(position & (size - 1), true) === SKIP)
         position = (position + size - (position & (size - 1))) | 0;
       const start = position & (size - 1);
@@ -83,7 +83,7 @@ export function ringReader({ bytes, positions }: RingMemory): RingReader {
       Atomics.store(positions, READ, (position + HEAD_BYTES + ((length + 3) & ~3)) | 0);
       return { at, bytes: frame };
     },
-    get end() {
+    get position() {
       return Atomics.load(positions, WRITTEN);
     },
   };

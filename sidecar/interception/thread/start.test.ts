@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { mkdtemp, open, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,13 +21,19 @@ let passed: ObservedRequest[];
 /** Of all requests, whichever way they came. */
 let seen: ObservedRequest[];
 let left: Leaving[];
+/** Whoever is told of something looks for more at once, as the recorder does when it closes. */
+let lookAgain: boolean;
 const files: FileHandle[] = [];
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'cb-thread-'));
   const memory = createMemory();
   phase = createPhase(memory.phase);
-  [told, reports, passed, seen, left] = [[], [], [], [], []];
+  [told, reports, passed, seen, left, lookAgain] = [[], [], [], [], [], false];
+  const tell = (what: string): void => {
+    told.push(what);
+    if (lookAgain) thread.look();
+  };
   thread = await startGuardThread({
     events: join(dir, 'events.pipe'),
     commands: join(dir, 'commands.pipe'),
@@ -37,15 +43,18 @@ beforeEach(async () => {
     keepOpen: false,
     report: (report) => {
       reports.push(report);
-      told.push(report.kind === 'event' ? report.event.type : report.kind);
       if (report.kind === 'event' && report.event.type === 'request') seen.push(report.event.request);
+      tell(report.kind === 'event' ? report.event.type : report.kind);
     },
     passed: (request) => {
       passed.push(request);
       seen.push(request);
-      told.push(`passed ${request.url}`);
+      tell(`passed ${request.url}`);
     },
-    left: (why) => left.push(why),
+    left: (why) => {
+      left.push(why);
+      if (lookAgain) tell('left');
+    },
   });
 });
 afterEach(async () => {
@@ -58,18 +67,31 @@ afterEach(async () => {
 async function browser(): Promise<{
   readonly say: (text: string) => Promise<unknown>;
   readonly hear: () => Promise<string>;
+  readonly commands: number;
 }> {
   const events = await open(join(dir, 'events.pipe'), 'w');
   const commands = await open(join(dir, 'commands.pipe'), 'r');
   files.push(events, commands);
   await expect.poll(() => told).toContain('connected');
   return {
+    commands: commands.fd,
     say: (text) => events.write(text),
     hear: async () => {
       const { buffer, bytesRead } = await commands.read(Buffer.alloc(65_536));
       return buffer.toString('utf8', 0, bytesRead);
     },
   };
+}
+
+/** The same, while nothing else happens on this thread. */
+function heardNow(commands: number): string {
+  const bytes = Buffer.alloc(65_536);
+  return bytes.toString('utf8', 0, readSync(commands, bytes));
+}
+
+/** Nothing else happens on this thread meanwhile. */
+function busy(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 function pause(url: string, id = '1', body?: string): string {
@@ -130,6 +152,58 @@ test('more than the shared memory holds is told all the same, in order', async (
   expect(seen.every((request) => request.body?.length === body.length)).toBe(true);
 });
 
+/** A browser in a process of its own: pauses so many requests with such bodies at once, and says how many went on. */
+const LOUD_BROWSER = `
+import { writeSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+const [events, commands, count, bodyBytes, limitMs] = process.argv.slice(2);
+const input = await open(events, 'w');
+const output = await open(commands, 'r');
+const entries = bodyBytes === '0' ? {} : { hasPostData: true, postDataEntries: [{ bytes: 'eHh4'.repeat(bodyBytes / 3) }] };
+void (async () => {
+  for (let id = 0; id < count; id += 1) {
+    const request = { url: 'https://shop.test/' + id, method: 'POST', headers: { A: 'b'.repeat(200) }, ...entries };
+    const params = { requestId: String(id), request, frameId: 'F', resourceType: 'XHR' };
+    await input.write(JSON.stringify({ method: 'Fetch.requestPaused', params }) + '\\0');
+  }
+})();
+let answers = 0;
+// An exit would wait for the write that waits.
+const done = () => { writeSync(1, String(answers)); process.kill(process.pid, 'SIGKILL'); };
+setTimeout(done, Number(limitMs));
+while (answers < count) {
+  const { buffer, bytesRead } = await output.read(Buffer.alloc(65536));
+  answers += buffer.toString('latin1', 0, bytesRead).split('\\0').length - 1;
+}
+done();
+`;
+/** @returns how many requests went on while nothing else happened on this thread. */
+async function loudBrowser(count: number, bodyBytes: number, limitMs: number): Promise<number> {
+  const program = join(dir, 'browser.mjs');
+  await writeFile(program, LOUD_BROWSER);
+  const pipes = [join(dir, 'events.pipe'), join(dir, 'commands.pipe')];
+  const args = [program, ...pipes, ...[count, bodyBytes, limitMs].map(String)];
+  return Number(spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 15_000, killSignal: 'SIGKILL' }).stdout);
+}
+
+test('large bodies wait while this thread is busy: what is told and not taken over is bounded', async () => {
+  phase.advance('armed');
+  const wentOn = await loudBrowser(200, 900_000, 4_000);
+  expect(wentOn).toBeGreaterThan(50);
+  expect(wentOn).toBeLessThan(100);
+  await expect.poll(() => left, { timeout: 10_000 }).toEqual([{ kind: 'ended' }]);
+  expect(seen.length).toBeGreaterThanOrEqual(wentOn);
+  expect(seen.map(({ url }) => url)).toEqual(seen.map((_, id) => `https://shop.test/${id}`));
+});
+
+test('small requests by the thousand do not wait, and take no more memory than they are long', async () => {
+  phase.advance('armed');
+  const before = process.memoryUsage().rss;
+  expect(await loudBrowser(20_000, 0, 10_000)).toBe(20_000);
+  expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
+  await expect.poll(() => seen, { timeout: 10_000 }).toHaveLength(20_000);
+});
+
 test('commands of the main thread and their replies go over the same pipe', async () => {
   const { say, hear } = await browser();
   thread.write('{"id":1,"method":"Browser.getVersion"}');
@@ -168,6 +242,35 @@ test('a browser that ends is told, and a match whose body never came before it',
   await files.shift()?.close();
   await expect.poll(() => left).toEqual([{ kind: 'ended' }]);
   expect(told.slice(-2)).toEqual(['request', 'intercepted']);
+});
+
+test('a browser that came and went while this thread was busy is told as one that ended', async () => {
+  const events = openSync(join(dir, 'events.pipe'), 'w');
+  const commands = openSync(join(dir, 'commands.pipe'), 'r');
+  closeSync(events);
+  closeSync(commands);
+  await expect.poll(() => left).toEqual([{ kind: 'ended' }]);
+  expect(told).toEqual(['connected']);
+  thread.write('{"id":1,"method":"Browser.getVersion"}');
+});
+
+test('who looks again from within a report gets the next ones in their order', async () => {
+  const { say, commands } = await browser();
+  phase.advance('armed');
+  lookAgain = true;
+  const requests = ['a', 'b', 'pay', 'c', 'pay'].map((path, id) => pause(`https://shop.test/${path}`, String(id)));
+  await say(requests.map((text) => `${text}\0`).join(''));
+  // This thread is busy until the guard has told everything.
+  for (let heard = ''; heard.split('\0').length < 6;) heard += heardNow(commands);
+  busy(100);
+  await files.shift()?.close();
+  await expect.poll(() => left).toEqual([{ kind: 'ended' }]);
+  expect(told.slice(1)).toEqual([
+    ...['passed https://shop.test/a', 'passed https://shop.test/b'],
+    ...['cut', 'request', 'intercepted'],
+    ...['request', 'blocked', 'request', 'blocked'],
+    'left',
+  ]);
 });
 
 test('what Chromium would not write ends it', async () => {

@@ -1,19 +1,21 @@
 import { execFile } from 'node:child_process';
-import { closeSync, constants, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, constants, rmSync, writeSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { MessageChannel, Worker } from 'node:worker_threads';
 import { LOGGED_BODY_BYTES } from '../guard/guard.ts';
 import { observe } from '../guard/observe.ts';
 import type { ObservedRequest } from '../../contracts.ts';
 import { restOfWhole, type WholePause } from '../pipe/paused-body.ts';
-import { HEARD, INBOX, LEFT, STOP, type SharedMemory } from './memory.ts';
-import type { Leaving, Posted, Report, ThreadData } from './reports.ts';
+import { createBacklog } from './backlog.ts';
+import { HEARD, INBOX, LEFT, OUTPUT, STOP, type SharedMemory } from './memory.ts';
+import type { Leaving, Report, ThreadData } from './reports.ts';
 import { ringReader } from './ring.ts';
-import { LEAVING_MS, wake } from './wake.ts';
+import { createSequence } from './sequence.ts';
+import { LEAVING_MS, openPipe, openThreadsPipe, wake } from './wake.ts';
 
-export type ThreadReport = Exclude<Report, { kind: 'passed' | 'look' | 'left' }>;
+export type ThreadReport = Exclude<Report, { kind: 'passed' | 'drain' | 'left' }>;
 
 export interface ThreadOptions {
   /** Where the browser finds the two named pipes; they are made here. */
@@ -73,20 +75,19 @@ export async function startGuardThread(options: ThreadOptions): Promise<GuardThr
   };
   const worker = new Worker(PROGRAM, { workerData: data, transferList: [port2], name: 'guard', execArgv: [], env: {} });
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-  const ring = ringReader(memory.ring);
   let output: number | null = null;
   let told = false;
 
   const connected = (): void => {
-    output = openSync(commands, constants.O_WRONLY | constants.O_NONBLOCK);
-    // One browser for the life of a run: with the names gone no second one can join.
-    for (const path of [events, commands]) rmSync(path, { force: true });
+    // None when the browser is gone already, which the thread is about to tell.
+    output = openThreadsPipe(cells, OUTPUT, constants.O_WRONLY | constants.O_NONBLOCK);
   };
   const left = (why: Leaving): void => {
     if (told) return;
     told = true;
     if (output !== null) closeSync(output);
     output = null;
+    removeNames([events, commands]);
     options.left(why);
   };
   const passed = (at: number, message: Buffer): void => {
@@ -97,7 +98,7 @@ export async function startGuardThread(options: ThreadOptions): Promise<GuardThr
   };
   const take = (report: Report): void => {
     switch (report.kind) {
-      case 'look':
+      case 'drain':
         return;
       case 'passed':
         return passed(report.at, Buffer.from(report.message));
@@ -110,23 +111,13 @@ export async function startGuardThread(options: ThreadOptions): Promise<GuardThr
         return options.report(report);
     }
   };
-  const takeFrames = (end: number): void => {
-    for (let frame = ring.next(end); frame !== null; frame = ring.next(end)) passed(frame.at, frame.bytes);
-  };
-  const takePosted = ({ report, after }: Posted): void => {
-    takeFrames(after);
-    take(report);
-  };
-  const look = (): void => {
-    // What is behind this in the ring may come after reports that are still to be posted.
-    const { end } = ring;
-    for (;;) {
-      const received = receiveMessageOnPort(port) as { readonly message: Posted } | undefined;
-      if (received === undefined) break;
-      takePosted(received.message);
-    }
-    takeFrames(end);
-  };
+  const sequence = createSequence({
+    port,
+    ring: ringReader(memory.ring),
+    backlog: createBacklog(cells),
+    frame: ({ at, bytes }) => passed(at, bytes),
+    report: take,
+  });
   /** Also at the process' end: Node waits for its threads, and this one waits for the browser. */
   const end = (): void => {
     Atomics.store(cells, STOP, 1);
@@ -134,18 +125,18 @@ export async function startGuardThread(options: ThreadOptions): Promise<GuardThr
   };
   const stop = (): void => {
     end();
-    look();
+    sequence.all();
   };
 
-  port.on('message', takePosted);
+  port.on('message', sequence.posted);
   port.unref();
   worker.unref();
   worker.once('error', (error: unknown) => {
     Atomics.store(cells, LEFT, 1);
-    left({ kind: 'broken', message: error instanceof Error ? error.message : String(error) });
+    left({ kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) });
   });
   process.once('exit', end);
-  const timer = setInterval(look, LOOK_MS).unref();
+  const timer = setInterval(sequence.all, LOOK_MS).unref();
   return {
     write: (text) => {
       const bytes = Buffer.from(`${text}\0`);
@@ -156,7 +147,7 @@ export async function startGuardThread(options: ThreadOptions): Promise<GuardThr
         // Full: the browser reads no more, and the command is late like all others. Closed: its end is on its way here.
       }
     },
-    look,
+    look: sequence.all,
     heard: () => Atomics.load(cells, HEARD),
     stop,
     useTask: (evalSchema) => {
@@ -171,9 +162,16 @@ export async function startGuardThread(options: ThreadOptions): Promise<GuardThr
       await Promise.race([exited, late]);
       port.close();
       process.removeListener('exit', end);
-      await Promise.all([events, commands].map((path) => rm(path, { force: true })));
+      removeNames([events, commands]);
     },
   };
+}
+
+/** A browser that comes too late finds nothing; one that is just opening a name is let in, and finds nobody. */
+function removeNames(paths: readonly string[]): void {
+  const ends = paths.map((path) => openPipe(path, constants.O_RDWR | constants.O_NONBLOCK));
+  for (const path of paths) rmSync(path, { force: true });
+  for (const end of ends) if (end !== null) closeSync(end);
 }
 
 /** The message of a request that went on, as the guard would have observed it; null when it is none. */

@@ -1,11 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
-import { INPUT, LEFT, OUTPUT } from './memory.ts';
+import { INPUT, LEFT, OUTPUT, PIPE_BYTES } from './memory.ts';
 
-/** The thread answers within a millisecond, unless the machine has no time for it. */
+/** It takes a millisecond; a machine at load 20 may not come to it for a second. */
 export const LEAVING_MS = 2_000;
 const WAKING_MS = 50;
-/** What a pipe holds. */
-const PIPE_BYTES = 64 * 1024;
 
 /**
  * Ends what the thread waits for, until it has left: a browser that opens its ends, one that speaks, or one that reads.
@@ -15,12 +13,11 @@ export function wake(
   { events, commands }: { readonly events: string; readonly commands: string },
   cells: Int32Array,
 ): void {
-  const place = (path: string, file: number): string => (file === 0 ? path : `/proc/self/fd/${String(file)}`);
   const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;
   for (let waited = 0; Atomics.load(cells, LEFT) === 0 && waited < LEAVING_MS; waited += WAKING_MS) {
     const ends = [
-      openPipe(place(events, Atomics.load(cells, INPUT)), O_WRONLY | O_NONBLOCK),
-      openPipe(place(commands, Atomics.load(cells, OUTPUT)), O_RDONLY | O_NONBLOCK),
+      openThreadsPipe(cells, INPUT, O_WRONLY | O_NONBLOCK) ?? openPipe(events, O_WRONLY | O_NONBLOCK),
+      openThreadsPipe(cells, OUTPUT, O_RDONLY | O_NONBLOCK) ?? openPipe(commands, O_RDONLY | O_NONBLOCK),
     ] as const;
     const [speaking, reading] = ends;
     if (speaking !== null) asFarAsItGoes(() => writeSync(speaking, '\0'));
@@ -32,8 +29,8 @@ export function wake(
   }
 }
 
-/** A full or an empty pipe is not what it waits for. */
-function asFarAsItGoes(action: () => void): void {
+/** A pipe that is full, empty or without its other end takes or gives nothing: that is no error here. */
+export function asFarAsItGoes(action: () => void): void {
   try {
     action();
   } catch (error) {
@@ -41,8 +38,21 @@ function asFarAsItGoes(action: () => void): void {
   }
 }
 
-/** @returns null where there is none (any more): the thread may just be leaving, and its number another file's. */
-function openPipe(path: string, flags: number): number | null {
+/**
+ * Another end of a pipe that the thread has open; its name is gone. Null when it has none open, or none any more, and
+ * when the other end that this one needs is gone.
+ */
+export function openThreadsPipe(cells: Int32Array, cell: typeof INPUT | typeof OUTPUT, flags: number): number | null {
+  const number = Atomics.load(cells, cell);
+  const file = number === 0 ? null : openPipe(`/proc/self/fd/${String(number)}`, flags);
+  // The thread takes the number back before it closes the file: until then it is no other file's.
+  if (file === null || Atomics.load(cells, cell) === number) return file;
+  closeSync(file);
+  return null;
+}
+
+/** Null where there is no pipe of that name, or nobody at the other end who is needed. */
+export function openPipe(path: string, flags: number): number | null {
   let file: number;
   try {
     file = openSync(path, flags);
