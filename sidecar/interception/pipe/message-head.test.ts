@@ -6,10 +6,7 @@ const head = fc.record({
   requestId: fc.string(),
   url: fc.webUrl().chain((url) => fc.string().map((tail) => `${url}?${tail}`)),
   method: fc.constantFrom('GET', 'POST', 'PUT', 'X-"quoted"'),
-  headers: fc.dictionary(
-    fc.string().filter((name) => name !== '__proto__'),
-    fc.string({ unit: 'binary' }),
-  ),
+  headers: fc.dictionary(fc.oneof(fc.string(), fc.constant('__proto__')), fc.string({ unit: 'binary' })),
 });
 
 function message(
@@ -40,7 +37,7 @@ test('the head is read from any prefix that holds it, and asked for more of unti
       const length = cut % (bytes.length + 1);
       const scan = scanHead(bytes.subarray(0, length));
       expect(scan.kind).toBe(length < whole.end ? 'more' : 'head');
-      expect({ ...whole.head, headers: { ...whole.head.headers } }).toEqual(JSON.parse(JSON.stringify(parts)));
+      expect(JSON.stringify(whole.head)).toEqual(JSON.stringify(JSON.parse(JSON.stringify(parts))));
       expect(bytes.subarray(whole.end).toString()).toMatch(/^,"postData":/);
     }),
   );

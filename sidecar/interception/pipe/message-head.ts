@@ -78,20 +78,21 @@ class Cursor {
   }
 
   stringMap(opening: string): Record<string, string> {
-    const map: Record<string, string> = {};
+    const fields: [string, string][] = [];
     this.literal(opening);
     if (this.at('}')) {
       this.literal('}');
-      return map;
+      return {};
     }
     while (this.state === 'reading') {
       const name = this.string();
-      map[name] = this.field(':');
+      fields.push([name, this.field(':')]);
       if (!this.at(',')) break;
       this.literal(',');
     }
     this.literal('}');
-    return map;
+    // As JSON does it, `__proto__` included.
+    return Object.fromEntries(fields);
   }
 
   #unescape(raw: string): string {
