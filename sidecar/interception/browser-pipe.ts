@@ -4,7 +4,7 @@ import type { Leaving } from './thread/reports.ts';
 import { createLatch } from './waiting.ts';
 
 /** The browser's pipe as the main thread has it: commands of ours go in, what the guard's thread tells comes out. */
-export interface BrowserPipe extends Pick<GuardThread, 'look' | 'heard' | 'useTask'> {
+export interface BrowserPipe extends Pick<GuardThread, 'drain' | 'heard' | 'useTask'> {
   readonly commands: Commands;
   /** The browser has connected. */
   readonly connected: Promise<void>;
@@ -17,7 +17,7 @@ export interface BrowserPipe extends Pick<GuardThread, 'look' | 'heard' | 'useTa
 
 export interface PipeOptions extends Omit<ThreadOptions, 'report' | 'left'> {
   readonly report: (report: Exclude<ThreadReport, { kind: 'connected' | 'reply' }>) => void;
-  /** The browser ended, or what came is not what Chromium writes. */
+  /** The browser ended, what came is not what Chromium writes, or the guard failed. */
   readonly ended: (why: Exclude<Leaving, { kind: 'stopped' }>) => void;
 }
 
@@ -45,7 +45,7 @@ export async function openBrowserPipe(options: PipeOptions): Promise<BrowserPipe
   return {
     commands,
     connected: connected.promise,
-    look: () => thread.look(),
+    drain: () => thread.drain(),
     heard: () => thread.heard(),
     useTask: (evalSchema) => thread.useTask(evalSchema),
     closeBrowser: async (limitMs) => {

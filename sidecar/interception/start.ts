@@ -37,22 +37,25 @@ const BROWSER_CLOSE_MS = 3_000;
  */
 export const startInterception: StartInterception = (options) => startWith(options, {});
 
-export interface Replaced {
-  /** A test that sends many matching requests keeps its run open after the first. */
+/** What a test of many requests or tasks under one browser needs, and a run never has. */
+export interface TestOptions {
+  /** A match is blocked and told as `after-match`, and ends nothing. */
   readonly keepOpen?: boolean;
+  /** `useTask` may be called. */
+  readonly manyTasks?: boolean;
 }
 
-export interface ReplaceableInterception extends Interception {
-  /** A test of many tasks changes the task under one browser; what a match had closed is open again. */
+export interface InterceptionUnderTest extends Interception {
+  /** Another task counts from the next request on; what a match had closed is open again. */
   useTask(evalSchema: unknown): void;
-  /** Tells every event so far; they are told by themselves a quarter of a second later at most. */
-  look(): void;
+  /** Tells every event so far; they are told by themselves a quarter of a second later. */
+  drain(): void;
 }
 
 /** The same for tests. */
-export async function startWith(options: InterceptionOptions, replaced: Replaced): Promise<ReplaceableInterception> {
+export async function startWith(options: InterceptionOptions, tests: TestOptions): Promise<InterceptionUnderTest> {
   const { log, runDir } = options;
-  const { keepOpen = false } = replaced;
+  const { keepOpen = false, manyTasks = false } = tests;
   const { rules, target: compiled } = compile(options);
   let target = remembering(compiled);
   let socketsOf = socketRule(target);
@@ -99,7 +102,8 @@ export async function startWith(options: InterceptionOptions, replaced: Replaced
     },
     released: {
       has: (request) => {
-        pipe?.look();
+        // The guard has said so before it let go; it may still lie with what was not taken over.
+        pipe?.drain();
         return released.has(request);
       },
     },
@@ -180,15 +184,16 @@ export async function startWith(options: InterceptionOptions, replaced: Replaced
     freeze: () => {
       phase.advance('frozen');
       traffic.destroyAll();
-      opened.look();
+      opened.drain();
     },
     useTask: (evalSchema) => {
+      if (!manyTasks) throw new Error('a run has one task');
       target = remembering(compileTarget(evalSchema));
       socketsOf = socketRule(target);
       opened.useTask(evalSchema);
       reopen(memory.phase);
     },
-    look: () => opened.look(),
+    drain: () => opened.drain(),
     traffic: () => traffic.totals(),
     close: async () => {
       phase.advance('closed');

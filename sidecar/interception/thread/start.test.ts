@@ -32,7 +32,7 @@ beforeEach(async () => {
   [told, reports, passed, seen, left, lookAgain] = [[], [], [], [], [], false];
   const tell = (what: string): void => {
     told.push(what);
-    if (lookAgain) thread.look();
+    if (lookAgain) thread.drain();
   };
   thread = await startGuardThread({
     events: join(dir, 'events.pipe'),

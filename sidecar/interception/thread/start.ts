@@ -9,22 +9,16 @@ import { observe } from '../guard/observe.ts';
 import type { ObservedRequest } from '../../contracts.ts';
 import { restOfWhole, type WholePause } from '../pipe/paused-body.ts';
 import { createBacklog } from './backlog.ts';
-import { HEARD, INBOX, LEFT, OUTPUT, STOP, type SharedMemory } from './memory.ts';
+import { HEARD, INBOX, LEFT, OUTPUT, STOP } from './memory.ts';
 import type { Leaving, Report, ThreadData } from './reports.ts';
 import { ringReader } from './ring.ts';
 import { createSequence } from './sequence.ts';
-import { LEAVING_MS, openPipe, openThreadsPipe, wake } from './wake.ts';
+import { asFarAsItGoes, LEAVING_MS, openPipe, openThreadsPipe, wake } from './wake.ts';
 
 export type ThreadReport = Exclude<Report, { kind: 'passed' | 'drain' | 'left' }>;
 
-export interface ThreadOptions {
-  /** Where the browser finds the two named pipes; they are made here. */
-  readonly events: string;
-  readonly commands: string;
-  readonly memory: SharedMemory;
-  readonly evalSchema: unknown;
-  readonly selfTest: ThreadData['selfTest'];
-  readonly keepOpen: boolean;
+/** The two named pipes are made here. */
+export interface ThreadOptions extends Omit<ThreadData, 'port'> {
   /** In order, each on the main thread. */
   readonly report: (report: ThreadReport) => void;
   /** A request that went on. In order with the reports. */
@@ -35,13 +29,16 @@ export interface ThreadOptions {
 
 /** The guard's thread (`main.ts`), as the main thread sees it. */
 export interface GuardThread {
-  /** A command for the browser, without its NUL. */
+  /** A command for the browser, without its NUL. @throws when it is longer than one write can carry in one piece. */
   write(text: string): void;
   /** Takes over all that the guard has told so far. */
-  look(): void;
+  drain(): void;
   /** Another number whenever the browser has said something. */
   heard(): number;
-  /** The browser's pipe is closed on return, and everything is told. May be called again. */
+  /**
+   * The browser's pipe is closed on return and everything is told, unless the thread does not come to it within two
+   * seconds. May be called again.
+   */
   stop(): void;
   /** From the next request on the guard knows this task only (tests). */
   useTask(evalSchema: unknown): void;
@@ -49,7 +46,7 @@ export interface GuardThread {
 }
 
 /** How long rows of the request log may lie in shared memory. */
-const LOOK_MS = 250;
+const DRAIN_MS = 250;
 /** What one write puts into a pipe in one piece, between the thread's own (POSIX `PIPE_BUF`, Linux). */
 const ONE_PIECE_BYTES = 4_096;
 
@@ -76,27 +73,30 @@ export async function startGuardThread(options: ThreadOptions): Promise<GuardThr
   const worker = new Worker(PROGRAM, { workerData: data, transferList: [port2], name: 'guard', execArgv: [], env: {} });
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   let output: number | null = null;
-  let told = false;
+  let over = false;
 
   const connected = (): void => {
     // None when the browser is gone already, which the thread is about to tell.
     output = openThreadsPipe(cells, OUTPUT, constants.O_WRONLY | constants.O_NONBLOCK);
   };
+  /** Of what the thread still says there is nobody who asks. */
   const left = (why: Leaving): void => {
-    if (told) return;
-    told = true;
+    if (over) return;
+    over = true;
     if (output !== null) closeSync(output);
     output = null;
     removeNames([events, commands]);
     options.left(why);
   };
   const passed = (at: number, message: Buffer): void => {
+    if (over) return;
     const request = read(at, message);
     // It was let go by its first fields; a browser whose messages do not end like that is none that we know.
     if (request === null) left({ kind: 'broken', message: 'the message of a request cannot be read' });
     else options.passed(request);
   };
   const take = (report: Report): void => {
+    if (over) return;
     switch (report.kind) {
       case 'drain':
         return;
@@ -133,21 +133,20 @@ export async function startGuardThread(options: ThreadOptions): Promise<GuardThr
   worker.unref();
   worker.once('error', (error: unknown) => {
     Atomics.store(cells, LEFT, 1);
+    sequence.all();
     left({ kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) });
   });
   process.once('exit', end);
-  const timer = setInterval(sequence.all, LOOK_MS).unref();
+  const timer = setInterval(sequence.all, DRAIN_MS).unref();
   return {
     write: (text) => {
       const bytes = Buffer.from(`${text}\0`);
       if (bytes.length > ONE_PIECE_BYTES) throw new Error(`a command of ${bytes.length} bytes is too long`);
-      try {
-        if (output !== null) writeSync(output, bytes);
-      } catch {
-        // Full: the browser reads no more, and the command is late like all others. Closed: its end is on its way here.
-      }
+      const to = output;
+      // Full: the browser reads no more, and the command is late like all others. Closed: its end is on its way here.
+      if (to !== null) asFarAsItGoes(() => writeSync(to, bytes));
     },
-    look: sequence.all,
+    drain: sequence.all,
     heard: () => Atomics.load(cells, HEARD),
     stop,
     useTask: (evalSchema) => {
@@ -160,6 +159,7 @@ export async function startGuardThread(options: ThreadOptions): Promise<GuardThr
       worker.ref();
       const late = new Promise<void>((resolve) => setTimeout(resolve, LEAVING_MS).unref());
       await Promise.race([exited, late]);
+      worker.unref();
       port.close();
       process.removeListener('exit', end);
       removeNames([events, commands]);

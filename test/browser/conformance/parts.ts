@@ -84,7 +84,7 @@ export async function startParts(): Promise<Parts> {
           await withTabs(() => work(events));
         } finally {
           // What the guard still has of this task is this task's.
-          session.interception.look();
+          session.interception.drain();
           turn.end();
         }
         return recording.end();

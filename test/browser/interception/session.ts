@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import type { InterceptionEvent, InterceptionOptions } from '../../../sidecar/contracts.ts';
-import { startWith, type ReplaceableInterception } from '../../../sidecar/interception/start.ts';
+import { startWith, type InterceptionUnderTest } from '../../../sidecar/interception/start.ts';
 import { ensureBinary } from '../../../cli/local/static-binary.ts';
 import { LISTENER, launchChromium, type LaunchedBrowser, type LaunchOptions } from './launch-chromium.ts';
 
 /** Interception in this process, with a real browser behind it. */
 export interface Session {
-  readonly interception: ReplaceableInterception;
+  readonly interception: InterceptionUnderTest;
   readonly browser: LaunchedBrowser;
   readonly runDir: string;
   /** All so far. */
@@ -59,7 +59,7 @@ export async function startSession(options: SessionOptions): Promise<Session> {
         options.onEvent?.(event);
       },
     },
-    { keepOpen: options.keepOpen ?? false },
+    { keepOpen: options.keepOpen ?? false, manyTasks: true },
   );
   const browser = launchChromium({
     runDir,
@@ -86,12 +86,12 @@ export async function startSession(options: SessionOptions): Promise<Session> {
     browser,
     runDir,
     get events() {
-      interception.look();
+      interception.drain();
       return events;
     },
     door: `http://127.0.0.1:${interception.doorPort}`,
     of: (type) => {
-      interception.look();
+      interception.drain();
       return events.filter((event): event is Extract<InterceptionEvent, { type: typeof type }> => event.type === type);
     },
     until: (fits) =>
