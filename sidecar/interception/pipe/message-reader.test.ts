@@ -125,3 +125,14 @@ test.each([
 ])('%s is read as what it says', (text) => {
   expect(read([Buffer.from(`${text}\0`)]).messages).toEqual([JSON.parse(text)]);
 });
+
+test('headers by the hundred thousand are not read from their beginning with every piece', () => {
+  const headers = Object.fromEntries(Array.from({ length: 400_000 }, (_, n) => [`a${n}`, 'b']));
+  const request = { url: 'http://a.test/x', method: 'POST', headers };
+  const params = { requestId: '1', request, frameId: 'F', resourceType: 'XHR' };
+  const bytes = Buffer.from(`${JSON.stringify({ method: 'Fetch.requestPaused', params })}\0`);
+  const points = Array.from({ length: Math.floor(bytes.length / 65_536) }, (_, n) => (n + 1) * 65_536);
+  const seen = read(split(bytes, points));
+  expect(Object.keys(seen.heads[0]?.headers ?? {})).toHaveLength(400_000);
+  expect(seen.rests).toMatchObject([{ frameId: 'F', resourceType: 'XHR' }]);
+});

@@ -26,6 +26,8 @@ export class UnreadablePipe extends Error {
 
 /** Replies of ours are small; a message that is neither a pause nor below this is no Chromium at the other end. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+/** A head that is longer is looked for again only when twice as much is there: each look begins at the beginning. */
+const LONG_HEAD_BYTES = 256 * 1024;
 
 /**
  * @returns a function that takes the stream's chunks in order, keeps them, and answers whether it is within a message.
@@ -35,12 +37,14 @@ export function createMessageReader(sink: MessageSink): (chunk: Buffer) => boole
   let held: Buffer[] = [];
   let heldBytes = 0;
   let headless = false;
+  let nextScan = 0;
   let paused: { readonly head: PausedHead; readonly body: BodyReader } | null = null;
 
   const reset = (): void => {
     held = [];
     heldBytes = 0;
     headless = false;
+    nextScan = 0;
     paused = null;
   };
 
@@ -53,11 +57,12 @@ export function createMessageReader(sink: MessageSink): (chunk: Buffer) => boole
   const partial = (piece: Buffer): void => {
     if (paused !== null) return paused.body.push(piece);
     hold(piece);
-    if (headless) return;
+    if (headless || heldBytes < nextScan) return;
     const bytes = Buffer.concat(held);
     held = [bytes];
     const scan = scanHead(bytes);
     headless = scan.kind === 'other';
+    if (heldBytes > LONG_HEAD_BYTES) nextScan = 2 * heldBytes;
     if (scan.kind !== 'head') return;
     const body = createBodyReader(sink.pausedHead(scan.head));
     body.push(bytes.subarray(scan.end));
