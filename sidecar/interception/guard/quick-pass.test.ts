@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { compileTarget } from '../../../benchmark/predicate.ts';
 import { createPhase, type PhaseState } from '../phase.ts';
+import { pausedMessage } from '../pipe/pause.fixture.ts';
 import { createQuickPass } from './quick-pass.ts';
 
 let phase: PhaseState;
@@ -23,11 +24,8 @@ function quickPass(schema: unknown): (message: Buffer) => boolean {
   });
 }
 
-function pause(url: string, method = 'POST', resourceType = 'XHR'): Buffer {
-  const request = { url, method, headers: {}, initialPriority: 'High', referrerPolicy: 'origin' };
-  const params = { requestId: '7', request, frameId: 'F', resourceType };
-  return Buffer.from(JSON.stringify({ method: 'Fetch.requestPaused', params }));
-}
+const pause = (url: string, method = 'POST', resourceType = 'XHR'): Buffer =>
+  Buffer.from(pausedMessage({ requestId: '7', url, method, resourceType }));
 
 const PAY = { url_pattern: '/pay', method: 'POST' };
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { scanHead } from './message-head.ts';
+import { pausedMessage } from './pause.fixture.ts';
 import { readPauseStart } from './pause-start.ts';
 
 const plain = fc.string({ unit: fc.constantFrom(...'abzAZ09-._~:/?#[]@!$&()*+,;=%{} ') });
@@ -11,14 +12,9 @@ const any = fc.oneof(
 );
 
 function message(requestId: string, url: string, method: string, fragment?: string): Buffer {
-  const request = {
-    url,
-    ...(fragment === undefined ? {} : { urlFragment: fragment }),
-    method,
-    headers: { A: 'b' },
-    postData: 'x',
-  };
-  return Buffer.from(JSON.stringify({ method: 'Fetch.requestPaused', params: { requestId, request, frameId: 'F' } }));
+  return Buffer.from(
+    pausedMessage({ requestId, url, method, ...(fragment === undefined ? {} : { fragment }), body: 'x' }),
+  );
 }
 
 test('plain fields are read, and as the reader of whole heads reads them', () => {

@@ -1,4 +1,4 @@
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { compileTarget } from '../../../benchmark/predicate.ts';
 import { createGuard, type Guard } from '../guard/guard.ts';
@@ -100,10 +100,11 @@ function guardBrowser(input: number, output: number): Leaving {
   });
 
   const bytes = Buffer.allocUnsafeSlow(PIPE_BYTES);
+  const read = (into: Buffer, offset: number): number => readSync(input, into, offset, into.length - offset, null);
   try {
     for (;;) {
       backlog.waitForRoom();
-      const count = readMessage(input, bytes);
+      const count = readMessage(bytes, read);
       if (Atomics.load(cells, STOP) !== 0) return { kind: 'stopped' };
       if (count === 0) return { kind: 'ended' };
       Atomics.add(cells, HEARD, 1);

@@ -1,15 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { pausedMessage } from '../pipe/pause.fixture.ts';
 import { createMessageReader } from '../pipe/message-reader.ts';
 import { createMessageSource } from './message-source.ts';
-
-function pause(url: string): string {
-  const request = { url, method: 'GET', headers: {}, initialPriority: 'High', referrerPolicy: 'origin' };
-  return JSON.stringify({
-    method: 'Fetch.requestPaused',
-    params: { requestId: '1', request, frameId: 'F', resourceType: 'XHR' },
-  });
-}
 
 const isEmpty = (result: unknown): boolean =>
   typeof result === 'object' && result !== null && Object.keys(result).length === 0;
@@ -46,9 +39,9 @@ function read(chunks: readonly Buffer[]): string[] {
 
 const messages = fc.array(
   fc.constantFrom(
-    pause('quick/a'),
-    pause('quick/b'),
-    pause('slow/a'),
+    pausedMessage({ url: 'quick/a' }),
+    pausedMessage({ url: 'quick/b' }),
+    pausedMessage({ url: 'slow/a' }),
     '{"id":7,"result":{}}',
     '{"id":8,"result":{"a":1}}',
     '{"method":"Target.targetCreated","params":{}}',
