@@ -296,6 +296,8 @@ test('stop does not wait for a browser that never came', () => {
   thread.stop();
   // Had it waited for nothing, nobody would have told.
   expect(left).toEqual([{ kind: 'stopped' }]);
+  // One that comes now finds nothing to wait for.
+  expect(['events.pipe', 'commands.pipe'].map((name) => existsSync(join(dir, name)))).toEqual([false, false]);
 });
 
 test('stop does not wait for a browser that reads no more', async () => {
