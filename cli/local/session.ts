@@ -81,7 +81,7 @@ export async function runSession(options: SessionOptions, report: Report, ended:
     const finished = await follow({ events, recorder, ended, report, drive, guide, browserPid });
     await endAll(children);
     await collectBundle(place);
-    return conclude(report, finished, place.bundle);
+    return conclude(report, finished, { ended, bundle: place.bundle });
   } finally {
     await endAll(children);
     await places.remove();
@@ -182,13 +182,32 @@ async function endAll(children: Child[]): Promise<void> {
   }
 }
 
-function conclude(report: Report, finished: Finished | null, bundle: string): number {
-  if (finished === null) {
-    const message = 'The recorder ended without an outcome; the browser was cut off with it.';
-    report.finished({ outcome: 'Infrastructure', stopReason: 'unknown', bundle, reason: 'InternalError', message });
-    return 1;
-  }
-  const { outcome, stopReason, reason, message } = finished;
+type Ending = Pick<Finished, 'outcome' | 'stopReason' | 'reason' | 'message' | 'evidence'>;
+
+/** A recorder that said nothing: it died, or it was told to end before it could. */
+function endedWithout(ended: AbortSignal): Ending {
+  const nothing = { stopReason: 'unknown', evidence: 'None' } as const;
+  return ended.aborted
+    ? {
+        ...nothing,
+        outcome: 'Cancelled',
+        reason: 'CancelledByUser',
+        message: 'The session was ended by its user before the recorder was there.',
+      }
+    : {
+        ...nothing,
+        outcome: 'Infrastructure',
+        reason: 'InternalError',
+        message: 'The recorder ended without an outcome; the browser was cut off with it.',
+      };
+}
+
+function conclude(
+  report: Report,
+  finished: Finished | null,
+  { ended, bundle }: { readonly ended: AbortSignal; readonly bundle: string },
+): number {
+  const { outcome, stopReason, reason, message, evidence } = finished ?? endedWithout(ended);
   report.finished({ outcome, stopReason, bundle, reason, message });
-  return finished.evidence === 'Complete' && outcome !== 'Infrastructure' ? 0 : 1;
+  return evidence === 'Complete' && outcome !== 'Infrastructure' ? 0 : 1;
 }

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 /**
  * Requests whose head fits the target and whose body did not: let go by the guard, and so expected at the gateway. What
  * arrives there with a head that fits and is not among these was never paused: an escape.
@@ -27,9 +29,16 @@ export function createReleased(): Released {
   };
 }
 
-/** The gateway knows no user info and no fragment, and a standard port is left out. */
+/**
+ * The gateway knows no user info and no fragment, and a standard port is left out. Hashed: an address may have two
+ * megabytes, and a page makes up as many as it likes.
+ */
 function keyOf({ url, method }: Head): string {
-  if (!URL.canParse(url)) return `${method} ${url}`;
+  return hash('sha256', `${method} ${addressOf(url)}`, 'base64');
+}
+
+function addressOf(url: string): string {
+  if (!URL.canParse(url)) return url;
   const { protocol, host, pathname, search } = new URL(url);
-  return `${method} ${protocol}//${host}${pathname}${search}`;
+  return `${protocol}//${host}${pathname}${search}`;
 }

@@ -20,3 +20,10 @@ test('endless frames take bounded memory, the newest are kept', () => {
     table.event({ method: 'Target.targetCreated', params: { targetInfo: { targetId: `F${n}`, url: `u${n}` } } });
   expect([table.urlOf('F0'), table.urlOf('F19999')]).toEqual(['', 'u19999']);
 });
+
+test('an address without end is kept as far as it says where it is', () => {
+  const table = createTargetTable();
+  const url = `data:text/html,${'x'.repeat(100_000)}`;
+  table.event({ method: 'Target.targetCreated', params: { targetInfo: { targetId: 'F', url } } });
+  expect(table.urlOf('F')).toBe(url.slice(0, 2_048));
+});

@@ -12,6 +12,8 @@ export interface TargetTable {
 
 /** A page can open frames without end; the oldest are forgotten. */
 const MAX_TARGETS = 10_000;
+/** Longer ones (`data:` above all) are kept as far as this: they say where a request came from, and decide nothing. */
+const MAX_URL = 2_048;
 
 export function createTargetTable(): TargetTable {
   const urls = new Map<string, string>();
@@ -25,10 +27,15 @@ export function createTargetTable(): TargetTable {
       const info = params?.targetInfo;
       if (info === undefined) return;
       urls.delete(info.targetId);
-      urls.set(info.targetId, info.url);
+      urls.set(info.targetId, clipped(info.url));
       const oldest = urls.size > MAX_TARGETS ? urls.keys().next().value : undefined;
       if (oldest !== undefined) urls.delete(oldest);
     },
     urlOf: (frameId) => urls.get(frameId) ?? '',
   };
+}
+
+/** A piece of a string would keep the whole of it in memory. */
+function clipped(url: string): string {
+  return url.length <= MAX_URL ? url : Buffer.from(url.slice(0, MAX_URL)).toString();
 }
