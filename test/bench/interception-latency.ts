@@ -3,7 +3,8 @@ import { ourSide } from './our-side.ts';
 import { smallRequests, startSmallSite } from './small-site.ts';
 import { upstreamSide } from './upstream-side.ts';
 
-const ROUNDS = 20;
+/** Enough that a collection of the growing heap, which a session makes once or twice, does not decide the figure. */
+const ROUNDS = 50;
 const PER_ROUND = 100;
 
 interface Side {
