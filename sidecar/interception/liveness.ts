@@ -1,7 +1,7 @@
 /**
  * Notices a browser that is there and does not answer. Time is counted in ticks, not in milliseconds: when it was this
  * process that stood still (SIGSTOP, a long garbage collection), one late tick passes, and the replies that wait in the
- * socket are read before the next.
+ * pipe are read before the next.
  */
 export interface Liveness {
   start(): void;

@@ -3,13 +3,14 @@ import { expect, test } from 'vitest';
 import { compileTarget } from '../../../benchmark/predicate.ts';
 import type { InterceptionEvent } from '../../contracts.ts';
 import { createPhase } from '../phase.ts';
+import { cutAt } from '../pipe/cut.fixture.ts';
 import { createMessageReader } from '../pipe/message-reader.ts';
 import { createOrders } from '../pipe/orders.ts';
-import { restOfWhole, type WholePause } from '../pipe/paused-body.ts';
+import { pausedMessage } from '../pipe/pause.fixture.ts';
 import { remembering } from '../remembering.ts';
 import { createMessageSource } from '../thread/message-source.ts';
-import { createGuard, LOGGED_BODY_BYTES } from './guard.ts';
-import { observe } from './observe.ts';
+import { createGuard } from './guard.ts';
+import { readPassed } from './passed-request.ts';
 import { createPauses } from './pauses.ts';
 import { createQuickPass } from './quick-pass.ts';
 
@@ -44,10 +45,9 @@ function guarded(quick: boolean, chunks: readonly Buffer[], evalSchema: unknown)
   const pass = createQuickPass({
     ...{ target, phase, selfTest, pauses, now },
     passed: (at, message) => {
-      const { params } = JSON.parse(message.toString()) as { params: WholePause };
-      const { url, method, headers } = params.request;
-      const head = { requestId: params.requestId, url, method, headers };
-      events.push({ type: 'request', request: observe(at, head, restOfWhole(params, LOGGED_BODY_BYTES)) });
+      const request = readPassed(at, message);
+      if (request === null) throw new Error(`cannot be read: ${message.toString()}`);
+      events.push({ type: 'request', request });
     },
   });
   const acknowledged = (): void => undefined;
@@ -94,11 +94,8 @@ const message = fc
     spelling,
   })
   .map(({ requestId, body, resourceType, spelling: [plain, other], ...head }) => {
-    const bytes = Buffer.from(body ?? '').toString('base64');
-    const post = body === null ? {} : { postData: body, hasPostData: true, postDataEntries: [{ bytes }] };
-    const request = { ...head, ...post, initialPriority: 'High' };
-    const params = { requestId, request, frameId: 'F', resourceType };
-    return JSON.stringify({ method: 'Fetch.requestPaused', params }).replace(plain, other);
+    const whole = pausedMessage({ ...head, requestId, resourceType, ...(body === null ? {} : { body }) });
+    return whole.replace(plain, other);
   });
 const evalSchema = fc.constantFrom(
   { url_pattern: '/pay' },
@@ -116,13 +113,9 @@ test('whichever way a pause takes and however the stream is cut, the answer and 
       fc.array(fc.nat(), { maxLength: 3 }),
       (all, schema, points) => {
         const stream = Buffer.from(all.map((text) => `${text}\0`).join(''));
-        const cuts = [...new Set([0, ...points.map((point) => point % (stream.length + 1)), stream.length])].sort(
-          (a, b) => a - b,
-        );
-        const chunks = cuts.slice(1).map((cut, index) => stream.subarray(cuts[index], cut));
         // As text: equality of objects passes over what is named `__proto__`.
         const expected = JSON.stringify(guarded(false, [stream], schema));
-        expect(JSON.stringify(guarded(true, chunks, schema))).toBe(expected);
+        expect(JSON.stringify(guarded(true, cutAt(stream, points), schema))).toBe(expected);
         expect(JSON.stringify(guarded(true, [stream], schema))).toBe(expected);
       },
     ),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { cutAt } from './cut.fixture.ts';
 import type { PausedHead } from './message-head.ts';
 import { createMessageReader } from './message-reader.ts';
 import type { PausedRest } from './paused-body.ts';
@@ -54,11 +55,6 @@ function pause(body: readonly (Uint8Array | null)[] | null, url = 'http://a.test
   return Buffer.from(`${JSON.stringify({ method: 'Fetch.requestPaused', params })}\0`);
 }
 
-function split(bytes: Buffer, points: readonly number[]): Buffer[] {
-  const cuts = [...new Set([0, ...points.map((point) => point % bytes.length), bytes.length])].sort((a, b) => a - b);
-  return cuts.slice(1).map((cut, index) => bytes.subarray(cuts[index], cut));
-}
-
 const body = fc.option(fc.array(fc.option(fc.uint8Array({ maxLength: 300 })), { maxLength: 4 }));
 
 test('however the stream is cut, the same is read', () => {
@@ -67,7 +63,7 @@ test('however the stream is cut, the same is read', () => {
       const reply = Buffer.from('{"id":7,"result":{"a":"\\u0000"}}\0');
       const stream = Buffer.concat([reply, ...bodies.map((parts) => pause(parts)), reply]);
       const whole = read([stream]);
-      const pieces = read(split(stream, points));
+      const pieces = read(cutAt(stream, points));
       expect(pieces.messages).toEqual(whole.messages);
       expect(pieces.heads.map((head) => ({ ...head }))).toEqual(whole.heads);
       expect(pieces.rests).toEqual(whole.rests);
@@ -89,14 +85,14 @@ test('bodies are exact: binary, several parts, parts that CDP does not give', ()
   for (const [parts, expected] of table) {
     const stream = pause(parts);
     expect(read([stream]).rests[0]?.body).toEqual(expected);
-    expect(read(split(stream, [stream.length - 3])).rests[0]?.body).toEqual(expected);
+    expect(read(cutAt(stream, [stream.length - 3])).rests[0]?.body).toEqual(expected);
   }
 });
 
 test('the verdict on 8 MB is asked for with the first chunk, and no more of it is held than was asked for', () => {
   const bytes = Buffer.alloc(8 << 20, '"\\ü');
   const stream = pause([bytes]);
-  const chunks = split(
+  const chunks = cutAt(
     stream,
     Array.from({ length: Math.floor(stream.length / 65_536) }, (_, index) => (index + 1) * 65_536),
   );
@@ -132,7 +128,7 @@ test('headers by the hundred thousand are not read from their beginning with eve
   const params = { requestId: '1', request, frameId: 'F', resourceType: 'XHR' };
   const bytes = Buffer.from(`${JSON.stringify({ method: 'Fetch.requestPaused', params })}\0`);
   const points = Array.from({ length: Math.floor(bytes.length / 65_536) }, (_, n) => (n + 1) * 65_536);
-  const seen = read(split(bytes, points));
+  const seen = read(cutAt(bytes, points));
   expect(Object.keys(seen.heads[0]?.headers ?? {})).toHaveLength(400_000);
   expect(seen.rests).toMatchObject([{ frameId: 'F', resourceType: 'XHR' }]);
 });

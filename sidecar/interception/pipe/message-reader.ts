@@ -1,4 +1,11 @@
-import { createBodyReader, restOfWhole, type BodyReader, type PausedRest, type WholePause } from './paused-body.ts';
+import {
+  createBodyReader,
+  headOfWhole,
+  restOfWhole,
+  type BodyReader,
+  type PausedRest,
+  type WholePause,
+} from './paused-body.ts';
 import { scanHead, type PausedHead } from './message-head.ts';
 
 /**
@@ -130,8 +137,7 @@ function parse(text: string): Record<string, unknown> {
 function whole(message: Record<string, unknown>, sink: MessageSink): void {
   if (message['method'] !== 'Fetch.requestPaused') return sink.message(message);
   const params = message['params'] as WholePause;
-  const { request } = params;
-  const head = { requestId: params.requestId, url: request.url, method: request.method, headers: request.headers };
+  const head = headOfWhole(params);
   const keep = sink.pausedHead(head);
   sink.pausedRest(head, restOfWhole(params, keep));
 }

@@ -2,7 +2,7 @@ import { CommandError, DEFAULT_TIMEOUT_MS, refusalOf } from './command-error.ts'
 
 /**
  * Commands that are given by the thousand and have an empty result: no promise and no timer of their own. The guard's
- * thread has no event loop; it calls `sweep` when it is awake.
+ * thread does not come back to an event loop; it calls `sweep` when it is awake.
  */
 export interface Orders {
   /** `done` is called once, with null when the browser has done it. */

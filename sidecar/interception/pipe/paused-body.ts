@@ -1,3 +1,5 @@
+import type { PausedHead } from './message-head.ts';
+
 /**
  * What stands behind the head of a paused request: the body twice (`postData`, text that loses bytes that are not
  * UTF-8, and `postDataEntries`, base64 and exact), then frame and resource type. Only the entries are kept, up to a
@@ -90,6 +92,11 @@ export function createBodyReader(keepBytes: number): BodyReader {
       return restOf({ ...tail, request }, parts, { keepBytes, cut });
     },
   };
+}
+
+/** The head of a message that was parsed whole. */
+export function headOfWhole({ requestId, request: { url, method, headers } }: WholePause): PausedHead {
+  return { requestId, url, method, headers };
 }
 
 /** The same from a message that was parsed whole. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { cutAt } from '../pipe/cut.fixture.ts';
 import { pausedMessage } from '../pipe/pause.fixture.ts';
 import { createMessageReader } from '../pipe/message-reader.ts';
 import { createMessageSource } from './message-source.ts';
@@ -53,10 +54,6 @@ test('however the stream is cut and whichever way a message takes, all are told 
   fc.assert(
     fc.property(messages, fc.array(fc.nat()), (texts, points) => {
       const stream = Buffer.from(texts.map((text) => `${text}\0`).join(''));
-      const cuts = [...new Set([0, ...points.map((point) => point % (stream.length + 1)), stream.length])].sort(
-        (a, b) => a - b,
-      );
-      const chunks = cuts.slice(1).map((cut, index) => stream.subarray(cuts[index], cut));
       const expected = texts.map((text) => {
         const { id, method, params, result } = JSON.parse(text) as {
           id?: number;
@@ -67,7 +64,7 @@ test('however the stream is cut and whichever way a message takes, all are told 
         if (id !== undefined) return `${isEmpty(result) ? 'done' : 'message'} ${id}`;
         return params?.request === undefined ? `message ${String(method)}` : `paused ${params.request.url}`;
       });
-      expect(read(chunks)).toEqual(expected);
+      expect(read(cutAt(stream, points))).toEqual(expected);
     }),
     { numRuns: 300 },
   );

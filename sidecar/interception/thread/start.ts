@@ -4,10 +4,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { LOGGED_BODY_BYTES } from '../guard/guard.ts';
-import { observe } from '../guard/observe.ts';
+import { readPassed } from '../guard/passed-request.ts';
 import type { ObservedRequest } from '../../contracts.ts';
-import { restOfWhole, type WholePause } from '../pipe/paused-body.ts';
 import { createBacklog } from './backlog.ts';
 import { HEARD, INBOX, LEFT, OUTPUT, STOP } from './memory.ts';
 import type { Leaving, Report, ThreadData } from './reports.ts';
@@ -90,7 +88,7 @@ export async function startGuardThread(options: ThreadOptions): Promise<GuardThr
   };
   const passed = (at: number, message: Buffer): void => {
     if (over) return;
-    const request = read(at, message);
+    const request = readPassed(at, message);
     // It was let go by its first fields; a browser whose messages do not end like that is none that we know.
     if (request === null) left({ kind: 'broken', message: 'the message of a request cannot be read' });
     else options.passed(request);
@@ -172,15 +170,4 @@ function removeNames(paths: readonly string[]): void {
   const ends = paths.map((path) => openPipe(path, constants.O_RDWR | constants.O_NONBLOCK));
   for (const path of paths) rmSync(path, { force: true });
   for (const end of ends) if (end !== null) closeSync(end);
-}
-
-/** The message of a request that went on, as the guard would have observed it; null when it is none. */
-function read(at: number, message: Buffer): ObservedRequest | null {
-  try {
-    const { params } = JSON.parse(message.toString('utf8')) as { readonly params: WholePause };
-    const { url, method, headers } = params.request;
-    return observe(at, { requestId: params.requestId, url, method, headers }, restOfWhole(params, LOGGED_BODY_BYTES));
-  } catch {
-    return null;
-  }
 }
