@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -9,6 +9,7 @@ import { readSuite } from '../../benchmark/suite.ts';
 import { parseTask } from '../../benchmark/task.ts';
 import { openDirectoryStore } from '../../store/directory.ts';
 import { readSuiteArchive } from '../../store/suite-archive.ts';
+import { CORPORA, hasCorpus } from '../../test/shared-data.ts';
 import { listTasks } from './list.ts';
 import { packSuite, pushSuiteToStore, suiteConfigMap, SuiteTooLarge } from './push.ts';
 import { readSuiteFolder } from './read-folder.ts';
@@ -71,18 +72,16 @@ describe('storeFromUrl', () => {
   });
 });
 
-const corpora = join(import.meta.dirname, '..', '..', '..', 'shared', 'corpora');
 const known = [
   ['v1', 152],
   ['v1-lite', 20],
   ['claw-eval', 19],
   ['v2', 129],
-].filter(([name]) => existsSync(join(corpora, String(name)))) as [string, number][];
-if (known.length === 0) console.log('notice: no public corpus at ../shared/corpora, its round trip is left out');
+].filter(([name]) => hasCorpus(String(name))) as [string, number][];
 
 describe.runIf(known.length > 0).each(known)('the public corpus %s', (name, count) => {
   it(`comes back from its archive as it was: ${String(count)} tasks, extra files and all`, async () => {
-    const files = await readSuiteFolder(join(corpora, name));
+    const files = await readSuiteFolder(join(CORPORA, name));
     const packed = await packSuite(name, files);
     suiteConfigMap(packed);
     const [before, after] = [readSuite(files), readSuite(await readSuiteArchive(packed.archive))];

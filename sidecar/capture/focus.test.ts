@@ -1,19 +1,20 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { CASE_FILES, hasCaseFiles } from '../../test/shared-data.ts';
 import { openConsoleFlood } from './console-flood.ts';
 import { openFocus } from './focus.ts';
 import { openRowLimit } from './row-limit.ts';
 
-const CASES = '../shared/conformance/auto_focus.json';
+const CASES = join(CASE_FILES, 'auto_focus.json');
 interface Case {
   readonly id: string;
   readonly input: { readonly actions_on_sessions?: string[]; readonly requests?: string[] };
   readonly expected: { readonly activated_targets: string[] };
 }
-if (!existsSync(CASES)) console.warn(`focus.test.ts: ${CASES} is not here; its cases are skipped`);
 
-describe.skipIf(!existsSync(CASES))('upstream’s cases', () => {
-  const { cases } = JSON.parse(existsSync(CASES) ? readFileSync(CASES, 'utf8') : '{"cases":[]}') as { cases: Case[] };
+describe.runIf(hasCaseFiles)('upstream’s cases', () => {
+  const { cases } = JSON.parse(hasCaseFiles ? readFileSync(CASES, 'utf8') : '{"cases":[]}') as { cases: Case[] };
   test.each(cases)('$id', ({ input, expected }) => {
     const focus = openFocus();
     // Which requests count is the caller's matter: only those of documents reach `focusFrame`.

@@ -8,12 +8,9 @@ import { BROWSER_TEST, GROUPS, leftToTheBrowser } from './groups/all.ts';
 import { NotHere } from './group.ts';
 import { NOT_COMPARED, notComparedIn } from './not-compared.ts';
 import { runCases } from './run-cases.ts';
+import { CASE_FILES, corporaOrNull as corpora, hasCaseFiles } from '../shared-data.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const shared = join(root, '..', 'shared');
-const directory = join(shared, 'conformance');
-const corpora = join(shared, 'corpora');
-if (!existsSync(directory)) console.log('notice: no case files at ../shared/conformance, their test is left out');
 
 /** The only cases that may say {@link NotHere}, and why. */
 const NOT_HERE: Readonly<Record<string, string>> = {
@@ -22,40 +19,41 @@ const NOT_HERE: Readonly<Record<string, string>> = {
 };
 
 describe('conformance', () => {
-  it.runIf(existsSync(directory))(
+  it.runIf(hasCaseFiles)(
     'no case fails, and what is skipped is left to the browser or listed',
     async () => {
       const elsewhere = leftToTheBrowser('the unit suite starts none');
-      const verdicts = await runCases(readCases(directory), GROUPS, elsewhere, {
-        corpora: existsSync(corpora) ? corpora : null,
-      });
+      const verdicts = await runCases(readCases(CASE_FILES), GROUPS, elsewhere, { corpora });
       expect(verdicts.filter((verdict) => verdict.result === 'failed')).toEqual([]);
       expect(verdicts.filter((verdict) => verdict.result === 'passed').length).toBeGreaterThan(400);
       const notHere = verdicts.filter((verdict) => verdict.result === 'skipped' && verdict.because === 'not-here');
       // Without any corpus more cases cannot run; who has them, has exactly these.
-      const allowed = existsSync(corpora)
-        ? Object.keys(NOT_HERE)
-        : readCases(directory).flatMap(({ id }) => (isNotHere(id) ? [id] : []));
+      const allowed =
+        corpora !== null
+          ? Object.keys(NOT_HERE)
+          : readCases(CASE_FILES).flatMap(({ id }) => (isNotHere(id) ? [id] : []));
       expect(notHere.map(({ id }) => id).sort()).toEqual(allowed.sort());
       expect(verdicts.filter((verdict) => verdict.result === 'skipped' && verdict.because === 'unlisted')).toEqual([]);
     },
     60_000,
   );
 
-  it.runIf(existsSync(directory))('every field that is not compared is one of some case', () => {
-    const left = readCases(directory).flatMap((one) => notComparedIn(one));
+  it.runIf(hasCaseFiles)('every field that is not compared is one of some case', () => {
+    const left = readCases(CASE_FILES).flatMap((one) => notComparedIn(one));
     for (const { fields, reason } of NOT_COMPARED) {
       const found = left.filter((one) => one.reason === reason).map(({ field }) => field);
       expect(new Set(found)).toEqual(new Set(fields));
     }
   });
 
-  it.runIf(existsSync(directory))(
+  it.runIf(hasCaseFiles)(
     'another value of any compared field is noticed',
     async () => {
       const tried: string[] = [];
       const blind: string[] = [];
-      for (const one of readCases(directory).filter(({ id, group }) => GROUPS[group] !== undefined && !isNotHere(id))) {
+      for (const one of readCases(CASE_FILES).filter(
+        ({ id, group }) => GROUPS[group] !== undefined && !isNotHere(id),
+      )) {
         for (const [path, changed] of changesOfCompared(one)) {
           tried.push(path);
           if (await isAccepted(changed)) blind.push(`${one.id}: ${path}`);
@@ -67,8 +65,8 @@ describe('conformance', () => {
     60_000,
   );
 
-  it.runIf(existsSync(directory))('no group is left out', () => {
-    const groups = new Set(readCases(directory).map(({ group }) => group));
+  it.runIf(hasCaseFiles)('no group is left out', () => {
+    const groups = new Set(readCases(CASE_FILES).map(({ group }) => group));
     expect(groups.size).toBeGreaterThanOrEqual(54);
     expect([...groups].filter((group) => GROUPS[group] === undefined && BROWSER_GROUPS[group] === undefined)).toEqual(
       [],
@@ -93,13 +91,12 @@ describe('conformance', () => {
 });
 
 function isNotHere(id: string): boolean {
-  return NOT_HERE[id] !== undefined || (!existsSync(corpora) && id.startsWith('suite_discovery-'));
+  return NOT_HERE[id] !== undefined || (corpora === null && id.startsWith('suite_discovery-'));
 }
 
 /** Whether the first test would be content with the case. */
 async function isAccepted(one: ConformanceCase): Promise<boolean> {
-  const environment = { corpora: existsSync(corpora) ? corpora : null };
-  const [verdict] = await runCases([one], GROUPS, {}, environment);
+  const [verdict] = await runCases([one], GROUPS, {}, { corpora });
   return verdict?.result === 'passed' || (verdict?.result === 'skipped' && verdict.because !== 'unlisted');
 }
 

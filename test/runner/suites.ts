@@ -46,6 +46,13 @@ export const SUITES: readonly Suite[] = [
   { name: 'types', budgetMinutes: 0.75, command: ['npm', 'run', '-s', 'types'], counts: 'exit', needs: [] },
   { name: 'lint', budgetMinutes: 1.5, command: ['npm', 'run', '-s', 'lint'], counts: 'exit', needs: [] },
   { name: 'unit', budgetMinutes: 3, command: vitest('unit'), counts: 'vitest', needs: [] },
+  {
+    name: 'without-shared-data',
+    budgetMinutes: 0.5,
+    command: ['npm', 'run', '-s', 'test:without-shared-data'],
+    counts: 'exit',
+    needs: [],
+  },
   { name: 'browser', budgetMinutes: 10, command: vitest('browser'), counts: 'vitest', needs: ['browser packages'] },
   { name: 'cluster', budgetMinutes: 15, command: vitest('cluster'), counts: 'vitest', needs: ['cluster', 'images'] },
 ];

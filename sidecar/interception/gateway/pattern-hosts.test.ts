@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { CASE_FILES, hasCaseFiles } from '../../../test/shared-data.ts';
 import { patternHosts } from './pattern-hosts.ts';
 
 test.each([
@@ -31,10 +32,10 @@ test.each([
   expect(patternHosts(pattern)(host, 8443)).toBe(expected);
 });
 
-const CASES = join(import.meta.dirname, '../../../../shared/conformance/corpus_regex.json');
+const CASES = join(CASE_FILES, 'corpus_regex.json');
 
 /** Matching URLs of all 127 patterns of the public corpora. */
-test.skipIf(!existsSync(CASES))(
+test.runIf(hasCaseFiles)(
   'no host of a URL that a corpus pattern matches is missed, and most patterns name their host',
   () => {
     const { cases } = JSON.parse(readFileSync(CASES, 'utf8')) as {

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCases } from '../../conformance/case-file.ts';
 import { runCases } from '../../conformance/run-cases.ts';
+import { CASE_FILES, hasCaseFiles } from '../../shared-data.ts';
 import { BROWSER_GROUPS } from './groups.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { startWithBrowser, type WithBrowser } from './with-browser.ts';
@@ -12,12 +11,9 @@ import { startWithBrowser, type WithBrowser } from './with-browser.ts';
  * the evidence that the recorder's own parts have written. A case that differs on purpose passes only with the answer
  * that is listed instead.
  */
-const directory = join(import.meta.dirname, '..', '..', '..', '..', 'shared', 'conformance');
-const here = existsSync(directory);
-if (!here) console.log('notice: no case files at ../shared/conformance, their browser cases are left out');
-const cases = here ? readCases(directory).filter(({ group }) => BROWSER_GROUPS[group] !== undefined) : [];
+const cases = hasCaseFiles ? readCases(CASE_FILES).filter(({ group }) => BROWSER_GROUPS[group] !== undefined) : [];
 
-describe.runIf(here)('conformance in a browser', () => {
+describe.runIf(hasCaseFiles)('conformance in a browser', () => {
   let browser: WithBrowser;
   beforeAll(async () => {
     browser = await startWithBrowser();
@@ -32,7 +28,7 @@ describe.runIf(here)('conformance in a browser', () => {
   });
 });
 
-test.runIf(here)('every group and every scenario is that of some case', () => {
+test.runIf(hasCaseFiles)('every group and every scenario is that of some case', () => {
   expect(new Set(cases.map(({ group }) => group))).toEqual(new Set(Object.keys(BROWSER_GROUPS)));
   const named = cases.flatMap(({ input }) => ('scenario' in input ? [String(input.scenario)] : []));
   expect([...new Set(named)].sort()).toEqual(Object.keys(SCENARIOS).sort());

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { siteHost } from '../../../benchmark/site-host.ts';
 import { readSuite } from '../../../benchmark/suite.ts';
 import { readFolder } from '../../conformance/read-folder.ts';
+import { CORPORA, hasCorpus } from '../../shared-data.ts';
 import { connectCdp, openPage, type CdpClient, type Page } from '../interception/cdp-client.ts';
 import { startFixtureSite, type Arrived, type FixtureSite } from '../interception/fixture-site.ts';
 import { startSession, type Session } from '../interception/session.ts';
@@ -14,10 +14,8 @@ import { matching, missing, type EvalSchema, type Sent } from './task-requests.t
  * what misses it by one thing must arrive as it was sent. The sites are ours: the gateway maps each host name to one
  * local server and speaks TLS for it. One browser; the task is changed under it.
  */
-const CORPORA = join(import.meta.dirname, '..', '..', '..', '..', 'shared', 'corpora');
 const PLACEHOLDER = '__PLACEHOLDER_WILL_NOT_MATCH__';
-const suites = ['v1', 'v1-lite', 'claw-eval'].filter((name) => existsSync(join(CORPORA, name)));
-if (suites.length === 0) console.log('notice: no public corpus at ../shared/corpora, its replay is left out');
+const suites = ['v1', 'v1-lite', 'claw-eval'].filter(hasCorpus);
 
 interface Replayed {
   readonly name: string;
