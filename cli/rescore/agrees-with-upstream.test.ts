@@ -2,10 +2,10 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { run } from '../../test/bed/commands.ts';
-import { openJudgeEndpoint, type JudgeEndpoint } from '../../test/bed/open-judge-endpoint.ts';
-import { upstreamProgram } from '../../test/bed/upstream-program.ts';
-import { writeBundles, type BundlePlan, type Layout } from '../../test/bed/write-bundles.ts';
+import { run } from '../../test/e2e-cluster/commands.ts';
+import { openJudgeEndpoint, type JudgeEndpoint } from '../../test/e2e-cluster/open-judge-endpoint.ts';
+import { upstreamProgram } from '../../test/e2e-cluster/upstream-program.ts';
+import { writeBundles, type BundlePlan, type Layout } from '../../test/e2e-cluster/write-bundles.ts';
 
 /**
  * Upstream's own `clawbench-rescore` and ours over the same 200 bundles with the same scripted judge: first each over a

@@ -21,7 +21,7 @@ import {
   type Endpoint,
   type Seen,
 } from '../../judge/call/endpoint.fixture.ts';
-import { writeBundles } from '../../test/bed/write-bundles.ts';
+import { writeBundles } from '../../test/e2e-cluster/write-bundles.ts';
 import { openPlace } from './open-place.ts';
 import { rescore, type RescoreOptions, type RescoreReport } from './rescore.ts';
 

@@ -19,7 +19,7 @@ let provider: ChildProcess;
 let origin: string;
 
 beforeAll(async () => {
-  const script = join(import.meta.dirname, '../../test/bed/scripted-provider.ts');
+  const script = join(import.meta.dirname, '../../test/e2e-cluster/scripted-provider.ts');
   const env = { ...process.env, PORT: '0', PROVIDER_KEY: KEY };
   provider = spawn(process.execPath, [script], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const [port] = (await once(createInterface({ input: provider.stdout ?? process.stdin }), 'line')) as [string];

@@ -1,10 +1,10 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../bed/commands.ts';
-import { openJudgeEndpoint, type JudgeEndpoint } from '../bed/open-judge-endpoint.ts';
-import { upstreamProgram } from '../bed/upstream-program.ts';
-import { writeBundles } from '../bed/write-bundles.ts';
+import { run } from '../e2e-cluster/commands.ts';
+import { openJudgeEndpoint, type JudgeEndpoint } from '../e2e-cluster/open-judge-endpoint.ts';
+import { upstreamProgram } from '../e2e-cluster/upstream-program.ts';
+import { writeBundles } from '../e2e-cluster/write-bundles.ts';
 
 const BUNDLES = 1000;
 const WORKERS = 32;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
-import { kubectl } from '../bed/commands.ts';
-import { openBed } from '../bed/open-bed.ts';
+import { kubectl } from '../e2e-cluster/commands.ts';
+import { openBed } from '../e2e-cluster/open-e2e-cluster.ts';
 import { aBatch } from '../e2e/batch-file.ts';
 
 const BED = 'clawbench-bench';

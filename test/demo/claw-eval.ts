@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { readSuite } from '../../benchmark/suite.ts';
 import { importSuite } from '../../cli/tasks/upstream-suite.ts';
-import { kubectl } from '../bed/commands.ts';
+import { kubectl } from '../e2e-cluster/commands.ts';
 import { answerReferences } from '../../cli/tasks/references.ts';
 import { pushSuite } from '../../cli/tasks/push.ts';
 import { createClient } from '../../kube/client.ts';

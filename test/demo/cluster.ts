@@ -1,8 +1,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { toRegistry, type Deliver } from '../bed/images.ts';
-import { kubectl } from '../bed/commands.ts';
+import { toRegistry, type Deliver } from '../e2e-cluster/images.ts';
+import { kubectl } from '../e2e-cluster/commands.ts';
 import type { Choice } from '../cluster/choose.ts';
 import { useCluster, type ClusterInUse } from '../cluster/cluster-in-use.ts';
 import { builtProgram, embeddedIsUp } from '../cluster/lifecycle.ts';

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import pLimit from 'p-limit';
-import type { S3Keys } from '../bed/namespace.ts';
+import type { S3Keys } from '../e2e-cluster/namespace.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { openStore } from '../../store/open.ts';
 import { verifyManifest } from '../../store/verify-manifest.ts';

@@ -1,4 +1,4 @@
-import { CRD_NAMES } from '../bed/own-crds.ts';
+import { CRD_NAMES } from '../e2e-cluster/own-crds.ts';
 import type { DemoCluster } from './cluster.ts';
 
 type Described = Pick<DemoCluster, 'describe' | 'use'>;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bedManifests } from '../bed/namespace.ts';
+import { bedManifests } from '../e2e-cluster/namespace.ts';
 import { notOurs, type Listed } from './not-ours.ts';
 
 const named = (kind: string, name: string, more: object = {}): Listed => ({ kind, metadata: { name, ...more } });

@@ -1,4 +1,4 @@
-import { BED_LABEL } from '../bed/namespace.ts';
+import { BED_LABEL } from '../e2e-cluster/namespace.ts';
 
 /** An object of the demo's namespace, as `kubectl get -o json` lists it. */
 export interface Listed {

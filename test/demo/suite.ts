@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pushSuite } from '../../cli/tasks/push.ts';
 import { readSuiteFolder } from '../../cli/tasks/read-folder.ts';
 import { createClient } from '../../kube/client.ts';
-import { kubectl } from '../bed/commands.ts';
+import { kubectl } from '../e2e-cluster/commands.ts';
 
 const DEMO = join(import.meta.dirname, '../../test-cases/demo');
 

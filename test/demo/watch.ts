@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { countOf } from '../../benchmark/count-of.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
-import { kubectl } from '../bed/commands.ts';
+import { kubectl } from '../e2e-cluster/commands.ts';
 
 interface BatchView {
   readonly status?: ClawBenchBatchStatus;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
-import { kubectl, portForward } from '../bed/commands.ts';
+import { kubectl, portForward } from '../e2e-cluster/commands.ts';
 import { demoStore, verifyBundles } from '../demo/evidence.ts';
 import { aBatch } from './batch-file.ts';
 

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { pushSuite } from '../../cli/tasks/push.ts';
 import { createClient } from '../../kube/client.ts';
-import { kubectl } from '../bed/commands.ts';
+import { kubectl } from '../e2e-cluster/commands.ts';
 import { aBatch, type BatchDocument } from './batch-file.ts';
 
 /** One clear sentence for each kind of bad input, and nothing harmed: no Pod of a run is ever made for these. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
-import { kubectl, portForward } from '../bed/commands.ts';
+import { kubectl, portForward } from '../e2e-cluster/commands.ts';
 import { demoStore, pullTo, verifyBundles } from '../demo/evidence.ts';
 import { deviations } from '../demo/report.ts';
 import { aBatch } from './batch-file.ts';

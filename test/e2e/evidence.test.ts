@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { verifyManifest } from '../../store/verify-manifest.ts';
-import { kubectl, portForward, type Forward } from '../bed/commands.ts';
-import { serverManifests } from '../bed/namespace.ts';
+import { kubectl, portForward, type Forward } from '../e2e-cluster/commands.ts';
+import { serverManifests } from '../e2e-cluster/namespace.ts';
 import { demoStore } from '../demo/evidence.ts';
 import { aBatch } from './batch-file.ts';
 

@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
-import type { S3Keys } from '../bed/namespace.ts';
-import { openBed } from '../bed/open-bed.ts';
+import type { S3Keys } from '../e2e-cluster/namespace.ts';
+import { openBed } from '../e2e-cluster/open-e2e-cluster.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { kubectl, portForward, type Forward } from '../bed/commands.ts';
-import { secretManifest } from '../bed/namespace.ts';
-import { MAIL_DOMAIN } from '../bed/open-bed.ts';
+import { kubectl, portForward, type Forward } from '../e2e-cluster/commands.ts';
+import { secretManifest } from '../e2e-cluster/namespace.ts';
+import { MAIL_DOMAIN } from '../e2e-cluster/open-e2e-cluster.ts';
 import { demoStore } from '../demo/evidence.ts';
 import { applyAll, completed, objectAt, objectsOf, probeRun, runStatus, startServer } from './probe.fixture.ts';
 

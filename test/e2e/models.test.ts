@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
-import { kubectl, portForward, type Forward } from '../bed/commands.ts';
-import { secretManifest } from '../bed/namespace.ts';
+import { kubectl, portForward, type Forward } from '../e2e-cluster/commands.ts';
+import { secretManifest } from '../e2e-cluster/namespace.ts';
 import { demoStore, verifyBundles } from '../demo/evidence.ts';
 import { aBatch } from './batch-file.ts';
 import {
@@ -21,7 +21,7 @@ import {
 
 /**
  * A harness that calls a model, in a real Pod: the key is the gateway's alone, the bill is the provider's own, a cap or a
- * provider's failure has its own word. The provider follows scripts (test/bed/scripted-provider.ts): 120 tokens a call.
+ * provider's failure has its own word. The provider follows scripts (test/e2e-cluster/scripted-provider.ts): 120 tokens a call.
  */
 
 const namespace = inject('bed');

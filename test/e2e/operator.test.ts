@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
-import { kubectl } from '../bed/commands.ts';
+import { kubectl } from '../e2e-cluster/commands.ts';
 import { ensureBaseImages } from '../cluster/base-images.ts';
 import { buildImage } from '../cluster/build-image.ts';
 import { pushImage } from '../cluster/push-image.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
-import { kubectl } from '../bed/commands.ts';
-import { serverManifests } from '../bed/namespace.ts';
+import { kubectl } from '../e2e-cluster/commands.ts';
+import { serverManifests } from '../e2e-cluster/namespace.ts';
 import { aBatch } from './batch-file.ts';
 
 /** What the tests of models and mail share: runs of the harness `probe` (images/harness-probe) and a look at what they left. */

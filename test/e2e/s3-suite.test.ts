@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { pushSuiteToStore } from '../../cli/tasks/push.ts';
 import { readSuiteFolder } from '../../cli/tasks/read-folder.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
-import { kubectl, portForward, type Forward } from '../bed/commands.ts';
+import { kubectl, portForward, type Forward } from '../e2e-cluster/commands.ts';
 import { demoStore } from '../demo/evidence.ts';
 import { aBatch } from './batch-file.ts';
 import { applyAll } from './probe.fixture.ts';

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../bed/commands.ts';
-import { upstreamProgram } from '../bed/upstream-program.ts';
+import { run } from '../e2e-cluster/commands.ts';
+import { upstreamProgram } from '../e2e-cluster/upstream-program.ts';
 
 export interface UpstreamCounts {
   readonly n_total: number;
