@@ -29,7 +29,7 @@ afterAll(() => {
   provider.kill();
 });
 
-interface Bed {
+interface Fixture {
   readonly gateway: ModelGateway;
   readonly directory: string;
   readonly log: string[];
@@ -43,7 +43,7 @@ const BASE: Readonly<Record<ApiType, string>> = {
   'google-generative-ai': '/v1beta',
 };
 
-async function bed(script: string, apiType: ApiType, caps = {}): Promise<Bed> {
+async function openFixture(script: string, apiType: ApiType, caps = {}): Promise<Fixture> {
   const directory = mkdtempSync(join(tmpdir(), 'probe-'));
   const gateway = await startModelGateway({
     config: gatewayConfig.parse({ harness: 'probe', model: 'm', caps }),
@@ -70,7 +70,7 @@ async function bed(script: string, apiType: ApiType, caps = {}): Promise<Bed> {
 
 describe('a harness at the gateway', () => {
   it.each(API_TYPES)('%s: is answered, and the bill is the provider’s own', async (apiType) => {
-    const { gateway, say } = await bed('ok', apiType);
+    const { gateway, say } = await openFixture('ok', apiType);
     expect(await say('{"goto":"http://a.test/\\"x\\""}')).toBe('{"goto":"http://a.test/\\"x\\""}');
     await say('two');
     await gateway.close();
@@ -79,14 +79,14 @@ describe('a harness at the gateway', () => {
   });
 
   it('has a stream billed exactly, though it asked for no usage', async () => {
-    const { gateway, say } = await bed('ok', 'openai-completions');
+    const { gateway, say } = await openFixture('ok', 'openai-completions');
     expect(await say('a stream of some length', true)).toBe('a stream of some length');
     await gateway.close();
     expect(gateway.state).toMatchObject({ calls: 1, tokens: 120, costUSD: 0.00164, estimated: 0 });
   });
 
   it('tries again what the provider failed at, and hears no key from it', async () => {
-    const { gateway, directory, log, say } = await bed('flaky', 'openai-completions');
+    const { gateway, directory, log, say } = await openFixture('flaky', 'openai-completions');
     expect(await say('at last')).toBe('at last');
     await gateway.close();
     expect(gateway.state).toMatchObject({ calls: 1, tokens: 120, failures: { RateLimit: 1, Server: 1 } });
@@ -95,7 +95,7 @@ describe('a harness at the gateway', () => {
   });
 
   it('is refused for good at its cap', async () => {
-    const { gateway, log, say } = await bed('ok', 'anthropic-messages', { calls: 1 });
+    const { gateway, log, say } = await openFixture('ok', 'anthropic-messages', { calls: 1 });
     await say('one');
     await expect(say('two')).rejects.toThrow(Refused);
     await gateway.close();

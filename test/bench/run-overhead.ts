@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import { kubectl } from '../e2e-cluster/commands.ts';
-import { openBed } from '../e2e-cluster/open-e2e-cluster.ts';
+import { openE2eCluster } from '../e2e-cluster/open-e2e-cluster.ts';
 import { aBatch } from '../e2e/batch-file.ts';
 
-const BED = 'clawbench-bench';
+const NAMESPACE = 'clawbench-bench';
 const RUNS = 5;
 
 /** Steps of a run in order; each phase is the time from the step before. */
@@ -39,22 +39,22 @@ export interface RunOverhead {
 
 /** One run at a time with the harness that does nothing: what is left is what the system itself costs. */
 export async function runOverhead(): Promise<RunOverhead> {
-  const bed = await openBed(BED, `${BED}-system`);
+  const cluster = await openE2eCluster(NAMESPACE, `${NAMESPACE}-system`);
   try {
-    const batch = aBatch(BED, 'overhead', ({ spec }) => {
+    const batch = aBatch(NAMESPACE, 'overhead', ({ spec }) => {
       spec.harnesses = [{ name: 'null' }];
       spec.suite.select = { limit: RUNS };
       spec['parallelism'] = 1;
     });
     await kubectl(['apply', '-f', '-'], { input: JSON.stringify(batch) });
-    await kubectl(['-n', BED, 'wait', '--for=condition=Complete', 'cbb/overhead', '--timeout=400s'], {
+    await kubectl(['-n', NAMESPACE, 'wait', '--for=condition=Complete', 'cbb/overhead', '--timeout=400s'], {
       limitMs: 420_000,
     });
     await sleep(1000);
-    const { items } = JSON.parse(await kubectl(['-n', BED, 'get', 'cbr', '-o', 'json'])) as { items: RunView[] };
+    const { items } = JSON.parse(await kubectl(['-n', NAMESPACE, 'get', 'cbr', '-o', 'json'])) as { items: RunView[] };
     return measured(items);
   } finally {
-    await bed.close();
+    await cluster.close();
   }
 }
 

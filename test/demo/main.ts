@@ -5,7 +5,7 @@ import { kubectl } from '../e2e-cluster/commands.ts';
 import { ensureDemoImage } from '../e2e-cluster/demo-image.ts';
 import { ensureImages } from '../e2e-cluster/images.ts';
 import { HARNESSES } from '../e2e-cluster/open-e2e-cluster.ts';
-import { applyBed, BED_LABEL, bedManifests, newS3Keys, type S3Keys } from '../e2e-cluster/namespace.ts';
+import { applyAndWait, DEMO_LABEL, demoManifests, newS3Keys, type S3Keys } from '../e2e-cluster/namespace.ts';
 import { refuseBesideOthers } from '../e2e-cluster/other-install.ts';
 import { removeOwnCrds } from '../e2e-cluster/own-crds.ts';
 import { readArguments, runScript, UsageError } from '../cluster/command-line.ts';
@@ -98,7 +98,7 @@ async function refuseToDeleteOthers(): Promise<void> {
 
 /** What `--keep` or a killed demo left: its S3 has other keys, and its batches other results. Only what we labelled. */
 async function removeEarlier(): Promise<void> {
-  const ours = `${BED_LABEL},kubernetes.io/metadata.name=${NAMESPACE}`;
+  const ours = `${DEMO_LABEL},kubernetes.io/metadata.name=${NAMESPACE}`;
   await kubectl(['delete', 'namespace', '-l', ours, '--timeout=120s'], { limitMs: 150_000 });
 }
 
@@ -113,7 +113,7 @@ async function setUp(cluster: DemoCluster): Promise<S3Keys> {
   );
   const keys = newS3Keys();
   await step('what an earlier demo left', removeEarlier);
-  await step('S3, sites and judge', () => applyBed(NAMESPACE, bedManifests(NAMESPACE, demo, keys)));
+  await step('S3, sites and judge', () => applyAndWait(NAMESPACE, demoManifests(NAMESPACE, demo, keys)));
   await step('suite and references', () => pushDemoSuite(NAMESPACE));
   return keys;
 }

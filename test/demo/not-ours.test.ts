@@ -2,17 +2,17 @@ import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bedManifests } from '../e2e-cluster/namespace.ts';
+import { demoManifests } from '../e2e-cluster/namespace.ts';
 import { notOurs, type Listed } from './not-ours.ts';
 
 const named = (kind: string, name: string, more: object = {}): Listed => ({ kind, metadata: { name, ...more } });
 
 it('what the demo itself makes is ours', () => {
-  const bed = bedManifests('n', 'image', { accessKeyId: 'a', secretAccessKey: 's' }) as unknown as Listed[];
+  const demo = demoManifests('n', 'image', { accessKeyId: 'a', secretAccessKey: 's' }) as unknown as Listed[];
   const batch = parse(readFileSync(join(import.meta.dirname, '../../test-cases/demo/batch.yaml'), 'utf8')) as Listed;
   const owned = named('ClawBenchRun', 'demo-00001-01', { ownerReferences: [{}] });
-  expect(bed.length).toBeGreaterThan(5);
-  expect(notOurs([...bed, batch, owned, named('ConfigMap', 'kube-root-ca.crt')])).toEqual([]);
+  expect(demo.length).toBeGreaterThan(5);
+  expect(notOurs([...demo, batch, owned, named('ConfigMap', 'kube-root-ca.crt')])).toEqual([]);
 });
 
 it('what a person put beside it is not, even under a name of the demo with another kind', () => {

@@ -1,4 +1,4 @@
-import { BED_LABEL } from '../e2e-cluster/namespace.ts';
+import { DEMO_LABEL } from '../e2e-cluster/namespace.ts';
 
 /** An object of the demo's namespace, as `kubectl get -o json` lists it. */
 export interface Listed {
@@ -13,7 +13,7 @@ export interface Listed {
 /** Kinds that a person who tries things out in the demo's namespace would miss. */
 export const LOOKED_AT = 'clawbenchbatch,clawbenchrun,configmap,secret,pod,persistentvolumeclaim';
 
-const [LABEL = '', VALUE = ''] = BED_LABEL.split('=');
+const [LABEL = '', VALUE = ''] = DEMO_LABEL.split('=');
 
 /** What the demo makes without its label, and what Kubernetes puts into every namespace. */
 const KNOWN: ReadonlySet<string> = new Set([

@@ -3,9 +3,9 @@ import { kubectl } from './commands.ts';
 
 type Manifest = Readonly<Record<string, unknown>>;
 
-/** On everything that a bed or the demo makes. */
-export const BED_LABEL = 'app.kubernetes.io/name=clawbench-demo';
-const labels = Object.fromEntries([BED_LABEL.split('=')]);
+/** On everything that the tests or the demo create. */
+export const DEMO_LABEL = 'app.kubernetes.io/name=clawbench-demo';
+const labels = Object.fromEntries([DEMO_LABEL.split('=')]);
 
 /** A namespace in which only `restricted` pods may run, since runs must need no more. */
 export function namespaceManifest(name: string): Manifest {
@@ -33,7 +33,7 @@ interface Server {
   readonly volumes?: readonly { name: string; path: string }[];
 }
 
-/** One server of the bed as a Pod and a Service of its name. */
+/** One server as a Pod and a Service of its name. */
 export function serverManifests(namespace: string, server: Server): readonly Manifest[] {
   const own = { ...labels, 'app.kubernetes.io/component': server.name };
   const volumes = server.volumes ?? [];
@@ -75,14 +75,14 @@ export function serverManifests(namespace: string, server: Server): readonly Man
   ];
 }
 
-/** Keys of the bed's S3 store, made anew for each bed. */
+/** Keys of the S3 store, generated for each set-up. */
 export interface S3Keys {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
 }
 
 /** Everything a demo batch needs beside the operator: Secrets, S3 with a bucket, the sites, the judge. */
-export function bedManifests(namespace: string, image: string, keys: S3Keys): readonly Manifest[] {
+export function demoManifests(namespace: string, image: string, keys: S3Keys): readonly Manifest[] {
   const models = {
     'demo-rules': {
       base_url: `http://demo-judge.${namespace}.svc:8081/v1`,
@@ -116,8 +116,8 @@ export function newS3Keys(): S3Keys {
   return { accessKeyId: `demo${randomBytes(6).toString('hex')}`, secretAccessKey: randomBytes(20).toString('hex') };
 }
 
-/** Applies objects and waits for the bed's servers. The manifests hold secrets: they go by stdin, never by argument. */
-export async function applyBed(namespace: string, manifests: readonly Manifest[]): Promise<void> {
+/** Applies objects and waits until the servers are ready. The manifests hold secrets: they go by stdin, never by argument. */
+export async function applyAndWait(namespace: string, manifests: readonly Manifest[]): Promise<void> {
   const list = { apiVersion: 'v1', kind: 'List', items: manifests };
   await kubectl(['apply', '--server-side', '--force-conflicts', '-f', '-'], { input: JSON.stringify(list) });
   await kubectl([

@@ -10,19 +10,19 @@ import { kubectl } from './commands.ts';
 import { ensureDemoImage } from './demo-image.ts';
 import { ALL_IMAGES } from '../../images/catalog.ts';
 import { ensureImages, type Deliver } from './images.ts';
-import { applyBed, bedManifests, newS3Keys, secretManifest, type S3Keys } from './namespace.ts';
+import { applyAndWait, demoManifests, newS3Keys, secretManifest, type S3Keys } from './namespace.ts';
 
 /** Harnesses whose images are made here. */
 export const HARNESSES = ['null', 'random-click', 'replay'] as const;
 
-/** Domain of the bed's mail server. */
-export const MAIL_DOMAIN = 'mail.bed.test';
+/** Domain of the chart's mail server. */
+export const MAIL_DOMAIN = 'mail.e2e.test';
 
-export interface Bed {
+export interface E2eCluster {
   readonly keys: S3Keys;
-  /** Of the bed's mail server, which the chart runs in the operator's namespace. */
+  /** Of the mail server, which the chart runs in the operator's namespace. */
   readonly mailToken: string;
-  /** Removes all of it; ends the cluster only when this bed brought it up. */
+  /** Removes all of it; ends the cluster only if it was not up before. */
   readonly close: () => Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface Bed {
  * The embedded cluster with the chart in one namespace and the demo's servers, suite and references in another. The
  * operator keeps to the latter, so that others may make batches that nobody acts on.
  */
-export async function openBed(namespace: string, operatorNamespace: string): Promise<Bed> {
+export async function openE2eCluster(namespace: string, operatorNamespace: string): Promise<E2eCluster> {
   const wasUp = existsSync(activeMarker());
   const { kubeconfig } = await up();
   process.env['KUBECONFIG'] = kubeconfig;
@@ -43,7 +43,7 @@ export async function openBed(namespace: string, operatorNamespace: string): Pro
   const mail = { enabled: true, domain: MAIL_DOMAIN, secretName: 'mail-admin' };
   await installChart(target, chartValues(images, [...HARNESSES, 'probe'], namespace, { mail }));
   const keys = newS3Keys();
-  await applyBed(namespace, bedManifests(namespace, await ensureDemoImage(deliver), keys));
+  await applyAndWait(namespace, demoManifests(namespace, await ensureDemoImage(deliver), keys));
   await pushDemoSuite(namespace);
   const close = async (): Promise<void> => {
     await kubectl(['-n', namespace, 'delete', 'clawbenchbatch', '--all', '--timeout=60s'], { limitMs: 90_000 });

@@ -9,13 +9,13 @@ export interface ListedDeployment {
   };
 }
 
-/** An operator of the chart that is not the one a demo or bed installs. */
+/** An operator of the chart that neither the demo nor the e2e tests installed. */
 export interface OtherInstall {
   readonly release: string;
   readonly namespace: string;
 }
 
-/** Name of the release that a demo or bed installs. */
+/** Name of the release that the demo and the e2e tests install. */
 export const RELEASE = 'clawbench';
 
 /**

@@ -9,7 +9,7 @@ import { aBatch } from './batch-file.ts';
 
 /** The evaluator as a judge Job: beside references in the bucket, and for sessions without a caught request. */
 
-const namespace = inject('bed');
+const namespace = inject('namespace');
 const NAME = 'whole';
 const HAND = 'demo-005-academia-research-ferry-almanac';
 const ORDER = 'demo-001-shopping-order-papermill';

@@ -7,7 +7,7 @@ import { aBatch, type BatchDocument } from './batch-file.ts';
 
 /** One clear sentence for each kind of bad input, and nothing harmed: no Pod of a run is ever made for these. */
 
-const namespace = inject('bed');
+const namespace = inject('namespace');
 const names: string[] = [];
 
 const brokenTask = JSON.stringify({

@@ -16,7 +16,7 @@ export interface BatchDocument {
   };
 }
 
-/** A batch in the bed's namespace under a prefix of its own. */
+/** A batch in the e2e namespace under a prefix of its own. */
 export function aBatch(
   namespace: string,
   name: string,

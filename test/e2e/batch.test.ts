@@ -10,7 +10,7 @@ import { deviations } from '../demo/report.ts';
 import { aBatch } from './batch-file.ts';
 import { upstreamRescore } from './upstream-rescore.ts';
 
-const namespace = inject('bed');
+const namespace = inject('namespace');
 const NAME = 'walk';
 /** A right JSON order, a booking that is wrong on purpose, an answer handed in at the recorder's own page. */
 const CASES = ['demo-001-*', 'demo-002-*', 'demo-005-*'];

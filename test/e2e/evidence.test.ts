@@ -11,7 +11,7 @@ import { aBatch } from './batch-file.ts';
 
 /** What a Pod that is killed and a store that is away cost: nothing older than the interval, and no run without an outcome. */
 
-const namespace = inject('bed');
+const namespace = inject('namespace');
 const INTERVAL_MS = 10_000;
 const OUTAGE_MS = 120_000;
 /** A click each 0.4 s and one row for it. */

@@ -1,26 +1,26 @@
 import type { TestProject } from 'vitest/node';
 import type { S3Keys } from '../e2e-cluster/namespace.ts';
-import { openBed } from '../e2e-cluster/open-e2e-cluster.ts';
+import { openE2eCluster } from '../e2e-cluster/open-e2e-cluster.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Namespace of the bed. */
-    bed: string;
+    /** Namespace of the demo servers and of every batch. */
+    namespace: string;
     operatorNamespace: string;
     s3Keys: S3Keys;
     mailToken: string;
   }
 }
 
-const BED = 'clawbench-e2e';
+const NAMESPACE = 'clawbench-e2e';
 const OPERATOR = 'clawbench-e2e-system';
 
-/** One cluster, one chart and one bed for all suites of this project. */
+/** One cluster and one release of the chart for all suites of this project. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const bed = await openBed(BED, OPERATOR);
-  project.provide('bed', BED);
+  const cluster = await openE2eCluster(NAMESPACE, OPERATOR);
+  project.provide('namespace', NAMESPACE);
   project.provide('operatorNamespace', OPERATOR);
-  project.provide('s3Keys', bed.keys);
-  project.provide('mailToken', bed.mailToken);
-  return bed.close;
+  project.provide('s3Keys', cluster.keys);
+  project.provide('mailToken', cluster.mailToken);
+  return cluster.close;
 }

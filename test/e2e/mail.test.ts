@@ -8,7 +8,7 @@ import { applyAll, completed, objectAt, objectsOf, probeRun, runStatus, startSer
 
 /** A sign-up that needs its mail, with the chart's own mail server; and what is left of a mailbox when its Pod is killed. */
 
-const namespace = inject('bed');
+const namespace = inject('namespace');
 const operatorNamespace = inject('operatorNamespace');
 const TOKEN = inject('mailToken');
 const INBOX = `http://clawbench-mail.${operatorNamespace}.svc`;

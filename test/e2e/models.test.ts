@@ -24,7 +24,7 @@ import {
  * provider's failure has its own word. The provider follows scripts (test/e2e-cluster/scripted-provider.ts): 120 tokens a call.
  */
 
-const namespace = inject('bed');
+const namespace = inject('namespace');
 const KEY = `sk-${randomBytes(16).toString('hex')}`;
 const PROVIDER = `http://provider.${namespace}.svc:8082`;
 /** 60 plain at 10, 40 from the cache at 1, 20 out at 50 USD per million. */

@@ -14,7 +14,7 @@ import { aBatch, type BatchDocument } from './batch-file.ts';
  * How the operator takes what a real kubelet, scheduler and kernel do to a run's pod. Only the harness is a stand-in (it
  * eats memory, or sleeps); recorder and browser are the real ones.
  */
-const namespace = inject('bed');
+const namespace = inject('namespace');
 const names: string[] = [];
 let image = '';
 

@@ -52,7 +52,7 @@ export const applyAll = (items: readonly object[]): Promise<string> =>
     input: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }),
   });
 
-/** A server of the bed's own image beside the others, ready. */
+/** A server of the demo's image beside the others, ready. */
 export async function startServer(
   namespace: string,
   server: { name: string; program: string; port: number; env: readonly { name: string; value: string }[] },

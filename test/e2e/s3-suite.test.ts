@@ -11,7 +11,7 @@ import { applyAll } from './probe.fixture.ts';
 
 /** A suite above the 1 MiB of a ConfigMap: `prepare`, recorder and judge read it from the bucket. */
 
-const namespace = inject('bed');
+const namespace = inject('namespace');
 const CASE = 'demo-001-shopping-order-papermill';
 let forward: Forward;
 

@@ -8,7 +8,7 @@ import { aBatch } from './batch-file.ts';
 
 /** A run made by hand is its own batch: the blocks of the demo's batch, one task, no `prepare`. */
 
-const namespace = inject('bed');
+const namespace = inject('namespace');
 const CASE = 'demo-001-shopping-order-papermill';
 const names: string[] = [];
 
