@@ -17,11 +17,12 @@ interface Sample {
 
 /** Objects of ours in a page: code blocks, fenced or indented, that begin with our apiVersion. */
 function samplesIn(text: string): Sample[] {
-  return [...text.matchAll(/^( *)apiVersion: claw-bench\.com\/.*\n(?:\1.*\n|\s*\n)*/gm)].map(([block, indent = '']) => {
-    const lines = block.split('\n').map((line) => line.slice(indent.length));
-    const end = lines.findIndex((line) => line.startsWith('```'));
-    return parse(lines.slice(0, end === -1 ? undefined : end).join('\n')) as Sample;
-  });
+  return [...text.matchAll(/^( *)apiVersion: claw-bench\.com\/.*\n(?:(?! *```)\1.*\n|\s*\n)*/gm)].map(
+    ([block, indent = '']) => {
+      const lines = block.split('\n').map((line) => line.slice(indent.length));
+      return parse(lines.join('\n')) as Sample;
+    },
+  );
 }
 
 const pages = [
