@@ -9,7 +9,7 @@ import { createKubeMetrics } from '../kube/metrics.ts';
 import { readConfig } from './config.ts';
 import { startHttpServer } from './http-server.ts';
 import { createOperatorMetrics } from './metrics.ts';
-import { startOperator, type Operator } from './wiring.ts';
+import { startOperator, type Operator } from './controllers.ts';
 
 /**
  * The operator's program. Only the leader watches and works; a replica that waits costs a lease request every two

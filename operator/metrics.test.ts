@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { ClawBenchBatchStatus } from '../crds/status/batch-status.ts';
 import { aBatch } from './batch/batch.fixture.ts';
 import { createOperatorMetrics } from './metrics.ts';
-import { play } from './play.fixture.ts';
+import { play } from './testing/play.fixture.ts';
 
 const MAY_BE_LABELS = [
   'namespace',

@@ -7,7 +7,7 @@ import type { Live } from '../kube/object.ts';
 import { controllerOf } from '../kube/object.ts';
 import { resource } from '../kube/resource.ts';
 import { tasksConfigMapName } from './batch/judge-job.ts';
-import type { TaskLists } from './cluster.ts';
+import type { TaskLists } from './deps.ts';
 import type { Batch } from './kinds.ts';
 
 const rows = z.array(taskRow);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SuiteFile } from '../../benchmark/suite.ts';
 import { batchSpec } from '../../crds/batch.ts';
 import { leastBatch } from '../../crds/samples.fixture.ts';
-import { readInlineTask } from '../../operator/by-hand/inline-task.ts';
+import { readInlineTask } from '../../operator/standalone-run/inline-task.ts';
 import { checkSuite } from './check-suite.ts';
 import { Refusal } from './refusal.ts';
 

@@ -5,7 +5,7 @@ import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
 import type { Job } from '../../kube/kinds.ts';
 import { ownerReference } from '../../kube/object.ts';
 import { aBatch } from './batch.fixture.ts';
-import { buildNetworkPolicy, buildRoleBinding, buildServiceAccount, sharedOwners } from './identity.ts';
+import { buildNetworkPolicy, buildRoleBinding, buildServiceAccount, sharedOwners } from './rbac.ts';
 import { buildJudgeJob, buildJudgeLists, mountedParts } from './judge-job.ts';
 import { buildPrepareJob } from './prepare-job.ts';
 

@@ -7,19 +7,19 @@ import type { Live } from '../../kube/object.ts';
 import { conditionsOf } from '../condition-list.ts';
 import { earliest } from '../earliest.ts';
 import type { Batch, Run } from '../kinds.ts';
-import { withRemedy } from '../fixed-field.ts';
-import type { Heard } from '../run/heard.ts';
-import { costColumn } from '../usage-sum.ts';
+import { withRemedy } from '../immutable-field.ts';
+import type { Heard } from '../progress/live-usage.ts';
+import { costColumn } from '../progress/usage-sum.ts';
 import type { Step } from './actions.ts';
-import { closeStep } from './close-step.ts';
+import { closeStep } from './completion-step.ts';
 import { expand, type PlannedRun } from './expand.ts';
-import type { JobView } from './job-view.ts';
+import type { JobView } from '../job/job-state.ts';
 import { judgeHash, judgeList } from './judge-list.ts';
 import { blockHash, roundOf } from './judge-round.ts';
 import { judgeStep, type JudgeJob } from './judge-step.ts';
-import { rfc3339, withCondition, type Moment } from './moment.ts';
+import { rfc3339, withCondition, type Moment } from '../conditions.ts';
 import { prepareStep } from './prepare-step.ts';
-import { countRuns, plannedRows, scoredRuns, sumUsage } from './tally.ts';
+import { countRuns, plannedRows, scoredRuns, sumUsage } from './run-counts.ts';
 
 interface Problem {
   readonly reason: string;

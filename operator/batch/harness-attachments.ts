@@ -6,7 +6,7 @@ import {
   type EnvSource,
 } from '../../benchmark/protocol/job-paths.ts';
 import type { Harness } from '../../crds/blocks/agents.ts';
-import type { Attachment } from './job.ts';
+import type { Attachment } from '../job/build-job.ts';
 
 /**
  * All that the harnesses of a batch take from Secrets and ConfigMaps, for `prepare` to look at. Optional, as all it

@@ -6,8 +6,8 @@ import type { ConfigMap, Job } from '../../kube/kinds.ts';
 import type { Live, New } from '../../kube/object.ts';
 import { commonLabels } from '../labels.ts';
 import type { Batch } from '../kinds.ts';
-import { buildJob, type Attachment, modelsAttachment, suiteAttachment } from './job.ts';
-import { LIST_VOLUME, listAttachment } from './list-attachment.ts';
+import { buildJob, type Attachment, modelsAttachment, suiteAttachment } from '../job/build-job.ts';
+import { LIST_VOLUME, listAttachment } from '../job/list-attachment.ts';
 
 const JUDGE_LIST = 'runs.json';
 /** On the Job: how many runs were closed when it was made; what its summary speaks of at least. */

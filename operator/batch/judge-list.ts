@@ -5,8 +5,8 @@ import { caseOf } from '../../crds/run-as-batch.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { Live } from '../../kube/object.ts';
 import type { Run } from '../kinds.ts';
-import { ownEnd } from '../run/own-end.ts';
-import { time } from '../run/pod-object.ts';
+import { ownEnd } from '../run/outcome-before-verdict.ts';
+import { time } from '../pod/pod-status.ts';
 import { awaitsVerdict, rubricsOf } from '../run/verdict.ts';
 
 /**

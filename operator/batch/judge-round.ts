@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Judge } from '../../crds/blocks/judge.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
-import { time } from '../run/pod-object.ts';
-import { rfc3339 } from './moment.ts';
+import { time } from '../pod/pod-status.ts';
+import { rfc3339 } from '../conditions.ts';
 
 export type JudgeStatus = NonNullable<ClawBenchBatchStatus['judge']>;
 

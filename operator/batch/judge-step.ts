@@ -1,14 +1,14 @@
 import type { JudgeMessage } from '../../benchmark/protocol/job-messages.ts';
 import { judgeJobName } from '../../benchmark/names.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
-import { time } from '../run/pod-object.ts';
-import { sumUsages } from '../usage-sum.ts';
+import { time } from '../pod/pod-status.ts';
+import { sumUsages } from '../progress/usage-sum.ts';
 import type { Step } from './actions.ts';
 import type { JudgeList } from './judge-list.ts';
 import type { JudgeStatus } from './judge-round.ts';
-import { jobDelayMs, type JobView } from './job-view.ts';
-import { oldJobs } from './old-jobs.ts';
-import { rfc3339 } from './moment.ts';
+import { jobDelayMs, type JobView } from '../job/job-state.ts';
+import { oldJobs } from './delete-old-jobs.ts';
+import { rfc3339 } from '../conditions.ts';
 
 /** The active judge Job: how it stands, and what it was made for. */
 export interface JudgeJob {

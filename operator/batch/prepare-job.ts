@@ -4,7 +4,7 @@ import type { Live, New } from '../../kube/object.ts';
 import { usesModel } from '../harnesses.ts';
 import type { Batch } from '../kinds.ts';
 import { harnessAttachments } from './harness-attachments.ts';
-import { buildJob, mailAttachment, modelsAttachment, suiteAttachment } from './job.ts';
+import { buildJob, mailAttachment, modelsAttachment, suiteAttachment } from '../job/build-job.ts';
 
 /** A suite, a few calls with their retries, a probe of the store: seconds, if everybody answers. */
 const LIMIT_SECONDS = 900;

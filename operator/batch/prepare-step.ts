@@ -2,12 +2,12 @@ import { countOf } from '../../benchmark/count-of.ts';
 import type { PrepareMessage } from '../../benchmark/protocol/job-messages.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import type { PrepareStatus } from '../../crds/status/shared.ts';
-import { time } from '../run/pod-object.ts';
+import { time } from '../pod/pod-status.ts';
 import type { Step } from './actions.ts';
 import { tasksConfigMapName } from './judge-job.ts';
-import { jobDelayMs, type JobView } from './job-view.ts';
-import { rfc3339, withCondition, type Moment } from './moment.ts';
-import { oldJobs } from './old-jobs.ts';
+import { jobDelayMs, type JobView } from '../job/job-state.ts';
+import { rfc3339, withCondition, type Moment } from '../conditions.ts';
+import { oldJobs } from './delete-old-jobs.ts';
 import { prepareJobName } from './prepare-job.ts';
 
 export interface PrepareInput extends Moment {

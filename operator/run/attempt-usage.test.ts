@@ -5,8 +5,8 @@ import { batchRun, leastBatch } from '../../crds/samples.fixture.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import { decideRun, type RunInput } from './decide.ts';
 import { INPUT } from './decide.fixture.ts';
-import { podModels } from './models-of-run.ts';
-import { aPod, aReport, at, ended, running, T0, type PodBuilder } from './pod.fixture.ts';
+import { podModels } from './gateway-config.ts';
+import { aPod, aReport, at, ended, running, T0, type PodBuilder } from '../pod/pod.fixture.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 
 const spent = (costUSD: number | null, tokens: number, apiCalls: number): OutcomeMessage['usage'] => ({

@@ -1,6 +1,6 @@
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
-import { costColumn, replacePart, sumUsages, type Spent } from '../usage-sum.ts';
+import { costColumn, replacePart, sumUsages, type Spent } from '../progress/usage-sum.ts';
 
 /**
  * What each attempt spent, and with it the run. The bill comes with the attempt's report; of one that dies without it

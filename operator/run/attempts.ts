@@ -1,6 +1,6 @@
 import { MAX_ATTEMPTS_IN_STATUS, type Attempt, type ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import { ATTEMPT_LABEL } from '../labels.ts';
-import type { PodObject } from './pod-object.ts';
+import type { PodObject } from '../pod/pod-status.ts';
 
 /** Number of the attempt that a pod is; 0 for a pod without the label (not ours). */
 export function attemptOf(pod: PodObject): number {

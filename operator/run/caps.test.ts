@@ -4,7 +4,7 @@ import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts
 import { capsInFull, capsLeft, usedUp } from './caps.ts';
 import { decideRun, type RunInput } from './decide.ts';
 import { FACTS, INPUT } from './decide.fixture.ts';
-import { aPod, aReport, ended, T0 } from './pod.fixture.ts';
+import { aPod, aReport, ended, T0 } from '../pod/pod.fixture.ts';
 
 const budget = { onExceeded: 'Pause', perRunCostUSD: 1, perRunTokens: 100 } as const;
 const WHOLE = { costUSD: 1, tokens: 100, calls: null };

@@ -1,6 +1,6 @@
 import type { GatewayCaps } from '../../benchmark/protocol/model-gateway.ts';
 import type { ClawBenchBatchSpec } from '../../crds/batch.ts';
-import type { Spent } from '../usage-sum.ts';
+import type { Spent } from '../progress/usage-sum.ts';
 
 /**
  * A run's caps hold for all its attempts: a retry gets what is left. Only infrastructure brings a retry, and what it used

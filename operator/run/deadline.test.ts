@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { deadlines } from '../../crds/blocks/limits.ts';
-import type { Closing } from '../progress.ts';
-import { classify } from './classify.ts';
+import type { Closing } from '../progress/poll-progress.ts';
+import { classify } from '../pod/attempt-state.ts';
 import { deadline, type DeadlineVerdict } from './deadline.ts';
-import { aPod, aReport, ended, running, T0, waiting, type PodBuilder } from './pod.fixture.ts';
-import type { StopMark } from './stop-mark.ts';
+import { aPod, aReport, ended, running, T0, waiting, type PodBuilder } from '../pod/pod.fixture.ts';
+import type { StopMark } from '../pod/stop-annotations.ts';
 
 const limits = deadlines.parse({});
 const CANCEL: StopMark = { reason: 'CancelledByUser', message: 'Cancelled.' };

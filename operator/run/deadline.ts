@@ -1,9 +1,9 @@
 import type { Deadlines } from '../../crds/blocks/limits.ts';
-import type { Closing } from '../progress.ts';
-import type { AttemptResult, PodView } from './classify.ts';
-import { pendingReason, type PendingReason } from './pending-reason.ts';
-import { containerStatus, disruptedAt, startedAt, time, type PodObject } from './pod-object.ts';
-import { STOP_TIME, type StopMark } from './stop-mark.ts';
+import type { Closing } from '../progress/poll-progress.ts';
+import type { AttemptResult, PodView } from '../pod/attempt-state.ts';
+import { pendingReason, type PendingReason } from '../pod/pending-reason.ts';
+import { containerStatus, disruptedAt, startedAt, time, type PodObject } from '../pod/pod-status.ts';
+import { STOP_TIME, type StopMark } from '../pod/stop-annotations.ts';
 
 /** What to do about a live pod now, and when to look again at the latest. */
 export type DeadlineVerdict =

@@ -4,7 +4,7 @@ import { decideRun, type RunAction, type RunDecision, type RunInput } from './de
 import type { BatchFacts } from './batch-facts.ts';
 import { FACTS, INPUT } from './decide.fixture.ts';
 import { statusPatch } from '../status-patch.ts';
-import { aPod, aReport, ended, T0, waiting, type PodBuilder } from './pod.fixture.ts';
+import { aPod, aReport, ended, T0, waiting, type PodBuilder } from '../pod/pod.fixture.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 
 /** Decides step after step, each time on what the step before has written, as the API server would return it. */

@@ -5,15 +5,15 @@ import { conditionsOf } from '../condition-list.ts';
 import { attemptOf, inFlight, podsToDelete } from './attempts.ts';
 import { withHeard } from './attempt-usage.ts';
 import type { BatchFacts } from './batch-facts.ts';
-import { classify, goneResult, stoppedResult, type AttemptResult, type PodView } from './classify.ts';
+import { classify, goneResult, stoppedResult, type AttemptResult, type PodView } from '../pod/attempt-state.ts';
 import { deadline, type DeadlineVerdict } from './deadline.ts';
-import { LOOK_AGAIN_MS } from '../missing-mount.ts';
-import type { Closing } from '../progress.ts';
-import type { Spent } from '../usage-sum.ts';
-import { finishAttempt } from './finish.ts';
-import { armedCondition, observePod, withCondition, rfc3339, type Moment } from './observe.ts';
-import { containerStatus, time, type PodObject } from './pod-object.ts';
-import type { StopMark } from './stop-mark.ts';
+import { LOOK_AGAIN_MS } from '../pod/missing-config-map.ts';
+import type { Closing } from '../progress/poll-progress.ts';
+import type { Spent } from '../progress/usage-sum.ts';
+import { finishAttempt } from './attempt-end.ts';
+import { armedCondition, observePod, withCondition, rfc3339, type Moment } from './observe-pod.ts';
+import { containerStatus, time, type PodObject } from '../pod/pod-status.ts';
+import type { StopMark } from '../pod/stop-annotations.ts';
 import { applyVerdict } from './verdict.ts';
 
 export interface RunInput {

@@ -1,15 +1,15 @@
 import { controllerOf, keyOf, type Live } from '../../kube/object.ts';
 import type { Requeue } from '../../kube/queue.ts';
 import { resource } from '../../kube/resource.ts';
-import { createByHandReconciler } from '../by-hand/reconcile.ts';
-import type { Cluster } from '../cluster.ts';
+import { createByHandReconciler } from '../standalone-run/reconcile.ts';
+import type { Cluster } from '../deps.ts';
 import { RUNS, type Batch, type Run } from '../kinds.ts';
 import { writeStatus } from '../write-status.ts';
-import { carryOutRun } from './act.ts';
+import { carryOutRun } from './apply-action.ts';
 import { decideRun, type RunDecision } from './decide.ts';
 import { loadRun } from './load.ts';
 import { placeOf } from './run-config.ts';
-import { tellRun } from './tell.ts';
+import { tellRun } from './record-run-events.ts';
 
 /** Look at a run whose write was refused again when the newer object has surely arrived. */
 const STALE_MS = 500;

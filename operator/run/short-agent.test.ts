@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import type { Attempt, ClawBenchRunStatus } from '../../crds/status/run-status.ts';
-import { closingOf, type Closing } from '../progress.ts';
+import { closingOf, type Closing } from '../progress/poll-progress.ts';
 import { decideRun, type RunDecision } from './decide.ts';
 import { INPUT } from './decide.fixture.ts';
-import { aPod, aReport, ended, running, T0, waiting, type PodBuilder } from './pod.fixture.ts';
-import type { PodObject } from './pod-object.ts';
-import type { StopMark } from './stop-mark.ts';
+import { aPod, aReport, ended, running, T0, waiting, type PodBuilder } from '../pod/pod.fixture.ts';
+import type { PodObject } from '../pod/pod-status.ts';
+import type { StopMark } from '../pod/stop-annotations.ts';
 
 /**
  * An agent that ends at once: what kubelet shows, what the recorder's progress says and what it reports reach the

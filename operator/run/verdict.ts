@@ -3,8 +3,8 @@ import type { Outcome } from '../../benchmark/outcome.ts';
 import type { Rubric } from '../../crds/blocks/judge.ts';
 import type { ClawBenchRunStatus, Verdict } from '../../crds/status/run-status.ts';
 import type { BatchFacts } from './batch-facts.ts';
-import { rfc3339, withCondition, type Moment } from './observe.ts';
-import { ownEnd } from './own-end.ts';
+import { rfc3339, withCondition, type Moment } from './observe-pod.ts';
+import { ownEnd } from './outcome-before-verdict.ts';
 
 /** Outcomes that a verdict decides, if the terminal request was intercepted. */
 const OF_A_REQUEST: readonly (Outcome | undefined)[] = ['JudgePending', 'Passed', 'Failed'];

@@ -1,0 +1,96 @@
+import { OPERATOR_FIELD_MANAGER } from '../../crds/group.ts';
+import { ensureOwned, ForeignObject } from '../../kube/ensure-owned.ts';
+import { CONFIG_MAPS, JOBS, NETWORK_POLICIES, ROLE_BINDINGS, SERVICE_ACCOUNTS } from '../../kube/kinds.ts';
+import { controllerOf, keyOf, ownerReference, type KubeObject, type Live } from '../../kube/object.ts';
+import { resource, type Applied, type Resource } from '../../kube/resource.ts';
+import type { Cluster } from '../deps.ts';
+import { BATCHES, RUNS, type Batch } from '../kinds.ts';
+import { MANAGED_BY_LABEL, OPERATOR_NAME } from '../labels.ts';
+import type { BatchAction } from './actions.ts';
+import { runObject, type PlannedRun } from './expand.ts';
+import { buildNetworkPolicy, buildRoleBinding, buildServiceAccount, IDENTITIES, sharedOwners } from './rbac.ts';
+import { buildJudgeJob, buildJudgeLists, mountedParts } from './judge-job.ts';
+import { buildPrepareJob } from './prepare-job.ts';
+import { slowStart } from './slow-start.ts';
+
+const MANAGER = { fieldManager: OPERATOR_FIELD_MANAGER };
+
+/** Does one thing that was decided; each can be repeated after a crash at any point. */
+export async function carryOutBatch(cluster: Cluster, batch: Live<Batch>, action: BatchAction): Promise<void> {
+  const { name, namespace = '', uid } = batch.metadata;
+  const jobs = resource(cluster.client, JOBS, namespace);
+  const image = cluster.images.judge;
+  switch (action.type) {
+    case 'startPrepare':
+      await ensureIdentities(cluster, batch);
+      await ensureOwned(jobs, buildPrepareJob(batch, action.number, image), batch, MANAGER);
+      return;
+    case 'startJudge':
+      await ensureIdentities(cluster, batch);
+      return startJudge(cluster, batch, action);
+    case 'createRuns':
+      return createRuns(cluster, batch, action.runs);
+    case 'deleteJob':
+      await jobs.delete(action.name);
+      return;
+    case 'deleteBatch':
+      await resource(cluster.client, BATCHES, namespace).delete(name, { uid });
+  }
+}
+
+/** The list comes second, since it is the Job's own; the pod waits for it. */
+async function startJudge(
+  cluster: Cluster,
+  batch: Live<Batch>,
+  action: Extract<BatchAction, { type: 'startJudge' }>,
+): Promise<void> {
+  const { namespace = '' } = batch.metadata;
+  const { number, rows } = action;
+  const wanted = buildJudgeJob(batch, number, cluster.images.judge, action);
+  const { object: job } = await ensureOwned(resource(cluster.client, JOBS, namespace), wanted, batch, MANAGER);
+  const maps = resource(cluster.client, CONFIG_MAPS, namespace);
+  for (const list of buildJudgeLists(batch, number, rows, mountedParts(job))) {
+    await ensureOwned(maps, list, job, { ...MANAGER, blockOwnerDeletion: false });
+  }
+}
+
+/** In task order; an earlier try's run is adopted, a stranger's stops it with a sentence. */
+async function createRuns(cluster: Cluster, batch: Live<Batch>, runs: readonly PlannedRun[]): Promise<void> {
+  const { name, namespace = '', uid } = batch.metadata;
+  const resources = resource(cluster.client, RUNS, namespace);
+  await slowStart(runs, async (planned) => {
+    await ensureOwned(resources, runObject(planned, { name, namespace, uid }), batch, MANAGER);
+  });
+}
+
+async function ensureIdentities(cluster: Cluster, batch: Live<Batch>): Promise<void> {
+  const { namespace = '' } = batch.metadata;
+  const byHand = cluster.runs.list(namespace).filter((run) => run.spec.batchRef === undefined);
+  const owners = sharedOwners([...cluster.batches.list(namespace), ...byHand]);
+  for (const name of IDENTITIES) {
+    await applyOurs(
+      resource(cluster.client, SERVICE_ACCOUNTS, namespace),
+      buildServiceAccount(name, namespace, owners),
+    );
+    await applyOurs(resource(cluster.client, ROLE_BINDINGS, namespace), buildRoleBinding(name, namespace, owners));
+  }
+  await ensureNetworkPolicy(cluster, batch);
+}
+
+/** What keeps strangers out of the pods of this batch's runs. */
+export async function ensureNetworkPolicy(cluster: Cluster, batch: Live<Batch>): Promise<void> {
+  const policies = resource(cluster.client, NETWORK_POLICIES, batch.metadata.namespace);
+  const policy = buildNetworkPolicy(batch, ownerReference(batch));
+  // An apply would take a stranger's policy over.
+  const existing = await policies.find(policy.metadata.name);
+  const owner = existing === null ? undefined : controllerOf(existing)?.uid;
+  if (existing !== null && owner !== batch.metadata.uid) throw new ForeignObject(existing.kind, keyOf(existing), owner);
+  await policies.apply(policy, MANAGER);
+}
+
+/** In namespaced mode the chart makes the identities: those are left as they are. */
+async function applyOurs<T extends KubeObject>(resources: Resource<T>, object: Applied<T>): Promise<void> {
+  const existing = await resources.find(object.metadata.name);
+  if (existing !== null && existing.metadata.labels?.[MANAGED_BY_LABEL] !== OPERATOR_NAME) return;
+  await resources.apply(object, MANAGER);
+}

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import { ApiError } from '../../kube/errors.ts';
+import { play, type Ending } from '../testing/play.fixture.ts';
+import type { Write, World } from '../testing/world.fixture.ts';
+
+/** The API server's no to such writes. */
+function saysNo(to: (write: Write) => boolean): World['kill'] {
+  return (write) => {
+    if (!to(write)) return null;
+    throw new ApiError({ status: 403, reason: 'Forbidden', message: 'no', method: write.verb, path: write.path });
+  };
+}
+const FAILED = {
+  ok: false,
+  judged: 0,
+  unjudged: 1,
+  promoted: 0,
+  summarised: 0,
+  reason: 'JudgeCallsFailed',
+  message: 'no answer',
+};
+const spent = ({ world }: Ending): number | null | undefined =>
+  world.stores.clawbenchbatches.get('bench/nightly')?.status?.usage?.judge?.costUSD;
+const passed = ({ outcomes }: Ending): number =>
+  Object.values(outcomes).filter((end) => end === 'Complete/Passed/JudgedMatch').length;
+
+it('no Pod makes a mailbox while its sweep Job is refused; its run says so', async () => {
+  let refuses = true;
+  let [pods, why] = [-1, ''];
+  const end = await play({
+    change: { mail: { provider: 'PurelyMail', secretRef: { name: 'mail' } } },
+    kill: saysNo(({ verb, name }) => refuses && verb === 'POST' && name.startsWith('sweep-')),
+    event: (world, turn) => {
+      if (turn !== 20) return;
+      refuses = false;
+      const runs = world.stores.clawbenchruns.list();
+      pods = world.stores.pods.list().filter((pod) => !pod.metadata.name.endsWith('-pod')).length;
+      why = runs.map(({ status }) => status?.pendingReason ?? '').join('');
+    },
+  });
+  expect([pods, end.phase, passed(end), spent(end)]).toEqual([0, 'Complete', 4, 1]);
+  expect(why).toMatch(/The Job that is to remove the mailbox was refused: POST .*jobs: 403/);
+});
+
+it('what the judge spent is added once, however often the removal of its old Job is refused', async () => {
+  let refusals = 0;
+  const usage = { costUSD: 0.5, tokens: 1, apiCalls: 1, unpricedCalls: 0 };
+  const end = await play({
+    job: (name) => (/-judge-[12]$/.test(name) ? { ...FAILED, usage } : undefined),
+    turns: 200,
+    kill: saysNo(({ verb, name }) => verb === 'DELETE' && name.startsWith('nightly-judge-') && (refusals += 1) < 4),
+  });
+  expect(refusals).toBeGreaterThan(3);
+  expect([end.phase, passed(end), spent(end)]).toEqual(['Complete', 4, 2]);
+});
+
+it('runs that are refused do not keep the others from their verdicts', async () => {
+  let made = 0;
+  const end = await play({
+    kill: saysNo(({ verb, path }) => verb === 'POST' && path.endsWith('/clawbenchruns') && (made += 1) > 2),
+    turns: 60,
+  });
+  expect([passed(end), spent(end)]).toEqual([2, 0.5]);
+  const conditions = end.world.stores.clawbenchbatches.get('bench/nightly')?.status?.conditions;
+  expect(conditions).toContainEqual(expect.objectContaining({ type: 'Progressing', reason: 'Refused' }));
+});

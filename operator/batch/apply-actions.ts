@@ -1,0 +1,110 @@
+import { ForeignObject } from '../../kube/ensure-owned.ts';
+import { isNamespaceTerminating } from '../../kube/errors.ts';
+import type { Live } from '../../kube/object.ts';
+import type { Cluster } from '../deps.ts';
+import type { Batch, Run } from '../kinds.ts';
+import { isRefusal } from '../api-rejection.ts';
+import { sentence } from '../pod/pending-reason.ts';
+import { carryOutBatch } from './apply-action.ts';
+import type { BatchAction, Step } from './actions.ts';
+import { remember, unseen, type BatchMemory } from './create-expectations.ts';
+import { withCondition } from '../conditions.ts';
+
+/** Runs created in one go: the status must not wait for ten thousand creations. */
+const CREATE_AT_ONCE = 300;
+const REFUSED_MS = 20_000;
+
+type Part = 'prepare' | 'judge' | 'runs' | 'end';
+
+/**
+ * Does what was decided, and leaves out what an earlier look has done and the cache has not shown yet. What the API
+ * server refuses (quota, a name taken) stands in `Progressing` and is tried again; it keeps only its own part waiting.
+ * @returns the step as it came true, and when to look again for it, epoch ms.
+ */
+export async function carryOut(
+  cluster: Cluster,
+  { memory, batch, runs }: { memory: BatchMemory; batch: Live<Batch>; runs: readonly Live<Run>[] },
+  step: Step,
+): Promise<{ step: Step; again: number | null }> {
+  const created = unseen(memory, runs, cluster.now());
+  const actions = step.actions.map((action) =>
+    action.type === 'createRuns' ? notYetCreated(created, action) : action,
+  );
+  const refusals = await carryOutEach(batch, actions, async (action) => {
+    await carryOutBatch(cluster, batch, action);
+    if (action.type === 'createRuns') remember(memory, action.runs, cluster.now());
+  });
+  if (refusals === null) return { step: { ...step, status: batch.status ?? {} }, again: null };
+  if (refusals.size > 0) return { step: refused(cluster, batch, step, refusals), again: cluster.now() + REFUSED_MS };
+  const more = actions.some((action) => action.type === 'createRuns' && action.runs.length === CREATE_AT_ONCE);
+  return { step, again: more ? cluster.now() : null };
+}
+
+/** @returns what was refused of each part; null: the namespace is being deleted, and nothing can be made in it. */
+async function carryOutEach(
+  batch: Live<Batch>,
+  actions: readonly BatchAction[],
+  carryOne: (action: BatchAction) => Promise<void>,
+): Promise<ReadonlyMap<Part, Error> | null> {
+  const refusals = new Map<Part, Error>();
+  for (const action of actions) {
+    const part = partOf(action, batch.metadata.name);
+    // Nothing comes after a refused action of the same part, and a batch with one is not at its end.
+    if (refusals.has(part) || (part === 'end' && refusals.size > 0)) continue;
+    try {
+      await carryOne(action);
+    } catch (error) {
+      if (isNamespaceTerminating(error)) return null;
+      if (!isRefusal(error)) throw error;
+      refusals.set(part, error);
+    }
+  }
+  return refusals;
+}
+
+function partOf(action: BatchAction, batch: string): Part {
+  switch (action.type) {
+    case 'startPrepare':
+      return 'prepare';
+    case 'startJudge':
+      return 'judge';
+    case 'createRuns':
+      return 'runs';
+    case 'deleteBatch':
+      return 'end';
+    case 'deleteJob':
+      return action.name.startsWith(`${batch}-judge-`) ? 'judge' : 'prepare';
+  }
+}
+
+function notYetCreated(
+  created: ReadonlySet<string>,
+  action: Extract<BatchAction, { type: 'createRuns' }>,
+): typeof action {
+  const runs = action.runs.filter((run) => !created.has(run.name)).slice(0, CREATE_AT_ONCE);
+  return { ...action, runs };
+}
+
+/** The refused parts' status as it was, with the first refusal: what was decided of them has not come true. */
+function refused(cluster: Cluster, batch: Live<Batch>, step: Step, refusals: ReadonlyMap<Part, Error>): Step {
+  const moment = { generation: batch.metadata.generation ?? 0, now: cluster.now() };
+  const status = [...refusals.keys()].reduce((now, part) => ({ ...now, ...before(batch, now, part) }), step.status);
+  const [error] = refusals.values();
+  const reason = error instanceof ForeignObject ? 'NameTaken' : 'Refused';
+  const message = sentence(`The API server refused an object of this batch: ${error?.message ?? ''}`);
+  const type = status.tasks === undefined ? 'Accepted' : 'Progressing';
+  return { ...step, status: withCondition(status, { type, status: 'False', reason, message }, moment) };
+}
+
+/** What the judge spent goes with its status: a Job whose name stays there is read again, and its spend added again. */
+function before({ status: old = {} }: Batch, now: Step['status'], part: Part): Step['status'] {
+  switch (part) {
+    case 'prepare':
+      return { prepare: old.prepare };
+    case 'judge':
+      return { judge: old.judge, usage: now.usage && { ...now.usage, judge: old.usage?.judge } };
+    case 'runs':
+    case 'end':
+      return {};
+  }
+}

@@ -1,0 +1,147 @@
+import { countOf, isOrAre } from '../../benchmark/count-of.ts';
+import { askedRubrics } from '../../crds/blocks/judge.ts';
+import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
+import { findCondition } from '../../kube/conditions.ts';
+import type { Live } from '../../kube/object.ts';
+import { conditionsOf } from '../condition-list.ts';
+import type { Batch, Run } from '../kinds.ts';
+import { storeUrl } from '../run/batch-facts.ts';
+import { time } from '../pod/pod-status.ts';
+import { awaitsVerdict } from '../run/verdict.ts';
+import type { Step } from './actions.ts';
+import { blockHash, endRound } from './judge-round.ts';
+import { judgeDue, type JudgeInput } from './judge-step.ts';
+import { rfc3339, withCondition, type Moment } from '../conditions.ts';
+
+export interface CloseInput extends Pick<JudgeInput, 'list' | 'settled' | 'resting' | 'closedRuns' | 'now'> {
+  readonly batch: Live<Batch>;
+  readonly runs: readonly Live<Run>[];
+  readonly moment: Moment;
+}
+
+/** When only the summary is missing, this many failures in a row are enough: the score stands in the status. */
+const SUMMARY_TRIES = 5;
+
+/** Phase, `Progressing` and `Complete` of an accepted batch, and its end of life. */
+export function closeStep(status: ClawBenchBatchStatus, input: CloseInput): Step {
+  const end = input.resting ? endBefore(input) : endOf(status, input);
+  const withFiles = summaryFiles(status, input.batch);
+  if (end === null) return { status: working(withFiles, input), actions: [], checkAt: giveUpAt(status, input) };
+  const done = complete(withFiles, end, input);
+  const ttl = input.batch.spec.ttlSecondsAfterFinished;
+  const written = time(input.batch.status?.completionTime);
+  if (ttl === undefined) return { status: done, actions: [], checkAt: null };
+  if (written === null) return { status: done, actions: [], checkAt: input.now + ttl * 1000 };
+  const at = written + ttl * 1000;
+  return input.now < at
+    ? { status: done, actions: [], checkAt: at }
+    : { status: done, actions: [{ type: 'deleteBatch' }], checkAt: null };
+}
+
+type End = { readonly reason: string; readonly message: string };
+
+/** An end stands as it was written: what becomes of runs later does not change how it came about. */
+function endBefore({ batch }: CloseInput): End | null {
+  const { reason, message = '' } = findCondition(conditionsOf(batch.status), 'Complete') ?? {};
+  return reason === undefined ? null : { reason, message };
+}
+
+/** Why the batch is complete; null: it is not. */
+function endOf(status: ClawBenchBatchStatus, input: CloseInput): End | null {
+  if (!input.settled || status.judge?.name !== undefined) return null;
+  const allClosed = input.runs.every((run) => run.status?.phase === 'Complete');
+  if (allClosed && !judgeDue(status.judge, input)) return regularEnd(status, input);
+  const onlySummary = allClosed && input.list.judge.length === 0;
+  if (!isLate(status, input)) return onlySummary ? summaryEnd(status, SUMMARY_TRIES) : null;
+  return onlySummary ? summaryEnd(status, 0) : unjudgedEnd(status, input);
+}
+
+function regularEnd(status: ClawBenchBatchStatus, input: CloseInput): End {
+  const summary = closedSentence(status);
+  if (input.batch.spec.cancel) return { reason: 'Cancelled', message: `Cancelled; ${summary}` };
+  return { reason: 'AllRunsClosed', message: summary };
+}
+
+function isLate(status: ClawBenchBatchStatus, input: CloseInput): boolean {
+  const late = giveUpAt(status, input);
+  return late !== null && input.now >= late;
+}
+
+function unjudgedEnd(status: ClawBenchBatchStatus, { runs, batch, list }: CloseInput): End {
+  const rubrics = askedRubrics(batch.spec.judge);
+  const open = runs.filter((run) => awaitsVerdict(run.status ?? {}, { rubrics })).length;
+  const rest = `${list.judge.length === 1 ? 'has' : 'have'} only an earlier judge's verdict`;
+  const which =
+    open === 0
+      ? `${countOf(list.judge.length, 'run')} ${rest}`
+      : `${countOf(open, 'run')} ${open === 1 ? 'stays' : 'stay'} without a verdict`;
+  return { reason: 'Unjudged', message: `${which}: ${judgeSentence(status)}` };
+}
+
+function summaryEnd(status: ClawBenchBatchStatus, tries: number): End | null {
+  if ((status.judge?.failures ?? 0) < tries) return null;
+  const message = `All runs are closed, but the summary could not be written: ${judgeSentence(status)}`;
+  return { reason: 'SummaryNotWritten', message };
+}
+
+function judgeSentence(status: ClawBenchBatchStatus): string {
+  return status.judge?.message ?? 'the judge gave no answer.';
+}
+
+function closedSentence({ counts }: ClawBenchBatchStatus): string {
+  const total = counts?.total ?? 0;
+  return `${String(counts?.finished ?? 0)} of ${countOf(total, 'run')} ${isOrAre(total)} closed.`;
+}
+
+/** After `deadlines.judgeSeconds` from the last agent's end, or from a new round, missing verdicts count as unjudged. */
+function giveUpAt({ judge }: ClawBenchBatchStatus, { batch, runs, settled }: CloseInput): number | null {
+  if (!settled || runs.length === 0) return null;
+  const ends = runs.map(
+    (run) => time(run.status?.attempts?.at(-1)?.times?.ended) ?? time(run.status?.times?.completed) ?? 0,
+  );
+  return Math.max(...ends, time(judge?.againTime) ?? 0) + batch.spec.deadlines.judgeSeconds * 1000;
+}
+
+function complete(status: ClawBenchBatchStatus, end: End, input: CloseInput): ClawBenchBatchStatus {
+  const { moment, batch } = input;
+  const phase = batch.spec.cancel ? 'Cancelled' : 'Complete';
+  const done: ClawBenchBatchStatus = {
+    ...status,
+    phase: (input.resting ? batch.status?.phase : undefined) ?? phase,
+    completionTime: status.completionTime ?? rfc3339(moment.now),
+    judge: endRound(status.judge, blockHash(batch.spec.judge)),
+  };
+  const still = withCondition(
+    done,
+    { type: 'Progressing', status: 'False', reason: end.reason, message: end.message },
+    moment,
+  );
+  return withCondition(still, { type: 'Complete', status: 'True', ...end }, moment);
+}
+
+function working(status: ClawBenchBatchStatus, input: CloseInput): ClawBenchBatchStatus {
+  const { moment, batch, settled } = input;
+  const phase = batch.spec.suspend && !settled ? 'Suspended' : settled ? 'Judging' : 'Running';
+  const message = progressSentence(status, input);
+  const next: ClawBenchBatchStatus = { ...status, phase, completionTime: undefined };
+  const going = withCondition(next, { type: 'Progressing', status: 'True', reason: phase, message }, moment);
+  return withCondition(
+    going,
+    { type: 'Complete', status: 'False', reason: phase, message: 'Not all runs are closed.' },
+    moment,
+  );
+}
+
+/** How far it is, and the first reason why something waits. */
+function progressSentence(status: ClawBenchBatchStatus, { runs, settled }: CloseInput): string {
+  const stuck = runs.find((run) => run.status?.phase !== 'Complete' && run.status?.pendingReason !== undefined);
+  const { name, failures = 0, message } = status.judge ?? {};
+  const why = stuck?.status?.pendingReason ?? (settled || name !== undefined || failures > 0 ? message : undefined);
+  return why === undefined ? closedSentence(status) : `${closedSentence(status)} ${why}`;
+}
+
+function summaryFiles(status: ClawBenchBatchStatus, batch: Live<Batch>): ClawBenchBatchStatus {
+  if (status.judge?.summarised === undefined) return status;
+  const below = `${storeUrl(batch)}_batches/${batch.metadata.name}/`;
+  return { ...status, artifacts: { summary: `${below}summary.json`, perTask: `${below}per_task.csv` } };
+}

@@ -1,0 +1,27 @@
+import { ForeignObject } from '../../kube/ensure-owned.ts';
+import { CONFIG_MAPS } from '../../kube/kinds.ts';
+import { controllerOf, keyOf, type Live } from '../../kube/object.ts';
+import { resource } from '../../kube/resource.ts';
+import type { Cluster } from '../deps.ts';
+import type { Batch } from '../kinds.ts';
+import { sentence } from '../pod/pending-reason.ts';
+import { tasksConfigMapName } from './judge-job.ts';
+
+/** A name is looked at again after this long: somebody may have deleted what has it. */
+const AGAIN_MS = 20_000;
+
+/**
+ * The one name that the operator does not take itself: `prepare`, which may only create, cannot tell a stranger's task
+ * list from its own earlier one, and would be started again and again.
+ */
+export async function nameProblem(
+  cluster: Cluster,
+  batch: Live<Batch>,
+): Promise<{ reason: string; message: string; againAt: number } | null> {
+  const { name, namespace, uid } = batch.metadata;
+  const found = await resource(cluster.client, CONFIG_MAPS, namespace).find(tasksConfigMapName(name));
+  const owner = found === null ? uid : controllerOf(found)?.uid;
+  if (found === null || owner === uid) return null;
+  const foreign = new ForeignObject('ConfigMap', keyOf(found), owner);
+  return { reason: 'NameTaken', message: sentence(foreign.message), againAt: cluster.now() + AGAIN_MS };
+}

@@ -1,0 +1,99 @@
+import { isEligible, isOurs } from '../../benchmark/aggregate/eligible.ts';
+import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
+import type { TaskRow } from '../../benchmark/protocol/job-messages.ts';
+import type { BatchCounts } from '../../crds/status/batch-status.ts';
+import { sumUsages, type Spent } from '../progress/usage-sum.ts';
+import type { Run } from '../kinds.ts';
+import { withHeard } from '../run/attempt-usage.ts';
+import type { Heard } from '../progress/live-usage.ts';
+import type { PlannedRun } from './expand.ts';
+
+type Count = keyof BatchCounts;
+
+const BY_PHASE: Readonly<Record<string, Count>> = {
+  Queued: 'queued',
+  Pending: 'pending',
+  Starting: 'pending',
+  Running: 'running',
+  Finalising: 'running',
+  Judging: 'judging',
+  Complete: 'finished',
+};
+/** An escape or missing evidence says something about us, not about the agent: never `failed`. */
+const BY_OUTCOME: Readonly<Record<string, Count>> = {
+  Passed: 'passed',
+  Failed: 'failed',
+  TimedOut: 'failed',
+  Infrastructure: 'infrastructure',
+  InterceptionEscape: 'infrastructure',
+  EvidenceIncomplete: 'infrastructure',
+  JudgePending: 'unjudged',
+  Cancelled: 'cancelled',
+};
+
+/** `status.counts`. A run that is planned and not created yet is queued. */
+export function countRuns(runs: readonly Run[], planned: number): BatchCounts {
+  const counts: BatchCounts = {
+    total: planned,
+    queued: Math.max(0, planned - runs.length),
+    pending: 0,
+    running: 0,
+    judging: 0,
+    finished: 0,
+    passed: 0,
+    failed: 0,
+    infrastructure: 0,
+    unjudged: 0,
+    cancelled: 0,
+  };
+  for (const { status } of runs) {
+    const phase = status?.phase ?? 'Queued';
+    counts[BY_PHASE[phase] ?? 'queued'] += 1;
+    const outcome = phase === 'Complete' ? BY_OUTCOME[status?.outcome ?? ''] : undefined;
+    if (outcome !== undefined) counts[outcome] += 1;
+  }
+  return counts;
+}
+
+/** What runs that are over spent, and what the running ones have spent so far. @param live by the run's name. */
+export function sumUsage(runs: readonly Run[], live: ReadonlyMap<string, Heard>): Spent {
+  return sumUsages(
+    runs.map(({ metadata, status = {} }) => {
+      const { attempt = 0, spent = null } = live.get(metadata.name) ?? {};
+      return withHeard(status, attempt, spent).usage ?? {};
+    }),
+  );
+}
+
+/** The runs whose agent is done, as the aggregation takes them. Cancelled runs are not closed by a result. */
+export function scoredRuns(runs: readonly Run[], tasks: ReadonlyMap<string, TaskRow>, judged: boolean): ScoredRun[] {
+  return runs
+    .filter((run) => run.status?.outcome !== undefined && run.status.outcome !== 'Cancelled')
+    .map((run) => scoredRun(run, tasks.get(run.spec.task.ref?.case ?? '')?.group ?? 'Other', judged));
+}
+
+function scoredRun(run: Run, group: string, judged: boolean): ScoredRun {
+  const { status = {}, spec } = run;
+  const verdicts = Object.entries(status.verdicts ?? {}).filter((entry) => entry[1] !== undefined);
+  return {
+    task: spec.task.ref?.case ?? '',
+    model: spec.model,
+    harness: spec.harness.name,
+    group,
+    repetition: spec.repetition,
+    intercepted: status.intercepted === true,
+    eligible: isEligible({
+      outcome: status.outcome ?? null,
+      harness: spec.harness.name,
+      resultCategory: status.resultCategory ?? '',
+    }),
+    ours: isOurs(status.outcome ?? null),
+    passed: status.outcome === 'Passed',
+    verdicts: judged ? Object.fromEntries(verdicts) : {},
+  };
+}
+
+/** The planned runs by the dimensions of the tables. */
+export function plannedRows(planned: readonly PlannedRun[]): { model: string; harness: string; group: string }[] {
+  return planned.map((run) => ({ model: run.model, harness: run.harness.name, group: run.task.group }));
+}

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import type { RunPhase } from '../../crds/status/run-status.ts';
+import { usageDue } from './usage-write-interval.ts';
+
+const NOW = 1_000_000;
+const runs = (...phases: RunPhase[]): { status: { phase: RunPhase } }[] =>
+  phases.map((phase) => ({ status: { phase } }));
+
+it.each([
+  [
+    'a running agent: after half a minute, and again then',
+    runs('Running', 'Complete'),
+    30_000,
+    { now: true, at: NOW + 30_000 },
+  ],
+  ['a running agent: not before, but then', runs('Running'), 10_000, { now: false, at: NOW + 20_000 }],
+  ['nobody runs: no need to look', runs('Queued', 'Judging'), 10_000, { now: false, at: null }],
+  ['all are over: at once, for the last time', runs('Complete', 'Complete'), 10_000, { now: true, at: null }],
+])('%s', (_what, given, ago, expected) => {
+  expect(usageDue(given, NOW - ago, NOW)).toEqual(expected);
+});

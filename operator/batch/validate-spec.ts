@@ -1,0 +1,45 @@
+import { unsupportedFields } from '../../crds/unsupported.ts';
+import { harnessProblem, usesModel } from '../harnesses.ts';
+import type { Images } from '../images.ts';
+import { namesMutable } from '../immutable-field.ts';
+import type { Batch } from '../kinds.ts';
+import { podTemplateProblem } from '../pod/user-pod-template.ts';
+
+/** The rest of a recorder's configuration has names and prefixes only: some kilobytes. */
+const MAX_NETWORK_BYTES = 100_000;
+
+/**
+ * Why a batch cannot run as it is written, whatever its Secrets hold; one sentence that names the field.
+ * @param fieldOf where the harness of this index stands in the object.
+ */
+export function specProblem(
+  { spec }: Pick<Batch, 'spec'>,
+  images: Images,
+  fieldOf: (index: number) => string = (index) => `spec.harnesses[${String(index)}]`,
+): { reason: string; message: string } | null {
+  const unsupported = unsupportedFields(spec)[0];
+  if (unsupported !== undefined) return { reason: 'UnsupportedField', message: unsupported };
+  for (const [index, harness] of spec.harnesses.entries()) {
+    const problem = harnessProblem(harness, fieldOf(index), images);
+    if (problem !== null) return { reason: 'HarnessRefused', message: problem };
+    if (usesModel(harness) && spec.models.secretRef === undefined) {
+      const message = `${fieldOf(index)} ${harness.name} calls a model: spec.models.secretRef is needed.`;
+      return { reason: 'SecretNotFound', message };
+    }
+  }
+  if (Buffer.byteLength(JSON.stringify(spec.network)) > MAX_NETWORK_BYTES) {
+    const message = `spec.network is larger than ${String(MAX_NETWORK_BYTES)} bytes: it reaches each recorder by a variable, which holds 128 KiB; shorten allow and map.`;
+    return { reason: 'NetworkTooLarge', message };
+  }
+  const template = podTemplateProblem(spec.podTemplate);
+  return template === null ? null : { reason: 'PodTemplateRefused', message: template };
+}
+
+/**
+ * The same of a batch that has begun. It was accepted once, perhaps by an earlier operator: of that spec only what may
+ * have been changed since can be wrong.
+ */
+export function changeProblem({ spec }: Pick<Batch, 'spec'>): { reason: string; message: string } | null {
+  const unsupported = unsupportedFields(spec).find((message) => namesMutable(message, 'batch'));
+  return unsupported === undefined ? null : { reason: 'UnsupportedField', message: unsupported };
+}

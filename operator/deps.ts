@@ -1,0 +1,47 @@
+import type { Logger } from 'pino';
+import type { TaskRow } from '../benchmark/protocol/job-messages.ts';
+import type { KubeClient } from '../kube/client.ts';
+import type { EventRecorder } from '../kube/events.ts';
+import type { Job, Pod } from '../kube/kinds.ts';
+import type { Live } from '../kube/object.ts';
+import type { Store } from '../kube/store.ts';
+import type { Images } from './images.ts';
+import type { Batch, Run } from './kinds.ts';
+import type { MountCheck } from './pod/missing-config-map.ts';
+import type { OperatorMetrics } from './metrics.ts';
+import type { ProgressTable } from './progress/poll-progress.ts';
+
+/** Indexes of the stores. */
+export const BY_OWNER = 'owner';
+export const BY_BATCH_UID = 'batchUID';
+export const BY_RUN = 'run';
+
+/** Everything the reconcilers act through; made once by `main.ts`, by hand in tests. */
+export interface Cluster {
+  readonly client: KubeClient;
+  readonly batches: Store<Batch>;
+  /** Indexes {@link BY_BATCH_UID}. */
+  readonly runs: Store<Run>;
+  /** Indexes {@link BY_OWNER}: the run, or the Job; {@link BY_RUN}: the name in a run's label. */
+  readonly pods: Store<Pod>;
+  readonly jobs: Store<Job>;
+  readonly tasks: TaskLists;
+  /** Runs of each batch (by UID) that may have a pod now; written by the batch's reconciler, read by its runs'. */
+  readonly admitted: Map<string, ReadonlySet<string>>;
+  /** Puts a run's key into the run controller's queue. */
+  readonly wakeRun: (key: string) => void;
+  readonly progress: ProgressTable;
+  readonly mounts: MountCheck;
+  readonly images: Images;
+  readonly events: EventRecorder;
+  readonly metrics: OperatorMetrics;
+  readonly log: Logger;
+  readonly now: () => number;
+}
+
+/** The task lists of batches, read once: they are immutable. */
+export interface TaskLists {
+  /** Null: it is not there, or it is another batch's. */
+  of(batch: Live<Batch>): Promise<readonly TaskRow[] | null>;
+  forget(uid: string): void;
+}

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import type { Job } from '../../kube/kinds.ts';
+import { aPod, ended, running, T0, waiting, type PodBuilder } from '../pod/pod.fixture.ts';
+import { jobDelayMs, jobView } from './job-state.ts';
+
+const job = (conditions: { type: string; status: string; reason?: string }[] = []): Job => ({
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  metadata: { name: 'j', creationTimestamp: '2026-01-01T00:00:00Z' },
+  status: { conditions },
+});
+const overdue = { activeDeadlineSeconds: 900, template: {} } as NonNullable<Job['spec']>;
+const parse = (value: unknown): number | null => {
+  const found = (value as { answer?: unknown }).answer;
+  return typeof found === 'number' ? found : null;
+};
+const view = (one: Job | null, pod: PodBuilder | null, second = 60): string => {
+  const seen = jobView(one, pod?.build() ?? null, parse, T0 + second * 1000);
+  if (seen.state === 'Done') return `Done ${String(seen.message)}`;
+  return seen.state === 'Failed' ? `Failed: ${seen.sentence}` : `Active: ${seen.waiting ?? 'works'}`;
+};
+
+describe('how a Job stands', () => {
+  it.each<[string, string, string]>([
+    ['gone', view(null, null), 'Failed: The Job was deleted before it reported.'],
+    ['just made', view(job(), null), 'Active: The pod is not there yet.'],
+    [
+      'no image',
+      view(job(), aPod().on('n').container('main', waiting('ErrImagePull', 'no such image'))),
+      'Active: The image main:1 of container main cannot be pulled on n: ErrImagePull, no such image.',
+    ],
+    ['at work', view(job(), aPod().on('n').container('main', running(1))), 'Active: works'],
+    [
+      'said it',
+      view(
+        job(),
+        aPod()
+          .on('n')
+          .container('main', ended(2, { message: '{"answer":42}' })),
+      ),
+      'Done 42',
+    ],
+    [
+      'the message counts whatever the exit code',
+      view(
+        job(),
+        aPod()
+          .on('n')
+          .container('main', ended(2, { exitCode: 1, message: '{"answer":1}' })),
+      ),
+      'Done 1',
+    ],
+    [
+      'died',
+      view(
+        job(),
+        aPod()
+          .on('n')
+          .container('main', ended(2, { exitCode: 1, reason: 'Error' })),
+      ),
+      "Failed: The Job's program ended with exit code 1 and no message: Error.",
+    ],
+    [
+      'out of memory',
+      view(
+        job(),
+        aPod()
+          .on('n')
+          .container('main', ended(2, { exitCode: 137, reason: 'OOMKilled' })),
+      ),
+      'Failed: Container main ran out of memory: raise its limit in spec.podTemplate.',
+    ],
+    [
+      'another shape',
+      view(
+        job(),
+        aPod()
+          .on('n')
+          .container('main', ended(2, { message: '{"ok":true}' })),
+      ),
+      'Failed: The Job\'s program ended with exit code 0 and no message: {"ok":true}.',
+    ],
+    [
+      'over, and its pod is gone',
+      view(job([{ type: 'Complete', status: 'True', reason: 'Done' }]), null),
+      "Failed: The Job's pod is gone: Done.",
+    ],
+    [
+      'evicted',
+      view(job(), aPod().on('n').phase('Failed', 'Evicted', 'low on memory')),
+      'Failed: The cluster removed the pod (Evicted): low on memory.',
+    ],
+  ])('%s', (_name, seen, expected) => {
+    expect(seen).toBe(expected);
+  });
+
+  const onLostNode = (): PodBuilder => aPod().on('n').container('main', running(1)).deleted(100, 30);
+  it.each<[string, string, string]>([
+    ['told to end, within its grace', view(job(), onLostNode(), 159), 'Active: works'],
+    [
+      'told to end, and its node says nothing',
+      view(job(), onLostNode(), 160),
+      "Failed: Node n does not answer: the Job's pod was told to end and did not.",
+    ],
+    [
+      'disrupted, and nothing follows',
+      view(job(), aPod().on('n').container('main', running(1)).condition('DisruptionTarget', 'True', 'x'), 110),
+      "Failed: Node n does not answer: the Job's pod was told to end and did not.",
+    ],
+    [
+      'called lost by the cluster',
+      view(job(), aPod().on('n').container('main', running(1)).phase('Running', 'NodeLost')),
+      "Failed: Node n does not answer: the Job's pod was told to end and did not.",
+    ],
+    [
+      'too slow, its pod still ending',
+      view(
+        { ...job([{ type: 'FailureTarget', status: 'True', reason: 'DeadlineExceeded' }]), spec: overdue },
+        aPod()
+          .on('n')
+          .container('main', ended(2, { exitCode: 143 })),
+      ),
+      'Failed: The Job did not end within 900 s; the next goes on with what is missing.',
+    ],
+    [
+      'too slow, and yet it said it',
+      view(
+        { ...job([{ type: 'Failed', status: 'True', reason: 'DeadlineExceeded' }]), spec: overdue },
+        aPod()
+          .on('n')
+          .container('main', ended(2, { message: '{"answer":7}' })),
+      ),
+      'Done 7',
+    ],
+  ])('%s', (_name, seen, expected) => {
+    expect(seen).toBe(expected);
+  });
+
+  it('says when it has to be looked at again', () => {
+    expect(jobView(job(), onLostNode().build(), parse, T0)).toMatchObject({ lostAt: T0 + 160_000 });
+  });
+
+  it('the next one waits longer after each failure', () => {
+    expect([1, 2, 3, 10].map((failures) => jobDelayMs(failures))).toEqual([10_000, 20_000, 40_000, 300_000]);
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it, vi } from 'vitest';
+import { ForeignObject } from '../../kube/ensure-owned.ts';
+import { ApiError } from '../../kube/errors.ts';
+import { playByHand } from '../standalone-run/standalone-run.fixture.ts';
+import { play } from '../testing/play.fixture.ts';
+import { World, type Write } from '../testing/world.fixture.ts';
+import { dropSweep, ensureSweep, SweepAtWork } from './ensure-sweep.ts';
+import { A_BATCH, A_JOB, A_RUN, mail } from './sweep-job.fixture.ts';
+import { buildSweepJob } from './sweep-job.ts';
+
+const context = { run: A_RUN, batch: A_BATCH, place: {} } as Parameters<typeof ensureSweep>[1];
+const isSweep = ({ name }: Write): boolean => name.startsWith('sweep-');
+
+describe('the Job of an attempt that is to begin, found there already', () => {
+  const released = { spec: { ...A_JOB.spec, suspend: false } };
+  const condition = (type: string): object => ({ status: { conditions: [{ type, status: 'True' }] } });
+  const going = { metadata: { ...A_JOB.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+
+  it.each<[string, object, 'kept' | 'made anew' | 'waited for']>([
+    ['suspended', {}, 'kept'],
+    ['suspended, and said so', condition('Suspended'), 'kept'],
+    ['running', released, 'waited for'],
+    ['running after a failed try', { ...released, ...condition('FailureTarget') }, 'waited for'],
+    ['done', { ...released, ...condition('Complete') }, 'made anew'],
+    ['given up', { ...released, ...condition('Failed') }, 'made anew'],
+    ['suspended again, its pod still at work', { status: { active: 1 } }, 'waited for'],
+    ['suspended again, its pod on its way out', { status: { active: 0, terminating: 1 } }, 'waited for'],
+    ['suspended again, its pod gone', { status: { active: 0, terminating: 0 } }, 'kept'],
+    ['suspended and on its way out', going, 'waited for'],
+    ['done and on its way out', { ...released, ...condition('Complete'), ...going }, 'waited for'],
+  ])('%s', async (_, change, expected) => {
+    const world = new World();
+    const { uid } = world.put('jobs', { ...A_JOB, ...change }).metadata;
+    const ensured = ensureSweep(world.cluster(), context, 2);
+    if (expected === 'waited for') await expect(ensured).rejects.toBeInstanceOf(SweepAtWork);
+    else await ensured;
+    const job = world.find('jobs', A_JOB.metadata.name) as typeof A_JOB | undefined;
+    expect(job?.metadata.uid === uid).toBe(expected !== 'made anew');
+    if (expected !== 'waited for') expect(job?.spec?.suspend).toBe(true);
+  });
+
+  it.each<[string, object]>([
+    ['no mark of ours', { labels: {}, annotations: {} }],
+    ['another run’s mark', { annotations: { 'claw-bench.com/run-uid': 'other' } }],
+    ['another attempt’s mark', { labels: { ...A_JOB.metadata.labels, 'claw-bench.com/attempt': '3' } }],
+  ])('of somebody else, with %s: stays as it is, and there is no Pod', async (_, change) => {
+    const world = new World();
+    const before = world.put('jobs', { ...A_JOB, metadata: { ...A_JOB.metadata, ...change } });
+    await expect(ensureSweep(world.cluster(), context, 2)).rejects.toBeInstanceOf(ForeignObject);
+    expect(world.find('jobs', A_JOB.metadata.name)).toEqual(before);
+  });
+
+  it('is waited for by its run, which says so, makes no Pod meanwhile, and goes on', async () => {
+    const jobs = (world: World): void => {
+      const uid = world.stores.clawbenchruns.get('bench/mine')?.metadata.uid ?? '';
+      const run = { ...A_RUN, metadata: { ...A_RUN.metadata, name: 'mine', uid } };
+      world.put('jobs', { ...A_JOB, ...released, metadata: buildSweepJob(run, A_BATCH, 1, 'judge:1').metadata });
+    };
+    const played = await playByHand({ change: { mail }, event: (world, turn) => turn === 0 && jobs(world), turns: 1 });
+    const pods = played.world.stores.pods.list().map(({ metadata }) => metadata.name);
+    expect([played.run().phase, pods.filter((name) => name.startsWith('mine-'))]).toEqual(['Queued', []]);
+    expect(played.run().pendingReason).toMatch(/^The Job sweep-\S+ of this attempt is not over yet\.$/);
+    await played.turn(20);
+    expect(played.says()).toMatch(/^Complete\//);
+  });
+});
+
+describe('the deletion of the Job of an attempt whose mailbox is gone', () => {
+  const answers = (status: number): World['kill'] => {
+    const no = (method: string, path: string): ApiError =>
+      new ApiError({ status, reason: '', message: 'no', method, path });
+    return (write) => {
+      if (write.verb === 'DELETE' && isSweep(write)) throw no(write.verb, write.path);
+      return null;
+    };
+  };
+
+  it('keeps no run from its end when it is refused, for ever', async () => {
+    const end = await play({ change: { mail }, kill: answers(403), turns: 60 });
+    expect(new Set(Object.values(end.outcomes))).toEqual(new Set(['Complete/Passed/JudgedMatch']));
+    expect([end.phase, end.kubelet.mailboxes.size]).toEqual(['Complete', 0]);
+  });
+
+  it('is told when it is refused, and made again when it may pass', async () => {
+    const world = new World();
+    const cluster = world.cluster();
+    world.put('jobs', A_JOB);
+    const warn = vi.spyOn(cluster.log, 'warn');
+    world.kill = answers(403);
+    await dropSweep(cluster, context, 2);
+    const of = { namespace: 'bench', run: A_RUN.metadata.name, attempt: 2, job: A_JOB.metadata.name };
+    expect(warn.mock.calls).toEqual([[expect.objectContaining(of), expect.any(String)]]);
+    world.kill = answers(500);
+    await expect(dropSweep(cluster, context, 2)).rejects.toMatchObject({ status: 500 });
+  });
+});

@@ -1,0 +1,23 @@
+import type { Job } from '../../kube/kinds.ts';
+import type { Live } from '../../kube/object.ts';
+import { aBatch } from '../batch/batch.fixture.ts';
+import { aRun } from '../standalone-run/standalone-run.fixture.ts';
+import type { Run } from '../kinds.ts';
+import { buildSweepJob } from './sweep-job.ts';
+
+/** A provider that makes mailboxes. */
+export const mail = { provider: 'PurelyMail', secretRef: { name: 'mail' } } as const;
+
+export const A_BATCH = aBatch({ mail });
+
+export const A_RUN = {
+  ...aRun(),
+  metadata: { name: 'nightly-0123456789ab', namespace: 'bench', uid: 'run-uid' },
+} as Live<Run>;
+
+/** The sweep Job of the run's attempt 2, as it is made. */
+export const A_JOB = {
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  ...buildSweepJob(A_RUN, A_BATCH, 2, 'judge:1'),
+} as Job;

@@ -1,0 +1,72 @@
+import { mailboxName } from '../../benchmark/mail/address.ts';
+import type { SweepConfig } from '../../benchmark/protocol/sweep.ts';
+import type { Job } from '../../kube/kinds.ts';
+import type { Live, New } from '../../kube/object.ts';
+import { buildJob, mailAttachment } from '../job/build-job.ts';
+import type { Batch, Run } from '../kinds.ts';
+import { ATTEMPT_LABEL, COMPONENT_LABEL, RUN_LABEL } from '../labels.ts';
+
+/** On the Job: UID of the run whose attempt it is for. */
+const RUN_UID = 'claw-bench.com/run-uid';
+
+/** Twelve tries, each after twice the time of the one before (at most 6 min): most of an hour. */
+const RETRIES = 12;
+/** Waiting for a node included, whatever the batch's own pods may wait: nobody is to stand in the others' way for days. */
+const LIMIT_SECONDS = 7200;
+
+/** `sweep-<the mailbox's local part>`: a function of run and attempt, as that is. */
+export function sweepJobName(runUID: string, attempt: number): string {
+  return `sweep-${mailboxName(runUID, attempt)}`;
+}
+
+/**
+ * The Job that removes the mailbox of one attempt, made before the Pod that makes the mailbox, and suspended: all that is
+ * needed to remove it is written down before there is anything to remove. It belongs to nobody, so that it outlives run
+ * and batch, and asks the API server nothing, so that it needs no identity that would go with them.
+ */
+export function buildSweepJob(run: Live<Run>, batch: Live<Batch>, attempt: number, image: string): New<Job> {
+  const runUID = run.metadata.uid;
+  const config: SweepConfig = { mailProvider: batch.spec.mail.provider, runUID, attempt };
+  const { metadata, spec } = buildJob({
+    name: sweepJobName(runUID, attempt),
+    component: 'sweep',
+    batch,
+    image,
+    program: 'sweep.js',
+    serviceAccount: null,
+    needsToken: false,
+    storeSecret: null,
+    secretsOptional: true,
+    limitSeconds: LIMIT_SECONDS,
+    retries: RETRIES,
+    attachments: mailAttachment(batch),
+    config: { ...config },
+    annotations: { [RUN_UID]: runUID },
+  });
+  // Not on its pods, which are none of the run's.
+  const labels = { ...metadata.labels, [RUN_LABEL]: run.metadata.name, [ATTEMPT_LABEL]: String(attempt) };
+  const own = { suspend: true, activeDeadlineSeconds: LIMIT_SECONDS };
+  return { metadata: { ...metadata, labels }, spec: { ...spec, ...own, template: spec?.template ?? {} } };
+}
+
+/** Whose mailbox a sweep Job removes. */
+export interface SweptAttempt {
+  readonly run: string;
+  readonly runUID: string;
+  readonly attempt: number;
+}
+
+/** Whether it was made to remove this attempt's mailbox, and does not only have the name. */
+export function isSweepOf(job: Job, runUID: string, attempt: number): boolean {
+  const of = sweptAttempt(job);
+  return of?.runUID === runUID && of.attempt === attempt;
+}
+
+/** Null: it is no sweep Job of an attempt. */
+export function sweptAttempt({ metadata }: Job): SweptAttempt | null {
+  const { labels = {}, annotations = {} } = metadata;
+  const [run, runUID] = [labels[RUN_LABEL], annotations[RUN_UID]];
+  const attempt = Number(labels[ATTEMPT_LABEL]);
+  if (labels[COMPONENT_LABEL] !== 'sweep' || run === undefined || runUID === undefined) return null;
+  return Number.isInteger(attempt) && attempt > 0 ? { run, runUID, attempt } : null;
+}

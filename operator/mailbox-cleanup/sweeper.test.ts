@@ -1,0 +1,380 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ownerReference, type KubeObject, type Live } from '../../kube/object.ts';
+import type { Call, KubeClient } from '../../kube/client.ts';
+import { playByHand } from '../standalone-run/standalone-run.fixture.ts';
+import type { Fate } from '../testing/kubelet.fixture.ts';
+import { CAUGHT, collectGarbage, edit, play, type Ending, type Play } from '../testing/play.fixture.ts';
+import { podName } from '../../benchmark/names.ts';
+import { carryOutRun } from '../run/apply-action.ts';
+import { aPod } from '../pod/pod.fixture.ts';
+import type { PodObject } from '../pod/pod-status.ts';
+import { ApiError, ApiUnreachable } from '../../kube/errors.ts';
+import { World } from '../testing/world.fixture.ts';
+import { A_BATCH, A_JOB, A_RUN, mail } from './sweep-job.fixture.ts';
+import { sweptAttempt } from './sweep-job.ts';
+import { createSweeper, startSweeper } from './sweeper.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+const dies = (_run: string, attempt: number): Fate => (attempt === 1 ? 'OOMKilled' : CAUGHT);
+const sweepJobs = (world: World): string[] =>
+  world.stores.jobs.list().flatMap(({ metadata }) => (metadata.name.startsWith('sweep-') ? [metadata.name] : []));
+
+/** Plays, and sees at every turn that each mailbox is written down somewhere. */
+async function played(input: Play): Promise<Ending & { left: string[] }> {
+  const end = await play({ turns: 60, ...input, change: { mail, ...input.change } });
+  for (const box of end.kubelet.mailboxes) expect(sweepJobs(end.world)).toContain(`sweep-${box}`);
+  await end.look(12);
+  return { ...end, left: [...end.kubelet.mailboxes, ...sweepJobs(end.world)] };
+}
+
+/** Deletes the batch with all that is its own, and kills the pods: nobody has a second to do anything. */
+function deleteAll(world: World): void {
+  world.remove('clawbenchbatches', 'nightly');
+  collectGarbage(world);
+}
+
+describe('a batch with mail', () => {
+  it('whose Pods end in order needs no sweep', async () => {
+    const end = await played({});
+    expect([end.left, end.kubelet.sweeps, end.phase]).toEqual([[], [], 'Complete']);
+  });
+
+  it('has the mailbox of a Pod that died removed, once, and goes on', async () => {
+    const end = await played({ fate: dies });
+    expect([end.left, end.kubelet.sweeps.length, end.phase]).toEqual([[], 4, 'Complete']);
+    expect(new Set(end.kubelet.sweeps).size).toBe(4);
+  });
+
+  it.each(['None', 'Static'] as const)('of %s has nothing to sweep', async (provider) => {
+    const seen: string[] = [];
+    await play({ change: { mail: { ...mail, provider } }, event: (world) => seen.push(...sweepJobs(world)) });
+    expect(seen).toEqual([]);
+  });
+
+  it.each(Array.from({ length: 20 }, (_, turn) => turn))('deleted at turn %i, Pods killed: leaves none', async (at) => {
+    const end = await played({ fate: dies, event: (world, turn) => turn === at && deleteAll(world) });
+    expect(end.left).toEqual([]);
+  });
+
+  it('keeps the mailbox of a Pod that outlives its batch until that is gone', async () => {
+    let deletedAt: number | undefined;
+    let seen: (boolean | undefined)[] = [];
+    const end = await played({
+      event: (world, turn) => {
+        const jobs = world.stores.jobs.list().filter((job) => sweptAttempt(job) !== null);
+        if (turn - 1 === deletedAt) seen = jobs.map(({ spec }) => spec?.suspend);
+        if (deletedAt !== undefined || jobs.length === 0) return;
+        deletedAt = turn;
+        world.remove('clawbenchbatches', 'nightly');
+        for (const { metadata } of world.stores.clawbenchruns.list()) world.remove('clawbenchruns', metadata.name);
+      },
+    });
+    expect([seen, end.left]).toEqual([[true, true], []]);
+  });
+
+  it('a run that is deleted alone leaves none, and its successor keeps its own', async () => {
+    const end = await played({
+      event: (world, turn) => {
+        const [run] = world.stores.clawbenchruns.list();
+        if (turn === 5 && run !== undefined) world.remove('clawbenchruns', run.metadata.name);
+        collectGarbage(world);
+      },
+    });
+    expect([end.left, end.phase]).toEqual([[], 'Complete']);
+  });
+
+  it('its Job stays asleep while a quota keeps the Pod from being made', async () => {
+    const full = new ApiError({
+      status: 403,
+      reason: 'Forbidden',
+      message: 'exceeded quota',
+      method: 'POST',
+      path: '',
+    });
+    let seen: (boolean | undefined)[] = [];
+    let free = false;
+    const end = await played({
+      kill: ({ verb, path }) => {
+        if (verb === 'POST' && path.endsWith('/pods') && !free) throw full;
+        return null;
+      },
+      event: (world, turn) => {
+        if (turn !== 30) return;
+        free = true;
+        seen = world.stores.jobs.list().flatMap((job) => (sweptAttempt(job) === null ? [] : [job.spec?.suspend]));
+      },
+      turns: 90,
+    });
+    expect([seen, end.left, end.kubelet.sweeps]).toEqual([[true, true], [], []]);
+  });
+});
+
+describe('an operator that is killed', () => {
+  const gone = (world: World, turn: number): void => {
+    if (turn === 8) deleteAll(world);
+  };
+  it.each([
+    ['of a batch that is deleted meanwhile', gone],
+    ['of one that is not', () => undefined],
+  ])(
+    'after any one write %s: no mailbox is left, no Job either',
+    async (_, event) => {
+      const { writes } = await played({ fate: dies, event });
+      expect(writes).toBeGreaterThan(20);
+      for (let victim = 0; victim < writes; victim += 1) {
+        for (const when of ['before', 'after'] as const) {
+          const kill = (_write: unknown, index: number): typeof when | null => (index === victim ? when : null);
+          const end = await played({ fate: dies, event, kill });
+          expect(end.left, `${when} write ${String(victim)}`).toEqual([]);
+        }
+      }
+    },
+    120_000,
+  );
+});
+
+describe('a run made by hand', () => {
+  it('has the mailbox of its dead Pod removed, also when it is deleted', async () => {
+    const end = await playByHand({ change: { mail, retry: { infrastructureLimit: 0 } }, fate: () => 'OOMKilled' });
+    expect([...end.kubelet.mailboxes, ...sweepJobs(end.world)]).toEqual([]);
+    expect(end.kubelet.sweeps).toHaveLength(1);
+    const again = await playByHand({ change: { mail }, turns: 1 });
+    again.world.remove('clawbenchruns', 'mine');
+    collectGarbage(again.world);
+    expect([again.kubelet.mailboxes.size, sweepJobs(again.world).length]).toEqual([1, 1]);
+    await again.turn(6);
+    expect([...again.kubelet.mailboxes, ...sweepJobs(again.world)]).toEqual([]);
+  });
+});
+
+it('a sweep that gave up is told once, and 200 at a time are let run eight by eight', async () => {
+  const { world, kubelet } = await play({ change: { mail }, turns: 1 });
+  const told: string[] = [];
+  const cluster = world.cluster();
+  const events = {
+    ...cluster.events,
+    event: (_: unknown, _t: string, reason: string, message: string) => told.push(`${reason}: ${message}`),
+  };
+  const look = createSweeper({ ...cluster, events });
+  const put = (name: string, change: object): Live<KubeObject> =>
+    world.put('jobs', { ...A_JOB, ...change, metadata: { ...A_JOB.metadata, name } });
+  const failed = put('sweep-failed', {
+    status: { conditions: [{ type: 'Failed', status: 'True', message: 'no more tries' }] },
+  });
+  // In the order of their names the first try comes first, the last last, and the one between last.
+  for (const [name, minute, message] of [
+    ['a', 1, 'no answer'],
+    ['b', 9, 'check the key apiKey'],
+    ['c', 5, 'no answer either'],
+  ] as const) {
+    world.now = minute * 60_000;
+    const terminated = { exitCode: 1, message: JSON.stringify({ message }) };
+    world.put('pods', {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: `sweep-failed-${name}`, ownerReferences: [ownerReference(failed)] },
+      status: { phase: 'Failed', containerStatuses: [{ name: 'main', state: { terminated } }] },
+    } as KubeObject);
+  }
+  for (let index = 0; index < 200; index += 1) put(`sweep-${String(index)}`, {});
+  const running = (): number => world.stores.jobs.list().filter(({ spec }) => spec?.suspend === false).length;
+  await look();
+  expect(running()).toBe(8);
+  await look();
+  expect(running()).toBe(8);
+  for (let turn = 0; turn < 120; turn += 1) {
+    kubelet.turn();
+    await look();
+    expect(running()).toBeLessThanOrEqual(8);
+  }
+  expect(sweepJobs(world)).toEqual(['sweep-failed']);
+  const whose = 'The mailbox of attempt 2 of run nightly-0123456789ab could not be removed';
+  expect(told).toEqual([`MailboxLeft: ${whose}: check the key apiKey`]);
+});
+
+/** So many sweep Jobs of attempts that are over, in a world that answers as `kill` says. */
+function withJobs(count: number, kill: World['kill'] = () => null): World {
+  const world = new World();
+  world.kill = kill;
+  for (let index = 0; index < count; index += 1)
+    world.put('jobs', { ...A_JOB, metadata: { ...A_JOB.metadata, name: `sweep-${String(index).padStart(2, '0')}` } });
+  return world;
+}
+const letRun = (world: World): string[] =>
+  world.stores.jobs.list().flatMap(({ metadata, spec }) => (spec?.suspend === false ? [metadata.name] : []));
+
+describe('a Job at which a call fails', () => {
+  const no = (status: number): Error =>
+    new ApiError({ status, reason: '', message: 'no', method: 'PATCH', path: '/jobs/sweep-00' });
+  it.each([
+    ['is refused', no(403)],
+    ['meets a server that is ill', no(500)],
+    ['is not answered', new ApiUnreachable('gone', { timedOut: true })],
+    ['finds a mistake of ours', new TypeError('x is not a function')],
+  ])('since it %s keeps no other from its turn, and is told', async (_, error) => {
+    const world = withJobs(2, ({ name }) => {
+      if (name === 'sweep-00') throw error;
+      return null;
+    });
+    const cluster = world.cluster();
+    const warn = vi.spyOn(cluster.log, 'warn');
+    await createSweeper(cluster)();
+    expect(letRun(world)).toEqual(['sweep-01']);
+    const whose = { err: error, namespace: 'bench', run: 'nightly-0123456789ab', attempt: 2 };
+    expect(warn.mock.calls).toEqual([[whose, expect.any(String)]]);
+  });
+
+  it('takes no place of those that run, unless it may run', async () => {
+    const failing = (error: Error): World =>
+      withJobs(20, ({ name }) => {
+        if (name < 'sweep-05') throw error;
+        return null;
+      });
+    const [refused, unknown] = [failing(no(403)), failing(new ApiUnreachable('gone', { timedOut: true }))];
+    await createSweeper(refused.cluster())();
+    await createSweeper(unknown.cluster())();
+    expect([letRun(refused).length, letRun(unknown).length]).toEqual([8, 3]);
+  });
+});
+
+describe('eight sweeps that cannot end', () => {
+  it('hold up none of another namespace', async () => {
+    const world = withJobs(9);
+    const other = { name: 'sweep-other', namespace: 'other' };
+    world.put('jobs', { ...A_JOB, metadata: { ...A_JOB.metadata, ...other } });
+    await createSweeper(world.cluster())();
+    await createSweeper(world.cluster())();
+    expect(letRun(world).filter((name) => name !== other.name)).toHaveLength(8);
+    expect(world.writes.filter(({ path }) => path.includes('/namespaces/other/'))).toHaveLength(2);
+  });
+
+  it.each([
+    ['cancelled', (world: World) => edit(world, { cancel: true })],
+    ['waiting too long', (world: World) => (world.now += 3_600_000)],
+  ])('do not come of Pods that no node took: %s', async (_, ends) => {
+    const waits = (world: World): void => {
+      for (const pod of world.stores.pods.list())
+        if (pod.metadata.labels?.['claw-bench.com/attempt'] !== undefined && pod.status === undefined)
+          world.put('pods', { ...pod, status: { phase: 'Pending' } } as KubeObject);
+    };
+    const sweeps = new Set<string>();
+    const end = await play({
+      change: { mail, retry: { infrastructureLimit: 0 } },
+      turns: 60,
+      job: (name) => (/^nightly-[0-9a-f]{12}$/.test(name) || name.startsWith('sweep-') ? 'stuck' : undefined),
+      event: (world, turn) => {
+        waits(world);
+        for (const name of sweepJobs(world)) sweeps.add(name);
+        if (turn % 12 === 11) ends(world);
+      },
+    });
+    expect(sweeps.size).toBeGreaterThan(0);
+    expect([sweepJobs(end.world), end.kubelet.mailboxes.size]).toEqual([[], 0]);
+  });
+
+  it('come of a Pod that a node took while it was to be deleted: its mailbox is not forgotten', async () => {
+    const world = new World();
+    const pod = world.put('pods', aPod().named('p', 2).build() as unknown as KubeObject) as unknown as PodObject;
+    world.put('jobs', A_JOB);
+    const context = { run: A_RUN, batch: A_BATCH, place: {} } as Parameters<typeof carryOutRun>[1];
+    const decision = { status: {}, checkAt: null, actions: [{ type: 'delete', pod, how: 'unscheduled' }] } as const;
+    world.put('pods', { ...pod, spec: { nodeName: 'node-1' } } as unknown as KubeObject);
+    await carryOutRun(world.cluster(), context, decision);
+    expect(sweepJobs(world)).toEqual([A_JOB.metadata.name]);
+    world.remove('pods', 'p');
+    await carryOutRun(world.cluster(), context, decision);
+    expect(sweepJobs(world)).toEqual([A_JOB.metadata.name]);
+  });
+});
+
+describe('a mailbox in use', () => {
+  const owner = { apiVersion: 'claw-bench.com/v1alpha1', kind: 'ClawBenchRun', name: 'r', uid: 'run-uid' };
+  const works = (ownerReferences: object[]): World => {
+    const world = withJobs(1);
+    const pod = aPod().named(podName(A_RUN.metadata.name, 2), 2).working().build();
+    world.put('pods', { ...pod, metadata: { ...pod.metadata, ownerReferences } } as unknown as KubeObject);
+    return world;
+  };
+
+  it.each([
+    ['kept while its Pod works, orphaned by the deletion of its run', [], []],
+    ['not that of a Pod of another run', [{ ...owner, controller: true, uid: 'other' }], ['sweep-00']],
+  ])('is %s', async (_, owners, swept) => {
+    const world = works(owners);
+    await createSweeper(world.cluster())();
+    expect(letRun(world)).toEqual(swept);
+  });
+
+  it('has its Job suspended again when somebody else let it run, and told', async () => {
+    const world = works([{ ...owner, controller: true }]);
+    const [job] = world.stores.jobs.list();
+    world.put('jobs', { ...A_JOB, ...job, spec: { ...A_JOB.spec, suspend: false } } as KubeObject);
+    const cluster = world.cluster();
+    const warn = vi.spyOn(cluster.log, 'warn');
+    await createSweeper(cluster)();
+    expect(letRun(world)).toEqual([]);
+    expect(warn.mock.calls).toEqual([[expect.objectContaining({ attempt: 2 }), expect.stringContaining('suspended')]]);
+  });
+
+  it('is not seen in a cache alone: the Job that the operator let run goes on', async () => {
+    const world = works([{ ...owner, controller: true }]);
+    const [job] = world.stores.jobs.list();
+    world.put('jobs', { ...A_JOB, ...job, spec: { ...A_JOB.spec, suspend: false } } as KubeObject);
+    world.lagging = true;
+    world.remove('pods', podName(A_RUN.metadata.name, 2));
+    await createSweeper(world.cluster())();
+    expect(letRun(world)).toEqual(['sweep-00']);
+  });
+});
+
+describe('the look every half minute', () => {
+  it('begins when the caches are filled', async () => {
+    vi.useFakeTimers();
+    const world = withJobs(1);
+    const whole = Promise.withResolvers<void>();
+    const sweeper = startSweeper(world.cluster(), whole.promise);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(letRun(world)).toEqual([]);
+    whole.resolve();
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(letRun(world)).toEqual(['sweep-00']);
+    await sweeper.stop();
+  });
+
+  it.each(['resolve', 'reject'] as const)('does not begin when it was stopped before that: %s', async (how) => {
+    vi.useFakeTimers();
+    const world = withJobs(1);
+    const whole = Promise.withResolvers<void>();
+    const sweeper = startSweeper(world.cluster(), whole.promise);
+    await sweeper.stop();
+    whole[how]();
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(letRun(world)).toEqual([]);
+  });
+
+  it('is over when its end is, and does no more than it was at', async () => {
+    vi.useFakeTimers();
+    const world = withJobs(3);
+    const cluster = world.cluster();
+    const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const client = {
+      request: async (call: Call) => {
+        asked.resolve();
+        await answer.promise;
+        return cluster.client.request(call);
+      },
+    } as unknown as KubeClient;
+    const sweeper = startSweeper({ ...cluster, client }, Promise.resolve());
+    await vi.advanceTimersByTimeAsync(30_000);
+    await asked.promise;
+    let isOver = false;
+    const stopped = sweeper.stop().then(() => (isOver = true));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([isOver, letRun(world)]).toEqual([false, []]);
+    answer.resolve();
+    await stopped;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(letRun(world)).toEqual(['sweep-00']);
+  });
+});

@@ -1,0 +1,201 @@
+import { z } from 'zod';
+import { OPERATOR_FIELD_MANAGER } from '../../crds/group.ts';
+import { podName } from '../../benchmark/names.ts';
+import { ApiUnreachable, isConflict, isNotFound } from '../../kube/errors.ts';
+import { JOBS, PODS, type Job, type Pod } from '../../kube/kinds.ts';
+import { controllerOf, type Live } from '../../kube/object.ts';
+import { resource } from '../../kube/resource.ts';
+import { jobView } from '../job/job-state.ts';
+import { BY_OWNER, type Cluster } from '../deps.ts';
+import { jobEnd } from '../job/job-finished.ts';
+import type { Run } from '../kinds.ts';
+import { attemptOf } from '../run/attempts.ts';
+import { time, type PodObject } from '../pod/pod-status.ts';
+import { decideSweep, type SweepFacts, type SweepVerdict } from './decide-sweep.ts';
+import { sweptAttempt, type SweptAttempt } from './sweep-job.ts';
+
+/** A mailbox costs by the month; half a minute is soon. */
+const PERIOD_MS = 30_000;
+
+/**
+ * In each namespace. Gentle to the provider, whose limits a batch that is deleted with 200 Pods would meet; sweeps that
+ * find no node or no image hold up nobody else's.
+ */
+const AT_ONCE = 8;
+
+export interface Sweeper {
+  /** No new look; waits for the one under way, which does no more than the call it is at. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Looks at all sweep Jobs every half minute.
+ * @param whole resolves when the caches are filled: only what they do not show then is taken for gone.
+ */
+export function startSweeper(cluster: Cluster, whole: Promise<unknown>): Sweeper {
+  const look = createSweeper(cluster);
+  const stopping = new AbortController();
+  let underWay: Promise<void> | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  const turn = (): void => {
+    underWay ??= look(stopping.signal)
+      .catch((error: unknown) => cluster.log.warn({ err: error }, 'mailboxes were not looked after; again soon'))
+      .finally(() => {
+        underWay = null;
+      });
+  };
+  const begin = (): void => {
+    if (!stopping.signal.aborted) timer = setInterval(turn, PERIOD_MS).unref();
+  };
+  whole.then(begin, () => undefined);
+  return {
+    stop: async () => {
+      stopping.abort();
+      clearInterval(timer);
+      await underWay;
+    },
+  };
+}
+
+/**
+ * One look at all sweep Jobs. Lets the sweep Jobs of attempts run that are over, and takes away those that are done. It
+ * goes by what is there and not by what happened: an operator that was away while batch, run and Pod were deleted finds
+ * the Job, and nothing else. A Job at which a call fails keeps no other from its turn.
+ */
+export function createSweeper(cluster: Cluster): (signal?: AbortSignal) => Promise<void> {
+  const told = new Set<string>();
+  return async (signal) => {
+    const jobs = cluster.jobs.list().flatMap((job) => {
+      const of = sweptAttempt(job);
+      return of === null ? [] : [{ job, of, told }];
+    });
+    const places = createPlaces(jobs.map(({ job }) => job));
+    for (const one of jobs) {
+      if (signal?.aborted === true) return;
+      try {
+        if (await lookAt(cluster, one, places.isFree(one.job))) places.take(one.job);
+      } catch (error) {
+        // Without an answer it may have been let run.
+        if (error instanceof ApiUnreachable) places.take(one.job);
+        const { run, attempt } = one.of;
+        const namespace = one.job.metadata.namespace ?? '';
+        cluster.log.warn({ err: error, namespace, run, attempt }, 'a mailbox was not looked after; again soon');
+      }
+    }
+    const alive = new Set(jobs.map(({ job }) => job.metadata.uid));
+    for (const uid of told) if (!alive.has(uid)) told.delete(uid);
+  };
+}
+
+/** Where more may be let run, beside those that run. */
+function createPlaces(jobs: readonly Job[]): { isFree(of: Job): boolean; take(by: Job): void } {
+  const taken = new Map<string, number>();
+  const takenBeside = ({ metadata: { namespace = '' } }: Job): number => taken.get(namespace) ?? 0;
+  const take = (by: Job): void => void taken.set(by.metadata.namespace ?? '', takenBeside(by) + 1);
+  jobs.filter(isRunning).forEach(take);
+  return { isFree: (of) => takenBeside(of) < AT_ONCE, take };
+}
+
+interface Swept {
+  readonly job: Live<Job>;
+  readonly of: SweptAttempt;
+  /** UIDs of the Jobs that gave up, and of which that was told. */
+  readonly told: Set<string>;
+}
+
+/** @returns whether it was let run. */
+async function lookAt(cluster: Cluster, swept: Swept, mayRelease: boolean): Promise<boolean> {
+  const { job, of } = swept;
+  const verdict = decide(cluster, job, of);
+  const releases = verdict.do === 'release';
+  if (releases && !mayRelease) return false;
+  if ((releases || verdict.do === 'suspend') && (await decideAgain(cluster, job, of)).do !== verdict.do) return false;
+  await carryOut(cluster, swept, verdict);
+  return releases;
+}
+
+function isRunning(job: Job): boolean {
+  return job.spec?.suspend !== true && jobEnd(job) === undefined;
+}
+
+/** As far as the caches show. */
+function decide(cluster: Cluster, job: Live<Job>, of: SweptAttempt): SweepVerdict {
+  const pods = cluster.pods.byIndex(BY_OWNER, of.runUID);
+  return decideSweep(factsOf(cluster, job, of, pods.find((pod) => attemptOf(pod) === of.attempt) ?? null));
+}
+
+/**
+ * A cache that has not seen a new pod yet must not take its mailbox away. A pod of that name without an owner was
+ * orphaned when its run was deleted, and works on.
+ */
+async function decideAgain(cluster: Cluster, job: Live<Job>, of: SweptAttempt): Promise<SweepVerdict> {
+  const found = await resource(cluster.client, PODS, job.metadata.namespace).find(podName(of.run, of.attempt));
+  const owner = found === null ? undefined : controllerOf(found);
+  return decideSweep(factsOf(cluster, job, of, (owner?.uid ?? of.runUID) === of.runUID ? found : null));
+}
+
+function factsOf(cluster: Cluster, job: Live<Job>, of: SweptAttempt, pod: PodObject | null): SweepFacts {
+  const run = continuedRun(cluster, job.metadata.namespace ?? '', of);
+  return { job, attempt: of.attempt, run: run === null ? null : (run.status ?? {}), pod, now: cluster.now() };
+}
+
+/** The run, if somebody continues it: it and its batch are there and not on their way out. */
+function continuedRun(cluster: Cluster, namespace: string, { run: name, runUID }: SweptAttempt): Live<Run> | null {
+  const run = cluster.runs.get(`${namespace}/${name}`);
+  if (run?.metadata.uid !== runUID || run.metadata.deletionTimestamp !== undefined) return null;
+  const { batchRef } = run.spec;
+  if (batchRef === undefined) return run;
+  const batch = cluster.batches.get(`${namespace}/${batchRef.name}`);
+  return batch?.metadata.uid === batchRef.uid && batch.metadata.deletionTimestamp === undefined ? run : null;
+}
+
+async function carryOut(cluster: Cluster, { job, of, told }: Swept, verdict: SweepVerdict): Promise<void> {
+  const { name, namespace = '', uid } = job.metadata;
+  const jobs = resource(cluster.client, JOBS, namespace);
+  const options = { uid, fieldManager: OPERATOR_FIELD_MANAGER };
+  const fields = { namespace, run: of.run, attempt: of.attempt };
+  switch (verdict.do) {
+    case 'wait':
+      return;
+    case 'release':
+      await ignoringGone(jobs.mergePatch(name, { spec: { suspend: false } }, options));
+      cluster.log.info(fields, 'the mailbox is being removed');
+      return;
+    case 'suspend':
+      await ignoringGone(jobs.mergePatch(name, { spec: { suspend: true } }, options));
+      cluster.log.warn(fields, 'somebody let the sweep Job of an attempt run that is under way; it is suspended again');
+      return;
+    case 'delete':
+      await ignoringGone(jobs.delete(name, { uid }));
+      return;
+    case 'tell': {
+      if (told.has(uid)) return;
+      told.add(uid);
+      const why = lastWords(cluster, job) ?? verdict.message;
+      const message = `The mailbox of attempt ${String(of.attempt)} of run ${of.run} could not be removed: ${why}`;
+      cluster.log.warn({ ...fields, message }, 'mailbox left');
+      cluster.events.event(job, 'Warning', 'MailboxLeft', message);
+    }
+  }
+}
+
+const lastMessage = z.object({ message: z.string() });
+
+/** What the program said at its last try, of which the Job controller only says that it was the last. */
+function lastWords(cluster: Cluster, job: Live<Job>): string | null {
+  const parse = (value: unknown): string | null => lastMessage.safeParse(value).data?.message ?? null;
+  const made = (pod: Live<Pod>): number => time(pod.metadata.creationTimestamp) ?? 0;
+  const newestFirst = cluster.pods
+    .byIndex(BY_OWNER, job.metadata.uid)
+    .toSorted((left, right) => made(right) - made(left));
+  const views = newestFirst.map((pod) => jobView(job, pod, parse, cluster.now()));
+  return views.find((view) => view.state === 'Done')?.message ?? null;
+}
+
+async function ignoringGone(call: Promise<unknown>): Promise<void> {
+  try {
+    await call;
+  } catch (error) {
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+  }
+}

@@ -1,0 +1,256 @@
+import { describe, expect, it } from 'vitest';
+import { classify, type PodView } from './attempt-state.ts';
+import { aPod, aReport, ended, running, waiting, type PodBuilder } from './pod.fixture.ts';
+import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
+
+const say = (change: Partial<OutcomeMessage> = {}): string => JSON.stringify(aReport(change));
+const down = (
+  pod: PodBuilder,
+  harness: Parameters<typeof ended>[1],
+  recorder: Parameters<typeof ended>[1] = {},
+): PodBuilder =>
+  pod
+    .on('node-1')
+    .container('recorder', ended(45, recorder))
+    .container('browser', ended(44, { exitCode: 143 }))
+    .container('harness', ended(43, harness));
+
+function result(view: PodView): string {
+  if (view.state !== 'Ended') return view.state;
+  return `${view.result.outcome}/${view.result.reason}${view.released ? '' : ' (still acting)'}`;
+}
+
+describe('classify a live pod', () => {
+  it.each<[string, PodBuilder, string]>([
+    ['nothing reported yet', aPod(), 'Pending'],
+    ['images are pulled', aPod().on('node-1').container('recorder', waiting('ContainerCreating')), 'Pending'],
+    [
+      'recorder runs, browser not armed',
+      aPod().on('node-1').container('recorder', running(2)).container('browser', running(3)),
+      'Starting',
+    ],
+    ['harness runs', aPod().working(), 'Running'],
+    [
+      'harness ended without a message, recorder still finalises',
+      aPod()
+        .on('n')
+        .container('recorder', running(2))
+        .container('harness', ended(43, { exitCode: 137 })),
+      'Running',
+    ],
+    [
+      'the phase alone says nothing: harness runs in a pod called Pending',
+      aPod().working().phase('Pending'),
+      'Running',
+    ],
+  ])('%s', (_name, pod, expected) => {
+    expect(result(classify(pod.build()))).toBe(expected);
+  });
+});
+
+describe('classify an ended pod', () => {
+  it.each<[string, PodBuilder, string]>([
+    ['the harness reports, all is down', down(aPod(), { message: say() }), 'Failed/AgentExited'],
+    [
+      'the harness reports while sidecars still end',
+      aPod()
+        .on('n')
+        .container('recorder', running(2))
+        .container(
+          'harness',
+          ended(43, { message: say({ outcome: 'Passed', reason: 'Intercepted', intercepted: true }) }),
+        ),
+      'Passed/Intercepted (still acting)',
+    ],
+    [
+      'only the recorder could report',
+      down(aPod(), { exitCode: 137 }, { message: say({ outcome: 'TimedOut', reason: 'AgentIdle' }) }),
+      'TimedOut/AgentIdle',
+    ],
+    [
+      'a message cut in the middle is no message',
+      down(aPod(), { message: say().slice(0, 200) }),
+      'Infrastructure/PodFailed',
+    ],
+    ['a message of another program is no message', down(aPod(), { message: 'boom' }), 'Infrastructure/PodFailed'],
+    [
+      'cgroup v2: the container was killed for memory',
+      down(aPod(), { exitCode: 137, reason: 'OOMKilled' }),
+      'Infrastructure/OutOfMemory',
+    ],
+    [
+      'cgroup v1: only the agent was killed, the shim reports and the pod is Succeeded',
+      down(aPod(), { reason: 'OOMKilled', message: say({ outcome: 'Infrastructure' }) }).phase('Succeeded'),
+      'Infrastructure/OutOfMemory',
+    ],
+    [
+      'cgroup v1: a child of the agent was killed, and the agent ended by itself and claimed the run',
+      down(aPod(), { reason: 'OOMKilled', message: say() }).phase('Succeeded'),
+      'Failed/AgentExited',
+    ],
+    [
+      'the agent was killed, and not for memory: by its own hand',
+      down(aPod(), { message: say({ outcome: 'Infrastructure' }) }).phase('Succeeded'),
+      'Failed/AgentExited',
+    ],
+    ...(['PodDeleted', 'CancelledByUser', 'PodFailed'] as const).map((reason): [string, PodBuilder, string] => [
+      `the agent called its own end ${reason}, and nobody ended the pod`,
+      down(aPod(), { message: say({ outcome: 'Infrastructure', reason }) }).phase('Succeeded'),
+      'Failed/AgentExited',
+    ]),
+    [
+      'the pod was deleted, as the recorder says',
+      down(aPod().deleted(38, 30), { message: say({ outcome: 'Infrastructure', reason: 'PodDeleted' }) }),
+      'Infrastructure/PodDeleted',
+    ],
+    [
+      'kubelet evicted it, as the recorder saw it',
+      down(aPod(), { message: say({ outcome: 'Infrastructure', reason: 'PodDeleted' }) }).phase(
+        'Failed',
+        'Evicted',
+        'x',
+      ),
+      'Infrastructure/PodDeleted',
+    ],
+    [
+      'the agent wrote the termination message itself and killed the shim',
+      down(aPod(), { exitCode: 2, message: say({ outcome: 'Passed', reason: 'Intercepted', intercepted: true }) }),
+      'Infrastructure/PodFailed',
+    ],
+    [
+      'the same, and the recorder was there to see it: nobody ended the pod',
+      down(
+        aPod(),
+        { exitCode: 2, message: say({ outcome: 'Passed', reason: 'Intercepted', intercepted: true }) },
+        { message: say({ outcome: 'Infrastructure', reason: 'PodDeleted' }) },
+      ),
+      'Failed/AgentExited',
+    ],
+    [
+      'killed for memory after an interception changes nothing',
+      down(aPod(), {
+        reason: 'OOMKilled',
+        message: say({ outcome: 'JudgePending', reason: 'Intercepted', intercepted: true }),
+      }),
+      'JudgePending/Intercepted',
+    ],
+    [
+      'evicted by kubelet, no container status left',
+      aPod().on('n').phase('Failed', 'Evicted', 'The node was low on resource: memory.'),
+      'Infrastructure/Evicted',
+    ],
+    [
+      'evicted for its own use of disk',
+      aPod()
+        .on('n')
+        .phase('Failed', 'Evicted', 'Pod ephemeral local storage usage exceeds the total limit of containers 4Gi.'),
+      'Infrastructure/DiskFull',
+    ],
+    [
+      'evicted by API while the agent worked: an agent that exited is no result',
+      down(aPod().deleted(35, 30).condition('DisruptionTarget', 'True', 'EvictionByEvictionAPI', 'drain'), {
+        message: say(),
+      }),
+      'Infrastructure/Evicted',
+    ],
+    [
+      'deleted by hand while the agent worked',
+      down(aPod().deleted(38, 30), { message: say() }),
+      'Infrastructure/PodDeleted',
+    ],
+    [
+      'deleted after the agent had ended: its result counts',
+      down(aPod().deleted(60, 30), { message: say() }),
+      'Failed/AgentExited',
+    ],
+    [
+      'the node went away',
+      aPod().working().phase('Failed').condition('DisruptionTarget', 'True', 'DeletionByPodGC'),
+      'Infrastructure/NodeLost',
+    ],
+    [
+      'the harness has no such program',
+      down(aPod(), { exitCode: 128, reason: 'StartError', message: 'exec: no such file' }),
+      'Infrastructure/HarnessStartFailed',
+    ],
+    [
+      'the recorder died once',
+      aPod()
+        .on('n')
+        .container('recorder', ended(45, { exitCode: 1 }), { restartCount: 1, lastState: ended(20, { exitCode: 139 }) })
+        .container('harness', ended(43, { exitCode: 1 }))
+        .phase('Failed'),
+      'Infrastructure/RecorderRestarted',
+    ],
+    [
+      'stopped by us before it armed',
+      down(aPod().stopped('SetupTimeout', 'Not armed after 120 s.'), { exitCode: 137 }).phase(
+        'Failed',
+        'DeadlineExceeded',
+      ),
+      'Infrastructure/SetupTimeout',
+    ],
+    [
+      'stopped by us although the run was claimed meanwhile',
+      down(aPod().stopped('SetupTimeout', 'Not armed.'), {
+        message: say({ times: { ...aReport().times, agentStarted: null } }),
+      }),
+      'Failed/AgentExited',
+    ],
+    [
+      'stopped by us as not armed, and it was armed by then',
+      down(aPod().stopped('SetupTimeout', 'Not armed.'), {
+        message: say({
+          outcome: 'Infrastructure',
+          reason: 'PodDeleted',
+          evidence: 'Partial',
+          times: { ...aReport().times, agentStarted: null },
+        }),
+      }),
+      'Infrastructure/AgentStartTimeout',
+    ],
+    [
+      'stopped by us as without an agent, and it had one by then',
+      down(aPod().stopped('AgentStartTimeout', 'No agent.'), {
+        message: say({ outcome: 'Infrastructure', reason: 'PodDeleted', evidence: 'Partial' }),
+      }),
+      'Infrastructure/InternalError',
+    ],
+    [
+      'cancelled by the user',
+      down(aPod().stopped('CancelledByUser', 'Cancelled.'), { message: say() }).phase('Failed', 'DeadlineExceeded'),
+      'Cancelled/CancelledByUser',
+    ],
+    [
+      'cancelled just after an interception: the interception counts',
+      down(aPod().stopped('CancelledByUser', 'Cancelled.'), {
+        message: say({ outcome: 'JudgePending', reason: 'Intercepted', intercepted: true }),
+      }),
+      'JudgePending/Intercepted',
+    ],
+    [
+      'we know better than the recorder why no agent came',
+      down(
+        aPod().stopped('ImagePullFailed', 'The image x cannot be pulled.'),
+        {},
+        { message: say({ outcome: 'Infrastructure', reason: 'AgentStartTimeout' }) },
+      ),
+      'Infrastructure/ImagePullFailed',
+    ],
+    [
+      'the recorder knows better than our stop why it never armed',
+      down(
+        aPod().stopped('SetupTimeout', 'Not armed.'),
+        {},
+        { message: say({ outcome: 'Infrastructure', reason: 'IsolationUnavailable' }) },
+      ),
+      'Infrastructure/IsolationUnavailable',
+    ],
+  ])('%s', (_name, pod, expected) => {
+    expect(result(classify(pod.build()))).toBe(expected);
+  });
+
+  it('a pod that is gone', () => {
+    expect(result(classify(null))).toBe('Infrastructure/PodDeleted');
+  });
+});

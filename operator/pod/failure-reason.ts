@@ -1,0 +1,120 @@
+import type { Reason } from '../../benchmark/outcome.ts';
+import {
+  allStatuses,
+  containerStatus,
+  podCondition,
+  type ContainerStatus,
+  type PodObject,
+  type Terminated,
+} from './pod-status.ts';
+import { pendingReason, sentence } from './pending-reason.ts';
+
+/** Why a pod ended without telling us: always infrastructure, never the agent's fault. */
+export interface PodFailure {
+  readonly reason: Reason;
+  readonly sentence: string;
+}
+
+/** Reasons of the `DisruptionTarget` condition (pod-lifecycle documentation) and of `status.reason`. */
+const DISRUPTIONS: Readonly<Record<string, Reason>> = {
+  PreemptionByScheduler: 'Evicted',
+  EvictionByEvictionAPI: 'Evicted',
+  TerminationByKubelet: 'Evicted',
+  Evicted: 'Evicted',
+  Preempting: 'Evicted',
+  DeletionByTaintManager: 'NodeLost',
+  DeletionByPodGC: 'NodeLost',
+  NodeLost: 'NodeLost',
+  NodeShutdown: 'NodeLost',
+  Terminated: 'NodeLost',
+  Shutdown: 'NodeLost',
+};
+
+/** Kubelet evicts a pod for its own use of disk with the same word as for the node's need; that one is the run's. */
+const OWN_STORAGE = /exceed(s|ed) .*(ephemeral|limit of)/i;
+
+/** The disruption that the cluster recorded on the pod, or null. */
+export function disruption(pod: PodObject): PodFailure | null {
+  const { reason: word = '', message: detail = 'no detail given' } = disruptionSource(pod);
+  const reason = OWN_STORAGE.test(detail) ? 'DiskFull' : DISRUPTIONS[word];
+  if (reason === undefined) return null;
+  return { reason, sentence: sentence(`The cluster removed the pod (${word}): ${detail}`) };
+}
+
+/** Kubelet's own eviction says most in the pod's status; every other disruption only in the condition. */
+function disruptionSource(pod: PodObject): { readonly reason?: string; readonly message?: string } {
+  const target = podCondition(pod, 'DisruptionTarget');
+  const own = pod.status ?? {};
+  return target?.status === 'True' && own.reason !== 'Evicted' ? target : own;
+}
+
+/**
+ * A container that the kernel killed for memory. On cgroup v2 the whole container dies; on cgroup v1 only the child
+ * does, and a container may end with exit code 0 and the reason `OOMKilled` all the same (both seen), so the reason
+ * decides, not the code.
+ */
+export function outOfMemory(pod: PodObject): PodFailure | null {
+  for (const status of allStatuses(pod)) {
+    const end = [status.state?.terminated, status.lastState?.terminated].find((one) => one?.reason === 'OOMKilled');
+    if (end !== undefined) {
+      return {
+        reason: 'OutOfMemory',
+        sentence: `Container ${status.name} ran out of memory: raise its limit in spec.podTemplate.`,
+      };
+    }
+  }
+  return null;
+}
+
+/** The best explanation for a pod that is over and left no readable outcome. */
+export function podFailure(pod: PodObject): PodFailure {
+  return disruption(pod) ?? outOfMemory(pod) ?? restarted(pod) ?? neverStarted(pod) ?? ended(pod);
+}
+
+function restarted(pod: PodObject): PodFailure | null {
+  const recorder = containerStatus(pod, 'recorder');
+  if ((recorder?.restartCount ?? 0) > 0)
+    return { reason: 'RecorderRestarted', sentence: `The recorder died (${exit(recorder)}).` };
+  const browser = containerStatus(pod, 'browser');
+  if ((browser?.restartCount ?? 0) > 0)
+    return { reason: 'BrowserRestarted', sentence: `The browser container died (${exit(browser)}).` };
+  const models = containerStatus(pod, 'models');
+  if ((models?.restartCount ?? 0) > 0)
+    return { reason: 'ModelGatewayFailed', sentence: `The model gateway died (${exit(models)}).` };
+  return null;
+}
+
+/** Kubelet's words for a main container whose program could not be executed at all. */
+const START_ERRORS = new Set(['StartError', 'ContainerCannotRun', 'ContainerStatusUnknown']);
+
+function neverStarted(pod: PodObject): PodFailure | null {
+  const end = containerStatus(pod, 'harness')?.state?.terminated;
+  if (end === undefined) return pendingFailure(pod);
+  if (!START_ERRORS.has(end.reason ?? '')) return null;
+  return {
+    reason: 'HarnessStartFailed',
+    sentence: sentence(`The harness did not start: ${end.message ?? end.reason ?? ''}`),
+  };
+}
+
+function pendingFailure(pod: PodObject): PodFailure | null {
+  return containerStatus(pod, 'recorder')?.state?.waiting === undefined ? null : pendingReason(pod);
+}
+
+function ended(pod: PodObject): PodFailure {
+  const harness = containerStatus(pod, 'harness')?.state?.terminated;
+  if (harness !== undefined) {
+    return { reason: 'PodFailed', sentence: `The harness container ended without an outcome (${words(harness)}).` };
+  }
+  const detail = pod.status?.message ?? pod.status?.reason ?? 'no reason given';
+  return { reason: 'PodFailed', sentence: sentence(`The pod ended before the harness ran: ${detail}`) };
+}
+
+function exit(status: ContainerStatus | undefined): string {
+  const end = status?.lastState?.terminated ?? status?.state?.terminated;
+  return end === undefined ? 'no exit status' : words(end);
+}
+
+function words(end: Terminated): string {
+  return `exit code ${String(end.exitCode)}${end.reason === undefined ? '' : `, ${end.reason}`}`;
+}

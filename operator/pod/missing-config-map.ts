@@ -1,0 +1,67 @@
+import type { KubeClient } from '../../kube/client.ts';
+import { CONFIG_MAPS, type Pod } from '../../kube/kinds.ts';
+import type { Live } from '../../kube/object.ts';
+import { resource } from '../../kube/resource.ts';
+import { time } from './pod-status.ts';
+
+/** A ConfigMap that a pod cannot start without and that is not there. */
+export interface MissingMount {
+  readonly name: string;
+  readonly sentence: string;
+}
+
+export interface MountCheck {
+  /** What the pod waits for; null: nothing that we can see, or it does not wait. */
+  missing(pod: Live<Pod>): Promise<MissingMount | null>;
+}
+
+/** A pod that starts as it should has its volumes by then. */
+const LOOK_AFTER_MS = 10_000;
+/** A thousand pods that pull an image at once ask for one ConfigMap, which may have a megabyte. */
+const KEPT_MS = 10_000;
+/** How often somebody who waits for a pod's volumes looks again: kubelet says nothing when one turns up or goes. */
+export const LOOK_AGAIN_MS = 15_000;
+
+/**
+ * Kubelet tells of a volume that it cannot mount in an event only, which the operator may not read; the pod's status
+ * says `ContainerCreating` for ever. So the ConfigMaps are looked for. Secrets need no look (nor may they have one):
+ * ours are variables, whose absence is in the status, or optional mounts, whose reader says what is missing.
+ */
+export function createMountCheck(client: KubeClient, now: () => number): MountCheck {
+  const known = new Map<string, { readonly at: number; readonly there: boolean }>();
+  const isThere = async (namespace: string, name: string): Promise<boolean> => {
+    for (const [key, { at }] of known) if (now() - at >= KEPT_MS) known.delete(key);
+    const key = `${namespace}/${name}`;
+    const cached = known.get(key);
+    if (cached !== undefined) return cached.there;
+    const there = (await resource(client, CONFIG_MAPS, namespace).find(name)) !== null;
+    known.set(key, { at: now(), there });
+    return there;
+  };
+  return {
+    missing: async (pod) => {
+      const { namespace = '' } = pod.metadata;
+      for (const { volume, name } of waitsForVolumes(pod, now()) ? neededMaps(pod) : []) {
+        if (await isThere(namespace, name)) continue;
+        const sentence = `There is no ConfigMap ${name} in namespace ${namespace}, which the pod mounts (volume ${volume}): make it again.`;
+        return { name, sentence };
+      }
+      return null;
+    },
+  };
+}
+
+/** On a node for a while, and no container has run. */
+export function waitsForVolumes({ metadata, spec, status }: Live<Pod>, now: number): boolean {
+  if (spec?.nodeName === undefined || status?.phase !== 'Pending') return false;
+  const began = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].some(
+    ({ state, lastState }) => state?.waiting === undefined || lastState?.terminated !== undefined,
+  );
+  return !began && now - (time(metadata.creationTimestamp) ?? now) >= LOOK_AFTER_MS;
+}
+
+function neededMaps({ spec }: Live<Pod>): { readonly volume: string; readonly name: string }[] {
+  return (spec?.volumes ?? []).flatMap(({ name: volume, configMap }) =>
+    configMap?.name === undefined || configMap.optional === true ? [] : [{ volume, name: configMap.name }],
+  );
+}

@@ -1,0 +1,90 @@
+import { allStatuses, podCondition, type ContainerStatus, type PodObject } from './pod-status.ts';
+import type { Reason } from '../../benchmark/outcome.ts';
+
+/** Why a pod has not started: one sentence for a person, one word for the outcome if it never does. */
+export interface PendingReason {
+  readonly reason: Reason;
+  readonly sentence: string;
+  /** Kueue or another gate holds the pod back: that is waiting in a queue, and no deadline runs. */
+  readonly gated: boolean;
+  /** Kubelet says that it failed at something, as opposed to not being there yet. */
+  readonly stuck: boolean;
+}
+
+const IMAGE_REASONS = new Set([
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'InvalidImageName',
+  'ErrImageNeverPull',
+  'ImageInspectError',
+]);
+/** Kubelet's words for a container that was refused before its program ran; the message names the missing object. */
+const CREATE_REASONS = new Set([
+  'CreateContainerConfigError',
+  'CreateContainerError',
+  'RunContainerError',
+  'PreCreateHookError',
+]);
+
+/**
+ * The cluster says why a pod waits in five places; a person should read one sentence. The most telling wins: gate,
+ * scheduler, image, container creation, then what is merely in progress.
+ */
+export function pendingReason(pod: PodObject): PendingReason {
+  const scheduled = podCondition(pod, 'PodScheduled');
+  if (scheduled?.reason === 'SchedulingGated') {
+    return {
+      reason: 'PodStartTimeout',
+      gated: true,
+      stuck: false,
+      sentence: 'Waits in a queue: the pod has a scheduling gate.',
+    };
+  }
+  if (scheduled?.status === 'False') {
+    const why = sentence(scheduled.message ?? scheduled.reason ?? 'no reason given');
+    return { reason: 'Unschedulable', gated: false, stuck: true, sentence: `No node takes the pod: ${why}` };
+  }
+  if (pod.spec?.nodeName === undefined) {
+    return { reason: 'PodStartTimeout', gated: false, stuck: false, sentence: 'Waits for the scheduler.' };
+  }
+  return containerReason(pod, pod.spec.nodeName);
+}
+
+function containerReason(pod: PodObject, node: string): PendingReason {
+  const waiting = allStatuses(pod).filter((status) => status.state?.waiting !== undefined);
+  const image = waiting.find((status) => IMAGE_REASONS.has(status.state?.waiting?.reason ?? ''));
+  if (image !== undefined) {
+    const text = `The image ${image.image ?? '?'} of container ${image.name} cannot be pulled on ${node}: ${why(image)}`;
+    return { reason: 'ImagePullFailed', gated: false, stuck: true, sentence: text };
+  }
+  const refused = waiting.find((status) => CREATE_REASONS.has(status.state?.waiting?.reason ?? ''));
+  if (refused !== undefined) return refusedContainer(refused, node);
+  const next = waiting[0];
+  const text =
+    next === undefined
+      ? `Waits for kubelet on ${node}.`
+      : `Container ${next.name} is being started on ${node} (volumes, sandbox, image).`;
+  return { reason: 'PodStartTimeout', gated: false, stuck: false, sentence: text };
+}
+
+/** The seccomp profile is the one thing that a node must have for us, so its absence gets its remedy. */
+function refusedContainer(status: ContainerStatus, node: string): PendingReason {
+  const text = `Container ${status.name} cannot be created on ${node}: ${why(status)}`;
+  if (!/seccomp/i.test(text)) return { reason: 'PodStartTimeout', gated: false, stuck: true, sentence: text };
+  const remedy =
+    'Install the seccomp profile on the node (seccomp in the chart), or choose browser.isolation: DoorOnly.';
+  return { reason: 'IsolationUnavailable', gated: false, stuck: true, sentence: `${text} ${remedy}` };
+}
+
+function why(status: ContainerStatus): string {
+  const waiting = status.state?.waiting;
+  const reason = waiting?.reason ?? 'unknown reason';
+  return sentence(waiting?.message === undefined ? reason : `${reason}, ${waiting.message}`);
+}
+
+/** One line of at most 300 characters that ends like a sentence: statuses and events are read in narrow tables. */
+export function sentence(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  const cut = line.length > 300 ? `${line.slice(0, 297)}…` : line;
+  return /[.!?…]$/.test(cut) ? cut : `${cut}.`;
+}

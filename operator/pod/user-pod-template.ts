@@ -1,0 +1,152 @@
+import { isQualifiedName, labelValue } from '../../benchmark/names.ts';
+import type { PodTemplate } from '../../crds/blocks/pod-template.ts';
+import type { Pod } from '../../kube/kinds.ts';
+import type { New } from '../../kube/object.ts';
+import type { Container } from './containers.ts';
+import { isQuantity } from './quantity.ts';
+
+type Shape = 'text' | 'list' | 'map';
+const SHAPES: Readonly<Record<Shape, string>> = { text: 'text', list: 'a list', map: 'a map' };
+
+/**
+ * Fields of a PodSpec that belong to the cluster's owner, and their form; everything else decides whether the benchmark
+ * holds. What is inside a field only the API server can judge: its sentence is the run's `pendingReason`.
+ */
+const ALLOWED: Readonly<Record<string, Shape>> = {
+  nodeSelector: 'map',
+  tolerations: 'list',
+  affinity: 'map',
+  topologySpreadConstraints: 'list',
+  priorityClassName: 'text',
+  runtimeClassName: 'text',
+  schedulerName: 'text',
+  imagePullSecrets: 'list',
+  dnsPolicy: 'text',
+  dnsConfig: 'map',
+  hostAliases: 'list',
+};
+
+/** Our containers, whose `resources` may be set by name. */
+const CONTAINERS = ['recorder', 'models', 'browser', 'harness'];
+const LISTS = ['containers', 'initContainers'];
+const OWN_PREFIXES = ['claw-bench.com/', 'app.kubernetes.io/'];
+/** Of the API server's 256 KiB per object; bytes. */
+const MAX_ANNOTATIONS = 200_000;
+
+/** One sentence for the first field of the template that cannot be merged; null when it can. */
+export function podTemplateProblem(template: PodTemplate): string | null {
+  return metadataProblem(template.metadata ?? {}) ?? specProblem(template.spec ?? {});
+}
+
+function metadataProblem({ labels = {}, annotations = {} }: NonNullable<PodTemplate['metadata']>): string | null {
+  for (const [field, kind, entries] of [
+    ['labels', 'a label', labels],
+    ['annotations', 'an annotation', annotations],
+  ] as const) {
+    for (const key of Object.keys(entries)) {
+      if (OWN_PREFIXES.some((prefix) => key.startsWith(prefix))) return refused(`metadata.${field}[${key}]`);
+      if (!isQualifiedName(key))
+        return `spec.podTemplate.metadata.${field}[${JSON.stringify(key.slice(0, 80))}] is no name of ${kind}: write up to 63 letters, digits, "-", "_" and ".", after a domain and "/" if need be.`;
+    }
+  }
+  const wrong = Object.entries(labels).find(([, value]) => labelValue(value) !== value);
+  if (wrong !== undefined)
+    return `spec.podTemplate.metadata.labels[${wrong[0]}] has the value ${JSON.stringify(wrong[1].slice(0, 80))}, which no label takes: write up to 63 letters, digits, "-", "_" and ".".`;
+  if (Buffer.byteLength(JSON.stringify(annotations)) > MAX_ANNOTATIONS)
+    return 'spec.podTemplate.metadata.annotations are larger than 200 kB: a Pod takes 256 KiB together with ours.';
+  return null;
+}
+
+function specProblem(spec: Readonly<Record<string, unknown>>): string | null {
+  for (const [key, value] of Object.entries(spec)) {
+    const shape = ALLOWED[key];
+    if (LISTS.includes(key)) {
+      const problem = containersProblem(key, value);
+      if (problem !== null) return problem;
+    } else if (shape === undefined) return refused(`spec.${key}`);
+    else if (shapeOf(value) !== shape) return `spec.podTemplate.spec.${key} must be ${SHAPES[shape]}.`;
+  }
+  return null;
+}
+
+function shapeOf(value: unknown): Shape | null {
+  if (typeof value === 'string') return 'text';
+  if (Array.isArray(value)) return 'list';
+  return typeof value === 'object' && value !== null ? 'map' : null;
+}
+
+function refused(path: string): string {
+  return `spec.podTemplate.${path} belongs to the operator: remove it (allowed are ${Object.keys(ALLOWED).join(', ')} and resources of the containers ${CONTAINERS.join(', ')}).`;
+}
+
+function containersProblem(list: string, value: unknown): string | null {
+  if (!Array.isArray(value)) return `spec.podTemplate.spec.${list} must be a list.`;
+  for (const [index, item] of (value as unknown[]).entries()) {
+    const container = (typeof item === 'object' && item !== null ? item : {}) as Record<string, unknown>;
+    const path = `spec.${list}[${String(index)}]`;
+    if (!CONTAINERS.includes(String(container['name']))) return refused(`${path}.name`);
+    const other = Object.keys(container).find((key) => key !== 'name' && key !== 'resources');
+    if (other !== undefined) return refused(`${path}.${other}`);
+    const problem = resourcesProblem(`spec.podTemplate.${path}.resources`, container['resources'] ?? {});
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+function resourcesProblem(path: string, resources: unknown): string | null {
+  if (shapeOf(resources) !== 'map') return `${path} must be a map.`;
+  for (const kind of ['requests', 'limits'] as const) {
+    const amounts = (resources as Record<string, unknown>)[kind] ?? {};
+    if (shapeOf(amounts) !== 'map') return `${path}.${kind} must be a map.`;
+    const wrong = Object.entries(amounts).find(([, amount]) => !isQuantity(amount));
+    if (wrong !== undefined)
+      return `${path}.${kind}.${wrong[0]} is ${JSON.stringify(wrong[1])}, which is no quantity: write for example 500m or 2Gi.`;
+  }
+  return null;
+}
+
+/**
+ * The pod with the template's additions. What the operator builds wins on labels and annotations; resources replace
+ * ours quantity by quantity, so that raising one limit keeps the others.
+ * @param template one that {@link podTemplateProblem} accepts.
+ */
+export function mergePodTemplate(pod: New<Pod>, template: PodTemplate): New<Pod> {
+  const spec = pod.spec;
+  if (spec === undefined) return pod;
+  const additions = Object.fromEntries(Object.entries(template.spec ?? {}).filter(([key]) => !LISTS.includes(key)));
+  const resources = resourcesByName(template);
+  const sized = (container: Container): Container => withResources(container, resources.get(container.name));
+  return {
+    ...pod,
+    metadata: {
+      ...pod.metadata,
+      labels: { ...template.metadata?.labels, ...pod.metadata.labels },
+      annotations: { ...template.metadata?.annotations, ...pod.metadata.annotations },
+    },
+    spec: {
+      ...additions,
+      ...spec,
+      containers: spec.containers.map(sized),
+      initContainers: (spec.initContainers ?? []).map(sized),
+    },
+  };
+}
+
+type Resources = NonNullable<Container['resources']>;
+
+function resourcesByName(template: PodTemplate): ReadonlyMap<string, Resources> {
+  const lists = LISTS.flatMap((list) => (template.spec?.[list] ?? []) as { name: string; resources?: Resources }[]);
+  return new Map(lists.map((container) => [container.name, container.resources ?? {}]));
+}
+
+function withResources(container: Container, change: Resources | undefined): Container {
+  if (change === undefined) return container;
+  const own = container.resources ?? {};
+  return {
+    ...container,
+    resources: {
+      requests: { ...own.requests, ...change.requests },
+      limits: { ...own.limits, ...change.limits },
+    },
+  };
+}

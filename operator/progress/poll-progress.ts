@@ -1,0 +1,166 @@
+import pLimit from 'p-limit';
+import { request } from 'undici';
+import { z } from 'zod';
+import { PORTS } from '../../benchmark/protocol/pod-paths.ts';
+import { spent } from '../../benchmark/protocol/spent.ts';
+import type { Usage } from '../../crds/status/shared.ts';
+import { dueToShow } from './usage-write-budget.ts';
+
+/** What the poll keeps of a recorder's `/progress`. */
+const answer = spent.extend({
+  phase: z.string(),
+  /** Null: the recorder has not read the task yet (it says 0). */
+  timeLimitSeconds: z
+    .number()
+    .transform((seconds) => (seconds > 0 ? seconds : null))
+    .nullable()
+    .default(null),
+});
+export type ProgressAnswer = z.infer<typeof answer>;
+
+/** Pods that can be asked now. */
+export interface ProgressTarget {
+  readonly podUID: string;
+  readonly ip: string;
+}
+
+export interface ProgressTable {
+  /** The last answer of a pod; undefined when it never gave one. */
+  of(podUID: string): ProgressAnswer | undefined;
+  /** What its run's status may show of its spending now: not every answer is worth a write. Undefined: nothing yet. */
+  shown(podUID: string): Usage | undefined;
+  /** Null: it does not close yet, as far as it said. */
+  closing(podUID: string): Closing | null;
+}
+
+/** The recorder closes the evidence: the agent is done, or will never start. */
+export interface Closing {
+  /** The outcome is decided, and what could be stored is. */
+  readonly done: boolean;
+  /** When the operator first heard so, milliseconds since the epoch. */
+  readonly since: number;
+}
+
+/** `usage` of a run from its pod's last answer. */
+export function liveUsage(progress: ProgressAnswer): Usage {
+  return { costUSD: progress.costUSD, tokens: progress.tokens, apiCalls: progress.apiCalls };
+}
+
+const CLOSING_PHASES = ['Stopping', 'Finalising', 'Done'];
+
+/** Closing as this answer says, given what was known before. */
+export function closingOf(
+  { phase }: Pick<ProgressAnswer, 'phase'>,
+  before: Closing | null,
+  now: number,
+): Closing | null {
+  if (!CLOSING_PHASES.includes(phase)) return null;
+  const done = phase === 'Done';
+  return before?.done === done ? before : { done, since: now };
+}
+
+interface Row {
+  readonly answer: ProgressAnswer;
+  readonly closing: Closing | null;
+  readonly shown: Usage | null;
+  readonly shownAt: number;
+}
+
+const TIMEOUT_MS = 1000;
+const IN_FLIGHT = 50;
+const PERIOD_MS = 10_000;
+
+export interface ProgressPoller extends ProgressTable {
+  /** One round; exposed for tests. */
+  poll(): Promise<void>;
+  stop(): void;
+}
+
+/**
+ * Asks the running pods every 10 s, outside any reconcile, with a limit per call and on calls at a time: a pod that
+ * does not answer costs nothing but its row.
+ * @param changed called with the pod's UID when the recorder began to close the evidence, when it had, and when there is
+ * spending to be shown.
+ */
+export function startProgressPoller(
+  targets: () => readonly ProgressTarget[],
+  changed: (podUID: string) => void,
+  options: { readonly periodMs?: number; readonly port?: number; readonly now?: () => number } = {},
+): ProgressPoller {
+  const table = new Map<string, Row>();
+  const closing = (uid: string): Closing | null => table.get(uid)?.closing ?? null;
+  const limit = pLimit(IN_FLIGHT);
+  const { port = PORTS.progress, now: clock = Date.now } = options;
+
+  const ask = async ({ podUID, ip }: ProgressTarget): Promise<void> => {
+    const found = await askProgress(ip, port);
+    if (found === null) return;
+    const before = closing(podUID);
+    const after = closingOf(found, before, clock());
+    const { shown = null, shownAt = 0 } = table.get(podUID) ?? {};
+    table.set(podUID, { answer: found, closing: after, shown, shownAt });
+    if (after !== null && after !== before) changed(podUID);
+  };
+  const poll = async (): Promise<void> => {
+    const now = targets();
+    const alive = new Set(now.map((target) => target.podUID));
+    for (const uid of table.keys()) if (!alive.has(uid)) table.delete(uid);
+    await Promise.all(now.map((target) => limit(() => ask(target))));
+    show();
+  };
+  const show = (): void => {
+    const rows = [...table].map(([podUID, { answer: last, ...row }]) => ({ ...row, podUID, spent: liveUsage(last) }));
+    for (const podUID of dueToShow(rows)) {
+      const row = table.get(podUID);
+      if (row === undefined) continue;
+      table.set(podUID, { ...row, shown: liveUsage(row.answer), shownAt: clock() });
+      changed(podUID);
+    }
+  };
+
+  let running = false;
+  const timer = setInterval(() => {
+    if (running) return;
+    running = true;
+    void poll().finally(() => {
+      running = false;
+    });
+  }, options.periodMs ?? PERIOD_MS);
+  timer.unref();
+  return {
+    of: (uid) => table.get(uid)?.answer,
+    shown: (uid) => table.get(uid)?.shown ?? undefined,
+    closing,
+    poll,
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** An answer has some hundred bytes. Whoever answers without end is in a Pod that runs somebody else's agent. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES) throw new Error('the answer is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+async function askProgress(ip: string, port: number): Promise<ProgressAnswer | null> {
+  try {
+    const host = ip.includes(':') ? `[${ip}]` : ip;
+    const reply = await request(`http://${host}:${String(port)}/progress`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (reply.statusCode !== 200) {
+      await reply.body.dump();
+      return null;
+    }
+    const parsed = answer.safeParse(JSON.parse(await textOf(reply.body)));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null; // It will be asked again; the run's fate never depends on it.
+  }
+}

@@ -1,0 +1,64 @@
+import type { Usage } from '../../crds/status/shared.ts';
+
+/** What one side spent; the judge's is a part of its own. */
+export type Spent = Omit<Usage, 'judge'>;
+
+/**
+ * Adds up what was spent. A sum of known and unknown prices looks like a bargain, so the calls without a price are
+ * counted beside it: while there are any, `costUSD` is a lower bound (null: nothing is known of any). So are all its
+ * numbers while there is an attempt that died before it told its bill.
+ */
+export function sumUsages(parts: readonly Spent[]): Spent {
+  const known = parts.map((part) => part.costUSD ?? null).filter((cost) => cost !== null);
+  return {
+    // In millionths, so that a thousand runs do not drift.
+    costUSD: known.length === 0 ? null : total(known.map(micros)) / 1e6,
+    tokens: total(parts.map((part) => part.tokens ?? 0)),
+    apiCalls: total(parts.map((part) => part.apiCalls ?? 0)),
+    unpricedCalls: positive(total(parts.map(unpriced))),
+    unreportedAttempts: positive(total(parts.map((part) => part.unreportedAttempts ?? 0))),
+  };
+}
+
+/** A sum in which one part counts anew: what was heard of an attempt grows, and its bill takes its place. */
+export function replacePart(sum: Spent, before: Spent, after: Spent): Spent {
+  return sumUsages([withoutPart(sum, before), after]);
+}
+
+function withoutPart(sum: Spent, part: Spent): Spent {
+  const [all, one] = [sumUsages([sum]), sumUsages([part])];
+  const less = (left = 0, right = 0): number => Math.max(0, left - right);
+  const rest = {
+    tokens: less(all.tokens, one.tokens),
+    apiCalls: less(all.apiCalls, one.apiCalls),
+    unpricedCalls: less(all.unpricedCalls, one.unpricedCalls),
+    unreportedAttempts: less(all.unreportedAttempts, one.unreportedAttempts),
+  };
+  const cost = less(micros(all.costUSD ?? 0), micros(one.costUSD ?? 0)) / 1e6;
+  // Calls may cost nothing; where there is none with a price left, it is not known what the rest costs.
+  return { ...rest, costUSD: cost === 0 && rest.apiCalls <= rest.unpricedCalls ? null : cost };
+}
+
+/** A part that is a sum already says it itself. */
+function unpriced({ costUSD = null, tokens = 0, apiCalls = 0, unpricedCalls }: Spent): number {
+  if (unpricedCalls !== undefined) return unpricedCalls;
+  return costUSD !== null || tokens + apiCalls === 0 ? 0 : Math.max(1, apiCalls);
+}
+
+function micros(cost: number): number {
+  return Math.round(cost * 1e6);
+}
+
+function positive(count: number): number | undefined {
+  return count === 0 ? undefined : count;
+}
+
+function total(numbers: readonly number[]): number {
+  return numbers.reduce((sum, one) => sum + one, 0);
+}
+
+/** `$1.50`, `≥$1.50` when some of it has no price or was never told, `-` when nothing is known. */
+export function costColumn({ costUSD = null, unpricedCalls = 0, unreportedAttempts = 0 }: Spent): string {
+  if (costUSD === null) return '-';
+  return `${unpricedCalls + unreportedAttempts > 0 ? '≥' : ''}$${costUSD.toFixed(2)}`;
+}

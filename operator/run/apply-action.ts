@@ -1,0 +1,122 @@
+import { podName } from '../../benchmark/names.ts';
+import { OPERATOR_FIELD_MANAGER } from '../../crds/group.ts';
+import { isConflict, isNotFound } from '../../kube/errors.ts';
+import { ensureOwned } from '../../kube/ensure-owned.ts';
+import { PODS } from '../../kube/kinds.ts';
+import { ownerReference } from '../../kube/object.ts';
+import { resource } from '../../kube/resource.ts';
+import type { Cluster } from '../deps.ts';
+import { ATTEMPT_LABEL, RUN_LABEL, runLabels } from '../labels.ts';
+import { dropSweep, ensureSweep, SweepAtWork } from '../mailbox-cleanup/ensure-sweep.ts';
+import { isRefusal } from '../api-rejection.ts';
+import { attemptOf } from './attempts.ts';
+import type { RunContext } from './context.ts';
+import type { RunAction, RunDecision } from './decide.ts';
+import { buildPod } from '../pod/build-pod.ts';
+import { podModels } from './gateway-config.ts';
+import { sentence } from '../pod/pending-reason.ts';
+import { runConfigOf } from './run-config.ts';
+import { stopPatch } from '../pod/stop-annotations.ts';
+
+/** A refused pod is tried again after this long: a quota frees, a webhook's owner corrects it. */
+const REFUSED_MS = 20_000;
+
+/**
+ * Does what was decided. A pod that the API server refuses (quota, admission, a name taken), or what must be there
+ * before it, is back-pressure and not a failure: the run stays queued and says why.
+ * @returns the decision as it came true.
+ */
+export async function carryOutRun(cluster: Cluster, context: RunContext, decision: RunDecision): Promise<RunDecision> {
+  for (const action of decision.actions) {
+    if (action.type !== 'create') {
+      await carryOut(cluster, context, action);
+      continue;
+    }
+    const refusal = await createPod(cluster, context, action.attempt);
+    if (refusal === null) continue;
+    const status = { ...context.run.status, phase: 'Queued' as const, pendingReason: sentence(refusal) };
+    return { status, actions: [], checkAt: cluster.now() + REFUSED_MS };
+  }
+  return decision;
+}
+
+/** @returns what keeps the pod from being made; null: it is made, with all that must be there before it. */
+async function createPod(cluster: Cluster, context: RunContext, attempt: number): Promise<string | null> {
+  const { run, beforePod } = context;
+  const pods = resource(cluster.client, PODS, run.metadata.namespace);
+  const options = { fieldManager: OPERATOR_FIELD_MANAGER };
+  const steps: readonly [string, () => Promise<unknown> | undefined][] = [
+    ['What the pod needs', () => beforePod?.()],
+    ['The Job that is to remove the mailbox', () => ensureSweep(cluster, context, attempt)],
+    ['The pod', () => ensureOwned(pods, podFor(cluster, context, attempt), run, options)],
+  ];
+  for (const [what, make] of steps) {
+    try {
+      await make();
+    } catch (error) {
+      if (error instanceof SweepAtWork) return error.message;
+      if (!isRefusal(error)) throw error;
+      return `${what} was refused: ${error.message}`;
+    }
+  }
+  return null;
+}
+
+type OtherAction = Exclude<RunAction, { type: 'create' }>;
+
+async function carryOut(cluster: Cluster, context: RunContext, action: OtherAction): Promise<void> {
+  const pods = resource(cluster.client, PODS, context.run.metadata.namespace);
+  switch (action.type) {
+    case 'dropSweep':
+      return dropSweep(cluster, context, action.attempt);
+    case 'stop': {
+      const { name, uid } = action.pod.metadata;
+      await ignoringGone(
+        pods.mergePatch(name, stopPatch(action.mark, cluster.now()), { uid, fieldManager: OPERATOR_FIELD_MANAGER }),
+      );
+      return;
+    }
+    case 'delete': {
+      const { name, uid, resourceVersion = '' } = action.pod.metadata;
+      const options = { grace: {}, force: { gracePeriodSeconds: 0 }, unscheduled: { resourceVersion } }[action.how];
+      const isDone = await ignoringGone(pods.delete(name, { uid, ...options }));
+      // No node ever had it: it made no mailbox, and the sweep would wait for the same nodes as it did.
+      if (isDone === true && action.how === 'unscheduled') await dropSweep(cluster, context, attemptOf(action.pod));
+    }
+  }
+}
+
+/** The pod went, or another took its name: then there is nothing to do. A changed one is looked at again. */
+async function ignoringGone<T>(call: Promise<T>): Promise<T | null> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+    return null;
+  }
+}
+
+function podFor(cluster: Cluster, { run, batch, place }: RunContext, attempt: number): ReturnType<typeof buildPod> {
+  const { spec } = batch;
+  const { labels, annotations } = runLabels({
+    batch: batch.metadata.name,
+    model: run.spec.model,
+    harness: run.spec.harness.name,
+    task: place.case,
+  });
+  return buildPod({
+    name: podName(run.metadata.name, attempt),
+    owner: ownerReference(run),
+    labels: { ...labels, [RUN_LABEL]: run.metadata.name, [ATTEMPT_LABEL]: String(attempt) },
+    annotations,
+    config: runConfigOf(run, batch, { place, number: attempt }, cluster.images),
+    harness: run.spec.harness,
+    images: cluster.images,
+    deadlines: spec.deadlines,
+    storeSecret: spec.artifacts.s3.secretRef?.name ?? null,
+    suiteConfigMap: spec.suite.configMapRef?.name ?? null,
+    mailSecret: spec.mail.provider === 'None' ? null : (spec.mail.secretRef?.name ?? null),
+    models: podModels(run, batch),
+    podTemplate: spec.podTemplate,
+  });
+}

@@ -1,0 +1,235 @@
+import { RETRIED_OUTCOMES, type Reason } from '../../benchmark/outcome.ts';
+import type { Attempt, ClawBenchRunStatus, PhaseTimes } from '../../crds/status/run-status.ts';
+import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
+import type { AttemptResult } from '../pod/attempt-state.ts';
+import { withAttempt } from './attempts.ts';
+import { usedUp } from './caps.ts';
+import { withAttemptUsage, withBill } from './attempt-usage.ts';
+import type { BatchFacts } from './batch-facts.ts';
+import { armedCondition, rfc3339, timesOfRun, withCondition, type Moment } from './observe-pod.ts';
+import type { Spent } from '../progress/usage-sum.ts';
+import { countsAsRetry, retryDelayMs } from './retry-policy.ts';
+import { applyVerdict } from './verdict.ts';
+
+export interface Ending {
+  readonly number: number;
+  readonly result: AttemptResult;
+  /** Where the attempt's evidence lies when nobody could report it. */
+  readonly prefix: string;
+  /** What its recorder last said that it spent; null: nothing. */
+  readonly heard: Spent | null;
+  /** It can have called its model. */
+  readonly maySpend: boolean;
+  /** Nobody wants another attempt. */
+  readonly cancelled: boolean;
+  readonly facts: BatchFacts;
+}
+
+/** Another attempt would find the same task, the same foreign claim, the same table of prices, the same cap used up. */
+const FINAL: readonly Reason[] = ['TaskMismatch', 'ClaimedByOther', 'PriceUnknown', 'BudgetExceeded'];
+
+/**
+ * Writes the end of an attempt into the status: another attempt after a back-off, or the run's outcome.
+ * @param status with the attempt's pod observed.
+ */
+export function finishAttempt(status: ClawBenchRunStatus, ending: Ending, moment: Moment): ClawBenchRunStatus {
+  const result = repeatClaimed(status, ending.result);
+  const repeated = result !== ending.result;
+  const closed = closeAttempt(status, { ...ending, result }, moment);
+  const counts = result.outcome === 'Infrastructure' && !repeated && countsAsRetry(result.reason, ending.number);
+  const failures = (status.infrastructureFailures ?? 0) + (counts ? 1 : 0);
+  const again =
+    !ending.cancelled &&
+    !repeated &&
+    mayTryAgain({ ...closed, infrastructureFailures: failures }, result, ending.facts);
+  const counted = failures === 0 ? closed : { ...closed, infrastructureFailures: failures };
+  return again ? retryLater(counted, ending, moment) : endRun(counted, { ...ending, result }, moment);
+}
+
+function mayTryAgain(status: ClawBenchRunStatus, result: AttemptResult, facts: BatchFacts): boolean {
+  const { infrastructureFailures = 0, usage } = status;
+  if (!isRetried(result) || infrastructureFailures > facts.infrastructureLimit) return false;
+  return usedUp(facts.budget, usage) === null;
+}
+
+function isRetried({ outcome, reason }: AttemptResult): boolean {
+  return RETRIED_OUTCOMES.includes(outcome) && !FINAL.includes(reason);
+}
+
+/**
+ * An attempt that finds the run claimed repeats the outcome that the claim names. When that was an attempt whose end we
+ * put down to the cluster (out of memory, drained) against its own report, its words are still not the agent's, and the
+ * run ends as that attempt did. An attempt whose message was lost, that the operator stopped, or that could not read the
+ * store's answer to its claim, had no other words: the claim is its report, come late.
+ */
+function repeatClaimed(status: ClawBenchRunStatus, result: AttemptResult): AttemptResult {
+  const earlier = claimant(status, result.report);
+  const reason = BY_CLUSTER.find((one) => one === earlier?.reason);
+  if (earlier === undefined || reason === undefined || result.report?.intercepted === true) return result;
+  if (earlier.outcome !== 'Infrastructure' || earlier.reportedOutcome === undefined) return result;
+  return { ...result, outcome: 'Infrastructure', reason, message: earlier.message ?? result.message };
+}
+
+/** Ends that the cluster brought upon an attempt. */
+const BY_CLUSTER: readonly Reason[] = ['Evicted', 'NodeLost', 'PodDeleted', 'OutOfMemory', 'DiskFull'];
+
+/** The attempt of this very run that claimed what another one found; a namesake's has another prefix. */
+function claimant({ attempts = [] }: ClawBenchRunStatus, report: OutcomeMessage | null): Attempt | undefined {
+  if (report === null || report.claimedByAttempt === null) return undefined;
+  return attempts.find(({ number, prefix }) => number === report.claimedByAttempt && prefix === report.prefix);
+}
+
+function closeAttempt(status: ClawBenchRunStatus, ending: Ending, moment: Moment): ClawBenchRunStatus {
+  const { report, reason } = ending.result;
+  const billed = addUsage(status, ending);
+  const attempt = closedAttempt(billed, ending, moment);
+  const next: ClawBenchRunStatus = {
+    ...billed,
+    attempts: withAttempt(billed.attempts, attempt),
+    times: timesOfRun(status, claimedTimes(status, report, attempt.times ?? {})),
+    pendingReason: undefined,
+  };
+  // Kubelet may have shown it armed after the stop, too late for anything.
+  return reason === 'SetupTimeout' ? armedCondition(next, false, moment) : next;
+}
+
+function closedAttempt({ attempts = [] }: ClawBenchRunStatus, ending: Ending, moment: Moment): Attempt {
+  const { result, number } = ending;
+  const { outcome, reason, message, report } = result;
+  const before = attempts.find((attempt) => attempt.number === number);
+  return {
+    podName: '',
+    ...before,
+    number,
+    outcome,
+    reason,
+    message,
+    ...overruled(result),
+    ...claimedBy(report),
+    evidence: report?.evidence ?? 'None',
+    prefix: report?.prefix ?? ending.prefix,
+    times: { ...before?.times, ...ownTimes(report), ended: rfc3339(moment.now) },
+  };
+}
+
+function claimedBy(report: OutcomeMessage | null): Pick<Attempt, 'claimedByAttempt'> {
+  const number = report?.claimedByAttempt ?? null;
+  return number === null ? {} : { claimedByAttempt: number };
+}
+
+/** A claim that was found tells the steps of another attempt. */
+function ownTimes(report: OutcomeMessage | null): PhaseTimes {
+  return report?.claimedByAttempt === null ? reportedTimes(report) : {};
+}
+
+/** The steps of the attempt that counts: the one that claimed the run, if this one only found its claim. */
+function claimedTimes(status: ClawBenchRunStatus, report: OutcomeMessage | null, found: PhaseTimes): PhaseTimes {
+  if (report === null || report.claimedByAttempt === null) return found;
+  return { ended: found.ended, ...claimant(status, report)?.times, ...reportedTimes(report) };
+}
+
+function overruled({ outcome, report }: AttemptResult): Pick<Attempt, 'reportedOutcome'> {
+  return report === null || report.outcome === outcome ? {} : { reportedOutcome: report.outcome };
+}
+
+function reportedTimes(report: OutcomeMessage | null): PhaseTimes {
+  if (report === null) return {};
+  const reached = Object.entries(report.times).filter((entry): entry is [string, number] => entry[1] !== null);
+  return Object.fromEntries(reached.map(([step, at]) => [step, rfc3339(at)]));
+}
+
+/**
+ * What all attempts of the run spent: a retry is paid for too. An outcome found claimed is the bill of the attempt that
+ * claimed, if that could not tell it here: its message was lost, or it was one of a deleted run of this name.
+ */
+function addUsage(status: ClawBenchRunStatus, ending: Ending): ClawBenchRunStatus {
+  const { number, result, heard, maySpend } = ending;
+  const { report } = result;
+  if (report === null || report.claimedByAttempt === null) return withBill(status, number, { report, heard, maySpend });
+  if (hasReported(status, report.prefix)) return status;
+  return withAttemptUsage(status, claimant(status, report)?.number ?? number, report.usage);
+}
+
+/** Complete evidence is known from a report only. */
+function hasReported({ attempts = [] }: ClawBenchRunStatus, prefix: string): boolean {
+  return attempts.some((attempt) => attempt.prefix === prefix && attempt.evidence === 'Complete');
+}
+
+function retryLater(status: ClawBenchRunStatus, ending: Ending, moment: Moment): ClawBenchRunStatus {
+  const { reason, message } = ending.result;
+  const at = moment.now + retryDelayMs(status.infrastructureFailures ?? 0);
+  const pendingReason = `Attempt ${String(ending.number)} ended with ${reason}: ${message} The next one follows.`;
+  return { ...status, phase: 'Queued', nextAttemptTime: rfc3339(at), reason, message, pendingReason };
+}
+
+function endRun(status: ClawBenchRunStatus, ending: Ending, moment: Moment): ClawBenchRunStatus {
+  const { result, facts } = ending;
+  const { report } = result;
+  const ended: ClawBenchRunStatus = {
+    ...status,
+    outcome: result.outcome,
+    reason: result.reason,
+    message: finalMessage(status, result, facts),
+    intercepted: report?.intercepted ?? false,
+    evidence: report?.evidence ?? 'None',
+    artifacts: { prefix: `${facts.storeUrl}${report?.prefix ?? ending.prefix}` },
+    ...(report === null ? {} : { stopReason: report.stopReason, resultCategory: report.resultCategory }),
+  };
+  return applyVerdict(endConditions(ended, report, moment), facts, moment);
+}
+
+function finalMessage(status: ClawBenchRunStatus, result: AttemptResult, facts: BatchFacts): string {
+  const failures = status.infrastructureFailures ?? 0;
+  if (result.outcome !== 'Infrastructure') return result.message;
+  // The limit ends a run whatever is left of its caps.
+  if (failures > facts.infrastructureLimit) {
+    return failures === 1
+      ? result.message
+      : `${result.message} Given up after ${String(failures)} infrastructure failures.`;
+  }
+  const cap = isRetried(result) ? usedUp(facts.budget, status.usage) : null;
+  return cap === null ? result.message : `${result.message} Given up: nothing is left of the run's cap on ${cap}.`;
+}
+
+function endConditions(status: ClawBenchRunStatus, report: OutcomeMessage | null, moment: Moment): ClawBenchRunStatus {
+  const yes = status.intercepted === true;
+  const intercepted = withCondition(
+    status,
+    yes
+      ? { type: 'Intercepted', status: 'True', reason: 'RequestBlocked', message: 'The terminal request was blocked.' }
+      : {
+          type: 'Intercepted',
+          status: 'False',
+          reason: status.reason ?? 'No',
+          message: 'No terminal request was seen.',
+        },
+    moment,
+  );
+  const evidence = report?.evidence ?? 'None';
+  const safe = withCondition(
+    intercepted,
+    evidence === 'Complete'
+      ? {
+          type: 'EvidenceSafe',
+          status: 'True',
+          reason: 'ManifestWritten',
+          message: 'The whole bundle is in the object store.',
+        }
+      : {
+          type: 'EvidenceSafe',
+          status: 'False',
+          reason: evidence,
+          message: `Evidence in the object store: ${evidence}.`,
+        },
+    moment,
+  );
+  if (report === null) return safe;
+  const armed = armedCondition(safe, report.times.armed !== null, moment);
+  const isolated = report.agentIsolated;
+  const message = isolated ? 'The agent could reach nothing but the browser.' : 'The agent had the network of the pod.';
+  return withCondition(
+    armed,
+    { type: 'AgentIsolated', status: isolated ? 'True' : 'False', reason: 'Reported', message },
+    moment,
+  );
+}

@@ -1,0 +1,123 @@
+import type { ClawBenchRunStatus, PhaseTimes, RunConditionType, RunPhase } from '../../crds/status/run-status.ts';
+import { conditionsOf } from '../condition-list.ts';
+import { setCondition, type Condition } from '../../kube/conditions.ts';
+import type { PodView } from '../pod/attempt-state.ts';
+import { withAttempt } from './attempts.ts';
+import { stopAskedAt } from './deadline.ts';
+import { allStatuses, containerStatus, podCondition, startedAt, time, type PodObject } from '../pod/pod-status.ts';
+import { pendingReason } from '../pod/pending-reason.ts';
+
+/** Where and when a status is decided. */
+export interface Moment {
+  readonly generation: number;
+  readonly now: number;
+}
+
+/** A status with one condition set; the status as it is when nothing changes. */
+export function withCondition(
+  status: ClawBenchRunStatus,
+  condition: { type: RunConditionType; status: Condition['status']; reason: string; message: string },
+  moment: Moment,
+): ClawBenchRunStatus {
+  const next = { ...condition, observedGeneration: moment.generation };
+  return {
+    ...status,
+    conditions: [...setCondition(conditionsOf(status), next, new Date(moment.now))],
+  };
+}
+
+/** RFC 3339 with milliseconds. */
+export const rfc3339 = (ms: number): string => new Date(ms).toISOString();
+
+/** What the pod shows, written into the status; says nothing about the end of the attempt. */
+export function observePod(
+  status: ClawBenchRunStatus,
+  seen: { attempt: number; podName: string; pod: PodObject | null; view: PodView },
+  moment: Moment,
+): ClawBenchRunStatus {
+  const { pod, view, attempt } = seen;
+  const before = status.attempts?.find((one) => one.number === attempt);
+  const times = { ...before?.times, ...podTimes(pod) };
+  const entry = {
+    ...before,
+    number: attempt,
+    podName: seen.podName,
+    times,
+    ...(pod === null ? {} : { podUID: pod.metadata.uid }),
+    ...(pod?.spec?.nodeName === undefined ? {} : { nodeName: pod.spec.nodeName }),
+  };
+  const next: ClawBenchRunStatus = {
+    ...status,
+    attempt,
+    attempts: withAttempt(status.attempts, entry),
+    times: timesOfRun(status, times),
+    phase: view.state === 'Ended' ? status.phase : phaseOf(view, pod),
+    nextAttemptTime: undefined,
+    pendingReason: waitingSentence(view, pod),
+    images: imagesOf(pod) ?? status.images,
+  };
+  return view.state === 'Ended' ? next : podConditions(next, pod, moment);
+}
+
+/** The steps of one attempt as those of the run; what another attempt reached is not this one's. */
+export function timesOfRun({ times }: ClawBenchRunStatus, ofAttempt: PhaseTimes): ClawBenchRunStatus['times'] {
+  return times?.queued === undefined ? ofAttempt : { queued: times.queued, ...ofAttempt };
+}
+
+function phaseOf(view: Exclude<PodView, { state: 'Ended' }>, pod: PodObject | null): RunPhase {
+  if (pod !== null && stopAskedAt(pod) !== null) return 'Finalising';
+  return view.state;
+}
+
+/** A harness image is pulled only after the sidecars are up, so a pod that is starting can still wait. */
+function waitingSentence(view: PodView, pod: PodObject | null): string | undefined {
+  if (view.state === 'Pending') return view.why.sentence;
+  if (view.state !== 'Starting' || pod === null) return undefined;
+  const why = pendingReason(pod);
+  return why.reason === 'PodStartTimeout' && containerStatus(pod, 'browser')?.started !== true && !why.stuck
+    ? undefined
+    : why.sentence;
+}
+
+function podTimes(pod: PodObject | null): PhaseTimes {
+  if (pod === null) return {};
+  const found: Record<string, number | null> = {
+    podCreated: time(pod.metadata.creationTimestamp),
+    podScheduled: scheduledAt(pod),
+    started: startedAt(containerStatus(pod, 'recorder')),
+    agentStarted: startedAt(containerStatus(pod, 'harness')),
+  };
+  const known = Object.entries(found).filter((entry): entry is [string, number] => entry[1] !== null);
+  return Object.fromEntries(known.map(([step, at]) => [step, rfc3339(at)]));
+}
+
+function scheduledAt(pod: PodObject): number | null {
+  const condition = podCondition(pod, 'PodScheduled');
+  return condition?.status === 'True' ? time(condition.lastTransitionTime) : null;
+}
+
+function imagesOf(pod: PodObject | null): Record<string, string> | null {
+  const known = pod === null ? [] : allStatuses(pod).filter((status) => (status.imageID ?? '') !== '');
+  return known.length === 0 ? null : Object.fromEntries(known.map((status) => [status.name, status.imageID ?? '']));
+}
+
+function podConditions(status: ClawBenchRunStatus, pod: PodObject | null, moment: Moment): ClawBenchRunStatus {
+  if (pod === null) return status;
+  const node = pod.spec?.nodeName;
+  const scheduled = withCondition(
+    status,
+    node === undefined
+      ? { type: 'PodScheduled', status: 'False', reason: 'Waiting', message: pendingReason(pod).sentence }
+      : { type: 'PodScheduled', status: 'True', reason: 'Scheduled', message: `The pod is on ${node}.` },
+    moment,
+  );
+  const sidecars = ['browser', 'harness'].map((name) => containerStatus(pod, name)?.started === true);
+  return armedCondition(scheduled, sidecars.includes(true), moment);
+}
+
+/** Once proven it stays so for the attempt; a browser that ends later takes nothing back. */
+export function armedCondition(status: ClawBenchRunStatus, armed: boolean, moment: Moment): ClawBenchRunStatus {
+  const message = armed ? 'Interception is proven; the agent may start.' : 'Interception is not proven yet.';
+  const reason = armed ? 'SelfTestBlocked' : 'NotYet';
+  return withCondition(status, { type: 'Armed', status: armed ? 'True' : 'False', reason, message }, moment);
+}

@@ -1,0 +1,59 @@
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import type { Attempt, ClawBenchRunStatus } from '../../crds/status/run-status.ts';
+import type { Live } from '../../kube/object.ts';
+import type { Cluster } from '../deps.ts';
+import type { Run } from '../kinds.ts';
+import { tellRun } from './record-run-events.ts';
+
+const run = (status: ClawBenchRunStatus): Live<Run> => ({ metadata: { name: 'r' }, spec: {}, status }) as Live<Run>;
+
+/** The events of this change of a run, and how often it was counted. */
+function changed(before: ClawBenchRunStatus, after: ClawBenchRunStatus): { told: string[]; counted: number } {
+  const told: string[] = [];
+  let counted = 0;
+  const cluster = {
+    log: pino({ level: 'silent' }),
+    events: {
+      event: (_run: unknown, _type: string, reason: string, message: string) => told.push(`${reason}: ${message}`),
+    },
+    metrics: { outcome: () => (counted += 1) },
+  } as unknown as Cluster;
+  tellRun(cluster, run(before), run(after), 'suite');
+  return { told, counted };
+}
+const events = (before: ClawBenchRunStatus, after: ClawBenchRunStatus): string[] => changed(before, after).told;
+
+const failed = { outcome: 'Infrastructure', reason: 'Evicted', message: 'The node was drained.' } as const;
+const first: Attempt = { number: 1, podName: 'r-a1', ...failed };
+const under: Attempt = { number: 2, podName: 'r-a2' };
+
+describe('events', () => {
+  it('name the attempt that failed, once', () => {
+    const open: ClawBenchRunStatus = { attempt: 1, attempts: [{ number: 1, podName: 'r-a1' }] };
+    const closed: ClawBenchRunStatus = { attempt: 1, attempts: [first] };
+    expect(events(open, closed)).toEqual(['Evicted: Attempt 1: The node was drained.']);
+    expect(events(closed, { ...closed, attempt: 2, attempts: [first, under] })).toEqual([]);
+  });
+  it('do not call an attempt failed that found what an earlier one had come to', () => {
+    const before: ClawBenchRunStatus = { attempt: 2, attempts: [first, under] };
+    const after: ClawBenchRunStatus = {
+      attempt: 2,
+      phase: 'Complete',
+      ...failed,
+      attempts: [first, { ...under, ...failed, claimedByAttempt: 1 }],
+    };
+    expect(events(before, after)).toEqual(['Infrastructure: The node was drained.']);
+  });
+});
+
+it('a run is counted at its first end, and not when it was judged again', () => {
+  const judging: ClawBenchRunStatus = { phase: 'Judging', outcome: 'JudgePending' };
+  const end: ClawBenchRunStatus = {
+    phase: 'Complete',
+    outcome: 'Passed',
+    times: { completed: '2026-01-01T00:00:00Z' },
+  };
+  expect(changed(judging, end).counted).toBe(1);
+  expect(changed({ ...end, ...judging }, { ...end, outcome: 'Failed' })).toEqual({ told: ['Failed: '], counted: 0 });
+});

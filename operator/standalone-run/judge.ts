@@ -1,0 +1,100 @@
+import { RUBRICS, type Judge } from '../../crds/blocks/judge.ts';
+import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
+import type { Live } from '../../kube/object.ts';
+import type { BatchAction } from '../batch/actions.ts';
+import { lookAgainAt } from '../batch/load-jobs.ts';
+import { judgeHash, judgeList, type JudgeList } from '../batch/judge-list.ts';
+import { blockHash, endRound, roundOf, type JudgeStatus } from '../batch/judge-round.ts';
+import { judgeStep, type JudgeJob } from '../batch/judge-step.ts';
+import { earliest } from '../earliest.ts';
+import type { Batch, Run } from '../kinds.ts';
+import { rubricsOf } from '../run/verdict.ts';
+import { time } from '../pod/pod-status.ts';
+
+export interface JudgeDecision {
+  readonly judge: ClawBenchRunStatus['judge'];
+  /** What the judge spent on the run. */
+  readonly spent: NonNullable<ClawBenchRunStatus['usage']>['judge'];
+  readonly actions: readonly BatchAction[];
+  readonly checkAt: number | null;
+  /** Nothing waits for a verdict any more. */
+  readonly ended: boolean;
+  /** A Job works or is still to come. */
+  readonly open: boolean;
+}
+
+/** A run whose bundle cannot be closed is not tried for ever: its outcome stands in the status. */
+const CLOSING_TRIES = 5;
+
+/**
+ * The judge Job of a run made by hand, by the batch's own rules: for what waits for a verdict, and for
+ * an attempt whose recorder could not close the bundle. A run with nothing to judge starts none.
+ * @param job the one that the status names.
+ */
+export function judgeByHand(run: Live<Run>, batch: Live<Batch>, job: JudgeJob | null, now: number): JudgeDecision {
+  const { status = {} } = run;
+  const { judge, deadlines } = batch.spec;
+  const settled = isSettled(status);
+  const specHash = judgeHash(judge);
+  const round = roundOf(status.judge, status.phase === 'Complete', blockHash(judge), now);
+  const giveUpAt = Math.max(endedAt(status), round.since) + deadlines.judgeSeconds * 1000;
+  const ended = settled && now >= giveUpAt && !isActive(status);
+  const list = settled ? due(run, { judge, last: round.judge, ended }) : NOTHING;
+  const { pendingSeconds } = deadlines;
+  // No summary for its own sake, so nothing counts as closed.
+  const input = {
+    batch: run.metadata.name,
+    job,
+    list,
+    closedRuns: 0,
+    settled,
+    resting: false,
+    specHash,
+    pendingSeconds,
+    now,
+  };
+  const step = judgeStep({ usage: status.usage, judge: round.judge }, input);
+  const open = isActive(step.status) || list.judge.length + list.promote.length > 0;
+  const checkAt = status.phase === 'Judging' && !ended ? earliest([giveUpAt, step.checkAt]) : step.checkAt;
+  return {
+    judge: atEnd(status, step.status.judge, judge),
+    spent: step.status.usage?.judge,
+    actions: step.actions,
+    checkAt: earliest([checkAt, lookAgainAt(job?.view)]),
+    ended,
+    open,
+  };
+}
+
+function isSettled({ phase }: ClawBenchRunStatus): boolean {
+  return phase === 'Judging' || phase === 'Complete';
+}
+
+function isActive({ judge }: Pick<ClawBenchRunStatus, 'judge'>): boolean {
+  return judge?.name !== undefined;
+}
+
+/** What the round that is over was asked to judge by, so that another `spec.judge` is known for one. */
+function atEnd(status: ClawBenchRunStatus, last: JudgeStatus | undefined, judge: Judge | undefined): typeof last {
+  const judgeable = rubricsOf(status, RUBRICS).length > 0;
+  return status.phase === 'Complete' && judgeable ? endRound(last, blockHash(judge)) : last;
+}
+
+interface Asked {
+  readonly judge: Judge | undefined;
+  readonly last: JudgeStatus | undefined;
+  readonly ended: boolean;
+}
+
+function due(run: Live<Run>, { judge, last, ended }: Asked): JudgeList {
+  const again = last?.specHash !== undefined && last.specHash !== judgeHash(judge);
+  const list = judgeList({ runs: [run], judge, again });
+  const promote = (last?.failures ?? 0) >= CLOSING_TRIES ? [] : list.promote;
+  return ended ? { judge: [], waitingSince: null, promote } : { ...list, promote };
+}
+
+const NOTHING: JudgeList = { judge: [], promote: [], waitingSince: null };
+
+function endedAt(status: ClawBenchRunStatus): number {
+  return time(status.attempts?.at(-1)?.times?.ended) ?? time(status.times?.completed) ?? 0;
+}

@@ -1,0 +1,37 @@
+import { SUITE_ARCHIVE } from '../../benchmark/protocol/pod-paths.ts';
+import { suiteNotFound } from '../../benchmark/suite-not-found.ts';
+import { unsupportedFields } from '../../crds/unsupported.ts';
+import { CONFIG_MAPS } from '../../kube/kinds.ts';
+import type { Live } from '../../kube/object.ts';
+import { resource } from '../../kube/resource.ts';
+import { specProblem } from '../batch/validate-spec.ts';
+import type { Cluster } from '../deps.ts';
+import type { Images } from '../images.ts';
+import type { Batch, Run } from '../kinds.ts';
+import { readInlineTask } from './inline-task.ts';
+
+/** Why a run made by hand is not accepted: one sentence that names the field. */
+export interface Problem {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What is wrong with the spec itself; a run has no `prepare`, so this and the suite's presence are all that is checked. */
+export function runProblem(run: Live<Run>, batch: Live<Batch>, images: Images): Problem | null {
+  const unsupported = unsupportedFields(run.spec)[0];
+  if (unsupported !== undefined) return { reason: 'UnsupportedField', message: unsupported };
+  const { inline } = run.spec.task;
+  const task = inline === undefined ? null : readInlineTask(inline).problem;
+  if (task !== null) return { reason: 'TaskInvalid', message: task };
+  return specProblem(batch, images, () => 'spec.harness');
+}
+
+/** The suite's ConfigMap, looked for and not opened: applied later, it will be found then. */
+export async function suiteProblem(cluster: Cluster, run: Live<Run>): Promise<Problem | null> {
+  const name = run.spec.suite?.configMapRef?.name;
+  if (run.spec.task.inline !== undefined || name === undefined) return null;
+  const { namespace = '' } = run.metadata;
+  const found = await resource(cluster.client, CONFIG_MAPS, namespace).find(name);
+  if (found?.binaryData?.[SUITE_ARCHIVE] !== undefined) return null;
+  return { reason: 'SuiteNotFound', message: `${suiteNotFound(name, namespace)}.` };
+}

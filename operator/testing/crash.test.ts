@@ -1,0 +1,152 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Fate } from './kubelet.fixture.ts';
+import { sumUsages, type Spent } from '../progress/usage-sum.ts';
+import { CAUGHT, play, start, type Ending } from './play.fixture.ts';
+
+/** Some runs fail twice before they work; deterministic, whatever the order. */
+const flaky = (run: string, attempt: number): Fate => (run < 'nightly-8' && attempt < 3 ? 'OOMKilled' : CAUGHT);
+
+const podsPerRun = (end: Ending): [string, number][] =>
+  [...end.kubelet.seen].map(([run, pods]): [string, number] => [run, pods.size]).sort();
+
+const judgeUsage = ({ world }: Ending): unknown =>
+  world.stores.clawbenchbatches.get('bench/nightly')?.status?.usage?.judge;
+
+describe('a batch from its creation to its end', () => {
+  it('runs each task once, in the allowed number at a time, judges and cleans up', async () => {
+    const end = await play({});
+    expect(Object.values(end.outcomes)).toEqual(Array(4).fill('Complete/Passed/JudgedMatch'));
+    expect(end.phase).toBe('Complete');
+    expect(end.kubelet.mostAtOnce).toBe(2);
+    expect([...end.kubelet.seen.values()].map((pods) => pods.size)).toEqual([1, 1, 1, 1]);
+    const status = end.world.stores.clawbenchbatches.get('bench/nightly')?.status;
+    expect(status?.rescoreSummary?.overall).toMatchObject({ nPlanned: 4, nTotal: 4, nIntercepted: 4, partial: false });
+    expect(status?.columns).toMatchObject({ intercepted: '4/4 (100.0%)', pass: '4/4 (100.0%)' });
+    expect(status?.usage?.judge).toEqual({ costUSD: 1, tokens: 40, apiCalls: 4 });
+    expect(status?.artifacts?.summary).toBe('s3://traces/nightly/_batches/nightly/summary.json');
+  });
+
+  it('a batch that is over is not written to any more', async () => {
+    const { world } = await play({});
+    const before = world.writes.length;
+    world.now += 60_000;
+    await start(world)();
+    expect(world.writes.slice(before)).toEqual([]);
+  });
+
+  it('infrastructure failures are tried again and stay out of the score', async () => {
+    const end = await play({ fate: flaky });
+    expect(new Set(Object.values(end.outcomes))).toEqual(new Set(['Complete/Passed/JudgedMatch']));
+    const attempts = [...end.kubelet.seen].map(([run, pods]) => [run < 'nightly-8', pods.size]);
+    for (const [isFlaky, count] of attempts) expect(count).toBe(isFlaky === true ? 3 : 1);
+  });
+
+  it('what fails for good is closed by a promotion and counted', async () => {
+    const end = await play({ fate: () => 'OOMKilled', change: { retry: { infrastructureLimit: 1 } } });
+    expect(new Set(Object.values(end.outcomes))).toEqual(new Set(['Complete/Infrastructure/OutOfMemory']));
+    expect(end.phase).toBe('Complete');
+    expect(end.world.stores.clawbenchruns.list().every((run) => run.status?.closed !== undefined)).toBe(true);
+    expect(end.world.stores.clawbenchbatches.get('bench/nightly')?.status?.rescoreSummary?.overall).toMatchObject({
+      nTotal: 4,
+      nEligible: 0,
+    });
+  });
+});
+
+describe('caches that lag behind', () => {
+  it('never double a run, never start more than allowed, and end the same', async () => {
+    const end = await play({ lagging: true, fate: flaky, turns: 300 });
+    expect(new Set(Object.values(end.outcomes))).toEqual(new Set(['Complete/Passed/JudgedMatch']));
+    expect(end.phase).toBe('Complete');
+    expect(end.kubelet.mostAtOnce).toBe(2);
+    for (const [run, pods] of end.kubelet.seen) expect(pods.size).toBe(run < 'nightly-8' ? 3 : 1);
+  });
+});
+
+describe('an operator that is killed', () => {
+  let reference: Ending;
+  beforeEach(async () => {
+    reference ??= await play({ fate: flaky });
+  });
+
+  it('after any one write (which is before the next): no run doubled, none lost, the same result', async () => {
+    for (let victim = 0; victim < reference.writes; victim += 1) {
+      const end = await play({ kill: (_write, index) => (index === victim ? 'after' : null), fate: flaky });
+      const where = `write ${String(victim)}`;
+      expect(end.deaths, where).toBe(1);
+      expect(end.outcomes, where).toEqual(reference.outcomes);
+      expect(end.phase, where).toBe('Complete');
+      expect(judgeUsage(end), where).toEqual(judgeUsage(reference));
+      expect(end.kubelet.mostAtOnce, where).toBeLessThanOrEqual(2);
+      expect(podsPerRun(end), where).toEqual(podsPerRun(reference));
+    }
+  }, 60_000);
+
+  it('again and again, at every ninth write', async () => {
+    const kill = (_write: unknown, index: number): 'before' | 'after' | null => {
+      if (index % 9 !== 8) return null;
+      return index % 2 === 0 ? 'before' : 'after';
+    };
+    const end = await play({ kill, fate: flaky });
+    expect(end.deaths).toBeGreaterThan(5);
+    expect(end.outcomes).toEqual(reference.outcomes);
+    expect(end.kubelet.mostAtOnce).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('what a batch with a model spends', () => {
+  const change = {
+    harnesses: [{ name: 'own', image: 'own:1', usesModel: true }],
+    models: { secretRef: { name: 'models' }, names: ['m1'] },
+  };
+  const bill = { costUSD: 0.4, tokens: 40, apiCalls: 4 };
+  const fate = (run: string, attempt: number): Fate =>
+    run < 'nightly-8' && attempt < 3 ? 'OOMKilled' : { ...CAUGHT, usage: bill };
+  const spends = (_run: string, attempt: number): object => ({ costUSD: 0.1 * attempt, tokens: 10, apiCalls: attempt });
+  const spent = ({ world }: Ending): { runs: Spent; batch: Spent | undefined; lost: number } => {
+    const runs = world.stores.clawbenchruns.list();
+    const { judge: _judge, ...batch } = world.stores.clawbenchbatches.get('bench/nightly')?.status?.usage ?? {};
+    const lost = runs
+      .flatMap(({ status }) => status?.attempts ?? [])
+      .filter(({ outcome }) => outcome === 'Infrastructure');
+    return { runs: sumUsages(runs.map(({ status }) => status?.usage ?? {})), batch, lost: lost.length };
+  };
+
+  it('is in the status of a run while it runs, is what was heard of those that died, and the bill of the others', async () => {
+    const live: unknown[] = [];
+    const end = await play({
+      change,
+      fate,
+      spends,
+      event: (world) => {
+        const running = world.stores.clawbenchruns.list().find(({ status }) => status?.phase === 'Running');
+        if (running?.status?.attempt === 1) live.push(running.status.usage, running.status.columns?.cost);
+      },
+    });
+    expect(live).toContainEqual({ costUSD: 0.1, tokens: 10, apiCalls: 1 });
+    expect(live).toContain('$0.10');
+    const { runs, batch, lost } = spent(end);
+    expect(lost).toBeGreaterThan(1);
+    const flaky = lost / 2;
+    const cost = Number((flaky * 0.3 + 4 * bill.costUSD).toFixed(6));
+    const all = { costUSD: cost, tokens: lost * 10 + 160, apiCalls: flaky * 3 + 16, unreportedAttempts: lost };
+    expect([runs, batch]).toEqual([all, all]);
+  });
+
+  it('is never counted twice and no bill is lost, when the operator is killed after any one write', async () => {
+    const reference = spent(await play({ change, fate, spends }));
+    const { length: writes } = (await play({ change, fate, spends })).world.writes;
+    let whole = 0;
+    for (let victim = 0; victim < writes; victim += 1) {
+      const end = spent(await play({ change, fate, spends, kill: (_, index) => (index === victim ? 'after' : null) }));
+      const where = `write ${String(victim)}`;
+      expect(end.runs.unreportedAttempts, where).toBe(reference.lost);
+      expect(end.batch, where).toEqual(end.runs);
+      // What was not heard before the operator died is not known any more: less, and never more.
+      expect(end.runs.tokens, where).toBeLessThanOrEqual(reference.runs.tokens ?? 0);
+      expect(end.runs.tokens, where).toBeGreaterThanOrEqual(160 + (reference.lost - 2) * 10);
+      if (end.runs.tokens === reference.runs.tokens) whole += 1;
+    }
+    expect(whole).toBeGreaterThan(writes / 2);
+  }, 60_000);
+});

@@ -1,0 +1,155 @@
+import type { ClawBenchBatchSpecInput } from '../../crds/batch.ts';
+import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
+import { controllerOf, type KubeObject } from '../../kube/object.ts';
+import { createBatchReconciler } from '../batch/reconcile.ts';
+import { aBatch } from '../batch/batch.fixture.ts';
+import { Kubelet, type Fate, type Script } from './kubelet.fixture.ts';
+import type { Run } from '../kinds.ts';
+import { createSweeper } from '../mailbox-cleanup/sweeper.ts';
+import { createRunReconciler } from '../run/reconcile.ts';
+import { keysOf, Killed, World } from './world.fixture.ts';
+
+/** What a pod reports whose agent sent the terminal request. */
+export const CAUGHT = {
+  outcome: 'JudgePending',
+  reason: 'Intercepted',
+  intercepted: true,
+  stopReason: 'eval_matched',
+} as const;
+
+export interface Ending {
+  readonly outcomes: Record<string, string>;
+  readonly phase: string | undefined;
+  readonly writes: number;
+  readonly deaths: number;
+  readonly kubelet: Kubelet;
+  readonly world: World;
+  /** Goes on for so many turns. */
+  readonly look: (turns: number) => Promise<void>;
+}
+
+export interface Play {
+  readonly kill?: World['kill'];
+  readonly fate?: (run: string, attempt: number) => Fate;
+  readonly change?: Partial<ClawBenchBatchSpecInput>;
+  /** The caches show each turn only what was there before it. */
+  readonly lagging?: boolean;
+  /** Something that happens before a turn. */
+  readonly event?: (world: World, turn: number) => void;
+  readonly turns?: number;
+  /** See the kubelet's script; the suite is there at first. */
+  readonly mounts?: boolean;
+  /** See the kubelet's script. */
+  readonly verdicts?: Script['verdicts'];
+  /** See the kubelet's script. */
+  readonly spends?: Script['spends'];
+  /** See the kubelet's script. */
+  readonly job?: (name: string) => object | 'stuck' | undefined;
+}
+
+/** Runs a batch of four tasks to its end, with a new operator after each death. */
+export async function play(input: Play): Promise<Ending> {
+  const { turns = 120, fate = (): Fate => CAUGHT } = input;
+  const world = begin(input);
+  const kubelet = new Kubelet(world, {
+    tasks: ['001-a', '002-b', '003-c', '004-d'],
+    fate,
+    job: input.job,
+    verdicts: input.verdicts,
+    spends: input.spends,
+    mounts: input.mounts,
+  });
+  let deaths = 0;
+  let operator = start(world);
+  for (let turn = 0; turn < turns && !isDone(world); turn += 1) {
+    input.event?.(world, turn);
+    world.sync();
+    try {
+      await operator();
+    } catch (error) {
+      if (!(error instanceof Killed)) throw error;
+      deaths += 1;
+      operator = start(world);
+    }
+    kubelet.turn();
+    world.now += 5000;
+  }
+  world.sync();
+  const look = async (more: number): Promise<void> => {
+    for (let left = more; left > 0; left -= 1) {
+      await operator();
+      kubelet.turn();
+      world.now += 5000;
+    }
+  };
+  const outcomes = Object.fromEntries(
+    world.stores.clawbenchruns.list().map((run) => [run.metadata.name, describeRun(run)]),
+  );
+  const phase = world.stores.clawbenchbatches.get('bench/nightly')?.status?.phase;
+  return { outcomes, phase, writes: world.writes.length, deaths, kubelet, world, look };
+}
+
+function begin({ lagging = false, kill, change }: Play): World {
+  const world = new World();
+  world.lagging = lagging;
+  if (kill !== undefined) world.kill = kill;
+  const judge = { modelsSecretRef: { name: 'm' }, model: 'j' };
+  world.put('configmaps', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'v1-lite' } });
+  world.put('clawbenchbatches', aBatch({ judge, parallelism: 2, ...change }));
+  return world;
+}
+
+/** One look of a new operator at everything. */
+export function start(world: World): () => Promise<void> {
+  const cluster = world.cluster();
+  const batch = createBatchReconciler(cluster);
+  const run = createRunReconciler(cluster);
+  const sweep = createSweeper(cluster);
+  return async () => {
+    for (const key of keysOf(world.caches.clawbenchbatches)) await batch(key);
+    for (const key of keysOf(world.caches.clawbenchruns)) await run(key);
+    await sweep();
+    if (world.dead) throw new Killed();
+  };
+}
+
+const describeRun = ({ status = {} }: Run): string =>
+  `${status.phase ?? ''}/${status.outcome ?? ''}/${status.reason ?? ''}`;
+
+function isDone(world: World): boolean {
+  const status = world.stores.clawbenchbatches.get('bench/nightly')?.status;
+  return (
+    status?.completionTime !== undefined && world.stores.pods.list().every((pod) => pod.metadata.name.endsWith('-pod'))
+  );
+}
+
+/** The one batch of a play. */
+export const statusOf = (world: World): ClawBenchBatchStatus =>
+  world.stores.clawbenchbatches.get('bench/nightly')?.status ?? {};
+
+/** `True Prepared: …`, or `absent`. */
+export function condition(world: World, type: string): string {
+  const found = statusOf(world).conditions?.find((one) => one.type === type);
+  return found === undefined ? 'absent' : `${found.status} ${found.reason}: ${found.message}`;
+}
+
+/** What the garbage collector does: what belongs to nobody that is still there goes. */
+export function collectGarbage(world: World): void {
+  const { clawbenchbatches, clawbenchruns, pods, jobs } = world.stores;
+  const all = { clawbenchbatches, clawbenchruns, pods, jobs };
+  for (const plural of ['clawbenchruns', 'jobs', 'pods'] as const) {
+    const alive = new Set(Object.values(all).flatMap((store) => store.list().map(({ metadata }) => metadata.uid)));
+    for (const object of all[plural].list()) {
+      const owner = controllerOf(object);
+      if (owner !== undefined && !alive.has(owner.uid)) world.remove(plural, object.metadata.name);
+    }
+  }
+}
+
+/** A person changes its spec. */
+export function edit(world: World, spec: object): void {
+  const batch = world.stores.clawbenchbatches.get('bench/nightly');
+  if (batch === undefined) return;
+  const metadata = { ...batch.metadata, generation: (batch.metadata.generation ?? 0) + 1 };
+  world.put('clawbenchbatches', { ...batch, metadata, spec: { ...batch.spec, ...spec } } as KubeObject);
+}
