@@ -16,7 +16,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            '{benchmark,crds,kube,store,mail,operator,sidecar,judge,cli,images,charts,test,test-cases}/**/*.test.ts',
+            '{benchmark,crds,kube,store,mail,operator,sidecar,judging,jobs,cli,images,charts,test,test-cases}/**/*.test.ts',
           ],
           exclude: ['test/browser/**', 'test/e2e/**', 'node_modules/**'],
           testTimeout: 15_000,

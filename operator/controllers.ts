@@ -12,7 +12,7 @@ import { createBatchReconciler } from './batch/reconcile.ts';
 import { BY_BATCH_UID, BY_OWNER, BY_RUN, type Cluster } from './deps.ts';
 import type { OperatorConfig } from './config.ts';
 import { RUN_KIND } from '../crds/group.ts';
-import { BATCHES, RUNS, type Batch, type Run } from './kinds.ts';
+import { BATCHES, RUNS, type Batch, type Run } from '../kube/clawbench-kinds.ts';
 import { BATCH_LABEL, MANAGED_BY_LABEL, OPERATOR_NAME, RUN_LABEL } from './labels.ts';
 import { startSweeper } from './mailbox-cleanup/sweeper.ts';
 import { createMountCheck } from './pod/missing-config-map.ts';

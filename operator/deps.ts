@@ -6,7 +6,7 @@ import type { Job, Pod } from '../kube/kinds.ts';
 import type { Live } from '../kube/object.ts';
 import type { Store } from '../kube/store.ts';
 import type { Images } from './images.ts';
-import type { Batch, Run } from './kinds.ts';
+import type { Batch, Run } from '../kube/clawbench-kinds.ts';
 import type { MountCheck } from './pod/missing-config-map.ts';
 import type { OperatorMetrics } from './metrics.ts';
 import type { ProgressTable } from './progress/poll-progress.ts';

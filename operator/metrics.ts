@@ -3,7 +3,7 @@ import type { ClawBenchBatchStatus } from '../crds/status/batch-status.ts';
 import type { PhaseTimes } from '../crds/status/run-status.ts';
 import type { Live } from '../kube/object.ts';
 import type { Store } from '../kube/store.ts';
-import type { Batch, Run } from './kinds.ts';
+import type { Batch, Run } from '../kube/clawbench-kinds.ts';
 import { scorePoints } from './score-points.ts';
 
 /** The operator's own series. No label holds a run, task, URL or error text. */

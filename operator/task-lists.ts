@@ -8,7 +8,7 @@ import { controllerOf } from '../kube/object.ts';
 import { resource } from '../kube/resource.ts';
 import { tasksConfigMapName } from './batch/judge-job.ts';
 import type { TaskLists } from './deps.ts';
-import type { Batch } from './kinds.ts';
+import type { Batch } from '../kube/clawbench-kinds.ts';
 
 const rows = z.array(taskRow);
 

@@ -1,6 +1,6 @@
 import type { ModelEntry } from '../../benchmark/models-file.ts';
-import { createPost } from '../../judge/call/post.ts';
-import { preflight, type Preflight } from '../../judge/prepare/preflight.ts';
+import { createPost } from '../../judging/call/post.ts';
+import { preflight, type Preflight } from '../../judging/call/preflight.ts';
 
 /** One key of one model. Keys are told by their place: nothing of a key may be printed. */
 export interface CheckedKey {

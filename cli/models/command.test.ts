@@ -2,7 +2,13 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
-import { chatAnswer, openEndpoint, type Answer, type Endpoint, type Seen } from '../../judge/call/endpoint.fixture.ts';
+import {
+  chatAnswer,
+  openEndpoint,
+  type Answer,
+  type Endpoint,
+  type Seen,
+} from '../../judging/call/endpoint.fixture.ts';
 import { CliFailure } from '../failure.ts';
 import { createProgram } from '../program.ts';
 import { addModelsCommands } from './command.ts';

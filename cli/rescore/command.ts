@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { RubricName } from '../../benchmark/aggregate/score.ts';
-import type { References } from '../../judge/agentic/find-reference.ts';
-import type { JudgedTask } from '../../judge/work/judge-run.ts';
+import type { References } from '../../judging/agentic/find-reference.ts';
+import type { JudgedTask } from '../../judging/run/judge-run.ts';
 import { CliFailure, EXIT } from '../failure.ts';
 import { formatted, outputOf, type OutputFormat } from '../output.ts';
 import { wholeNumber } from '../whole-number.ts';
@@ -112,7 +112,7 @@ async function tasksOf({ tasks, rubric }: Options): Promise<(name: string) => Ju
 async function referencesOf(options: Options): Promise<References | null> {
   if (options.reference === undefined || !options.rubric.includes('Agentic')) return null;
   const { store } = await openPlace(options.reference, options);
-  return (await import('../../judge/agentic/find-reference.ts')).findReferences(store, '');
+  return (await import('../../judging/agentic/find-reference.ts')).findReferences(store, '');
 }
 
 /** The batch's default where it was asked, else the last that was. */

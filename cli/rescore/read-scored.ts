@@ -1,7 +1,7 @@
 import type { Dimensions } from '../../benchmark/aggregate/full-summary.ts';
 import type { RubricName, ScoredRun } from '../../benchmark/aggregate/score.ts';
-import { readRuns, scoredRun } from '../../judge/summary/read-runs.ts';
-import { isReadable } from '../../judge/work/read-run.ts';
+import { readRuns, scoredRun } from '../../judging/summary/read-runs.ts';
+import { isReadable } from '../../judging/bundle/read-run.ts';
 import { findBundles } from './find-bundles.ts';
 import type { Place } from './open-place.ts';
 

@@ -1,6 +1,6 @@
 import { readSuite } from '../../benchmark/suite.ts';
 import { parseTask } from '../../benchmark/task.ts';
-import type { JudgedTask } from '../../judge/work/judge-run.ts';
+import type { JudgedTask } from '../../judging/run/judge-run.ts';
 import { readSuiteFolder } from '../tasks/read-folder.ts';
 
 /** The tasks of a suite by case name; null for a case that it does not have. */

@@ -1,4 +1,4 @@
-import type { Run } from '../kinds.ts';
+import type { Run } from '../../kube/clawbench-kinds.ts';
 
 /** How much a run wants a place. */
 export type Claim =

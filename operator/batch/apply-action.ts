@@ -4,7 +4,7 @@ import { CONFIG_MAPS, JOBS, NETWORK_POLICIES, ROLE_BINDINGS, SERVICE_ACCOUNTS } 
 import { controllerOf, keyOf, ownerReference, type KubeObject, type Live } from '../../kube/object.ts';
 import { resource, type Applied, type Resource } from '../../kube/resource.ts';
 import type { Cluster } from '../deps.ts';
-import { BATCHES, RUNS, type Batch } from '../kinds.ts';
+import { BATCHES, RUNS, type Batch } from '../../kube/clawbench-kinds.ts';
 import { MANAGED_BY_LABEL, OPERATOR_NAME } from '../labels.ts';
 import type { BatchAction } from './actions.ts';
 import { runObject, type PlannedRun } from './expand.ts';

@@ -2,7 +2,7 @@ import { ForeignObject } from '../../kube/ensure-owned.ts';
 import { isNamespaceTerminating } from '../../kube/errors.ts';
 import type { Live } from '../../kube/object.ts';
 import type { Cluster } from '../deps.ts';
-import type { Batch, Run } from '../kinds.ts';
+import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { isRefusal } from '../api-rejection.ts';
 import { sentence } from '../pod/pending-reason.ts';
 import { carryOutBatch } from './apply-action.ts';

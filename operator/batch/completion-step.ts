@@ -4,7 +4,7 @@ import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import { findCondition } from '../../kube/conditions.ts';
 import type { Live } from '../../kube/object.ts';
 import { conditionsOf } from '../condition-list.ts';
-import type { Batch, Run } from '../kinds.ts';
+import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { storeUrl } from '../run/batch-facts.ts';
 import { time } from '../pod/pod-status.ts';
 import { awaitsVerdict } from '../run/verdict.ts';

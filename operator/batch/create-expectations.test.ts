@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Live } from '../../kube/object.ts';
-import type { Run } from '../kinds.ts';
+import type { Run } from '../../kube/clawbench-kinds.ts';
 import { World } from '../testing/world.fixture.ts';
 import { aBatch } from './batch.fixture.ts';
 import { createBatchMemories, remember, unseen } from './create-expectations.ts';

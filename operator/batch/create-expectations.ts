@@ -1,5 +1,5 @@
 import type { Live } from '../../kube/object.ts';
-import type { Batch, Run } from '../kinds.ts';
+import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 
 /** What the batch reconciler remembers of one batch between two looks; all of it may be lost at any time. */
 export interface BatchMemory {

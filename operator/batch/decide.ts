@@ -6,7 +6,7 @@ import { isTrue } from '../../kube/conditions.ts';
 import type { Live } from '../../kube/object.ts';
 import { conditionsOf } from '../condition-list.ts';
 import { earliest } from '../earliest.ts';
-import type { Batch, Run } from '../kinds.ts';
+import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { withRemedy } from '../immutable-field.ts';
 import type { Heard } from '../progress/live-usage.ts';
 import { costColumn } from '../progress/usage-sum.ts';

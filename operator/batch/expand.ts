@@ -3,7 +3,7 @@ import type { TaskRow } from '../../benchmark/protocol/job-messages.ts';
 import type { Harness } from '../../crds/blocks/agents.ts';
 import type { ClawBenchRunSpecInput } from '../../crds/run.ts';
 import { ORDER_ANNOTATION, runLabels } from '../labels.ts';
-import type { Run } from '../kinds.ts';
+import type { Run } from '../../kube/clawbench-kinds.ts';
 import type { New } from '../../kube/object.ts';
 
 /** One run that the batch plans. */

@@ -5,7 +5,7 @@ import { BATCH_KIND, JUDGE_IDENTITY } from '../../crds/group.ts';
 import type { ConfigMap, Job } from '../../kube/kinds.ts';
 import type { Live, New } from '../../kube/object.ts';
 import { commonLabels } from '../labels.ts';
-import type { Batch } from '../kinds.ts';
+import type { Batch } from '../../kube/clawbench-kinds.ts';
 import { buildJob, type Attachment, modelsAttachment, suiteAttachment } from '../job/build-job.ts';
 import { LIST_VOLUME, listAttachment } from '../job/list-attachment.ts';
 

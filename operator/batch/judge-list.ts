@@ -4,7 +4,7 @@ import { askedRubrics, type Judge } from '../../crds/blocks/judge.ts';
 import { caseOf } from '../../crds/run-as-batch.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { Live } from '../../kube/object.ts';
-import type { Run } from '../kinds.ts';
+import type { Run } from '../../kube/clawbench-kinds.ts';
 import { ownEnd } from '../run/outcome-before-verdict.ts';
 import { time } from '../pod/pod-status.ts';
 import { awaitsVerdict, rubricsOf } from '../run/verdict.ts';

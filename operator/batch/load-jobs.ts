@@ -4,7 +4,7 @@ import { JOBS, type Job } from '../../kube/kinds.ts';
 import { controllerOf, type Live } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
 import { BY_OWNER, type Cluster } from '../deps.ts';
-import type { Batch } from '../kinds.ts';
+import type { Batch } from '../../kube/clawbench-kinds.ts';
 import { LOOK_AGAIN_MS } from '../pod/missing-config-map.ts';
 import { CLOSED_RUNS, JUDGE_HASH, tasksConfigMapName } from './judge-job.ts';
 import { jobView, type JobView } from '../job/job-state.ts';

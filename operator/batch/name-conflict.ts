@@ -3,7 +3,7 @@ import { CONFIG_MAPS } from '../../kube/kinds.ts';
 import { controllerOf, keyOf, type Live } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
 import type { Cluster } from '../deps.ts';
-import type { Batch } from '../kinds.ts';
+import type { Batch } from '../../kube/clawbench-kinds.ts';
 import { sentence } from '../pod/pending-reason.ts';
 import { tasksConfigMapName } from './judge-job.ts';
 

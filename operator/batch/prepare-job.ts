@@ -2,7 +2,7 @@ import { PREPARE_IDENTITY } from '../../crds/group.ts';
 import type { Job } from '../../kube/kinds.ts';
 import type { Live, New } from '../../kube/object.ts';
 import { usesModel } from '../harnesses.ts';
-import type { Batch } from '../kinds.ts';
+import type { Batch } from '../../kube/clawbench-kinds.ts';
 import { harnessAttachments } from './harness-attachments.ts';
 import { buildJob, mailAttachment, modelsAttachment, suiteAttachment } from '../job/build-job.ts';
 

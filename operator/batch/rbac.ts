@@ -3,7 +3,7 @@ import type { NetworkPolicy, RoleBinding, ServiceAccount } from '../../kube/kind
 import { PORTS } from '../../benchmark/protocol/pod-paths.ts';
 import type { Applied } from '../../kube/resource.ts';
 import type { KubeObject, Live, OwnerReference } from '../../kube/object.ts';
-import type { Batch } from '../kinds.ts';
+import type { Batch } from '../../kube/clawbench-kinds.ts';
 import { BATCH_LABEL, COMPONENT_LABEL, commonLabels, MANAGED_BY_LABEL, OPERATOR_NAME } from '../labels.ts';
 
 /** Identities of the two Jobs in a user's namespace. */

@@ -4,7 +4,7 @@ import type { Requeue } from '../../kube/queue.ts';
 import { resource } from '../../kube/resource.ts';
 import { BY_BATCH_UID, BY_OWNER, type Cluster } from '../deps.ts';
 import { earliest } from '../earliest.ts';
-import { BATCHES, type Batch, type Run } from '../kinds.ts';
+import { BATCHES, type Batch, type Run } from '../../kube/clawbench-kinds.ts';
 import { heardOf, type Heard } from '../progress/live-usage.ts';
 import { writeStatus } from '../write-status.ts';
 import { carryOut } from './apply-actions.ts';

@@ -2,7 +2,7 @@ import { findCondition } from '../../kube/conditions.ts';
 import type { Live } from '../../kube/object.ts';
 import type { Cluster } from '../deps.ts';
 import { conditionsOf } from '../condition-list.ts';
-import type { Batch } from '../kinds.ts';
+import type { Batch } from '../../kube/clawbench-kinds.ts';
 
 /** Log line, events and metrics of what has just been written. */
 export function tellBatch(cluster: Cluster, before: Live<Batch>, after: Live<Batch>): void {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { API_VERSION, RUN_KIND } from '../../crds/group.ts';
 import { runSpec } from '../../crds/run.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
-import type { Run } from '../kinds.ts';
+import type { Run } from '../../kube/clawbench-kinds.ts';
 import { aTask } from './batch.fixture.ts';
 import { countRuns, scoredRuns, sumUsage } from './run-counts.ts';
 

@@ -3,7 +3,7 @@ import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
 import type { TaskRow } from '../../benchmark/protocol/job-messages.ts';
 import type { BatchCounts } from '../../crds/status/batch-status.ts';
 import { sumUsages, type Spent } from '../progress/usage-sum.ts';
-import type { Run } from '../kinds.ts';
+import type { Run } from '../../kube/clawbench-kinds.ts';
 import { withHeard } from '../run/attempt-usage.ts';
 import type { Heard } from '../progress/live-usage.ts';
 import type { PlannedRun } from './expand.ts';

@@ -1,4 +1,4 @@
-import type { Run } from '../kinds.ts';
+import type { Run } from '../../kube/clawbench-kinds.ts';
 
 /** What running agents spend is written at most this often: each write of a batch costs history in etcd. */
 const USAGE_EVERY_MS = 30_000;

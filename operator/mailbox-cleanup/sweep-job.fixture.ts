@@ -2,7 +2,7 @@ import type { Job } from '../../kube/kinds.ts';
 import type { Live } from '../../kube/object.ts';
 import { aBatch } from '../batch/batch.fixture.ts';
 import { aRun } from '../standalone-run/standalone-run.fixture.ts';
-import type { Run } from '../kinds.ts';
+import type { Run } from '../../kube/clawbench-kinds.ts';
 import { buildSweepJob } from './sweep-job.ts';
 
 /** A provider that makes mailboxes. */

@@ -3,7 +3,7 @@ import type { SweepConfig } from '../../benchmark/protocol/sweep.ts';
 import type { Job } from '../../kube/kinds.ts';
 import type { Live, New } from '../../kube/object.ts';
 import { buildJob, mailAttachment } from '../job/build-job.ts';
-import type { Batch, Run } from '../kinds.ts';
+import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { ATTEMPT_LABEL, COMPONENT_LABEL, RUN_LABEL } from '../labels.ts';
 
 /** On the Job: UID of the run whose attempt it is for. */

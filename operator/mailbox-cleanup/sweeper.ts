@@ -8,7 +8,7 @@ import { resource } from '../../kube/resource.ts';
 import { jobView } from '../job/job-state.ts';
 import { BY_OWNER, type Cluster } from '../deps.ts';
 import { jobEnd } from '../job/job-finished.ts';
-import type { Run } from '../kinds.ts';
+import type { Run } from '../../kube/clawbench-kinds.ts';
 import { attemptOf } from '../run/attempts.ts';
 import { time, type PodObject } from '../pod/pod-status.ts';
 import { decideSweep, type SweepFacts, type SweepVerdict } from './decide-sweep.ts';

@@ -1,6 +1,6 @@
 import type { Cluster } from '../deps.ts';
 import { usesModel } from '../harnesses.ts';
-import type { Run } from '../kinds.ts';
+import type { Run } from '../../kube/clawbench-kinds.ts';
 import { liveUsage } from './poll-progress.ts';
 import type { Spent } from './usage-sum.ts';
 import { attemptOf, inFlight } from '../run/attempts.ts';

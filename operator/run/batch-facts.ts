@@ -1,7 +1,7 @@
 import { makesMailboxes } from '../../benchmark/mail/settings.ts';
 import { askedRubrics, type Rubric } from '../../crds/blocks/judge.ts';
 import type { Deadlines } from '../../crds/blocks/limits.ts';
-import type { Batch } from '../kinds.ts';
+import type { Batch } from '../../kube/clawbench-kinds.ts';
 import { conditionsOf } from '../condition-list.ts';
 import { isTrue } from '../../kube/conditions.ts';
 import type { Live } from '../../kube/object.ts';

@@ -1,6 +1,6 @@
 import { gatewayConfig } from '../../benchmark/protocol/model-gateway.ts';
 import { usesModel } from '../harnesses.ts';
-import type { Batch, Run } from '../kinds.ts';
+import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { capsLeft } from './caps.ts';
 import type { PodModels } from '../pod/models-sidecar.ts';
 

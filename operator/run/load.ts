@@ -3,7 +3,7 @@ import { PODS, type Pod } from '../../kube/kinds.ts';
 import { controllerOf, type Live } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
 import { BY_OWNER, BY_RUN, type Cluster } from '../deps.ts';
-import type { Run } from '../kinds.ts';
+import type { Run } from '../../kube/clawbench-kinds.ts';
 import type { RunContext } from './context.ts';
 import { attemptOf, inFlight } from './attempts.ts';
 import { batchFacts } from './batch-facts.ts';

@@ -3,7 +3,7 @@ import type { Requeue } from '../../kube/queue.ts';
 import { resource } from '../../kube/resource.ts';
 import { createByHandReconciler } from '../standalone-run/reconcile.ts';
 import type { Cluster } from '../deps.ts';
-import { RUNS, type Batch, type Run } from '../kinds.ts';
+import { RUNS, type Batch, type Run } from '../../kube/clawbench-kinds.ts';
 import { writeStatus } from '../write-status.ts';
 import { carryOutRun } from './apply-action.ts';
 import { decideRun, type RunDecision } from './decide.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Attempt, ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { Live } from '../../kube/object.ts';
 import type { Cluster } from '../deps.ts';
-import type { Run } from '../kinds.ts';
+import type { Run } from '../../kube/clawbench-kinds.ts';
 import { tellRun } from './record-run-events.ts';
 
 const run = (status: ClawBenchRunStatus): Live<Run> => ({ metadata: { name: 'r' }, spec: {}, status }) as Live<Run>;

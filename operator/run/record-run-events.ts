@@ -1,7 +1,7 @@
 import type { Attempt, ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { Live } from '../../kube/object.ts';
 import type { Cluster } from '../deps.ts';
-import type { Run } from '../kinds.ts';
+import type { Run } from '../../kube/clawbench-kinds.ts';
 
 /** Log line, event and metrics of what has just been written: never before, or they would speak of what is not. */
 export function tellRun(cluster: Cluster, before: Live<Run>, after: Live<Run>, suite: string): void {

@@ -4,7 +4,7 @@ import { runConfig, type RunConfig } from '../../benchmark/protocol/run-config.t
 import type { Live } from '../../kube/object.ts';
 import { harnessImage, usesModel } from '../harnesses.ts';
 import type { Images } from '../images.ts';
-import type { Batch, Run } from '../kinds.ts';
+import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { capsInFull } from './caps.ts';
 
 /** Where a run stands: its task, and the task's place in the batch's list. */

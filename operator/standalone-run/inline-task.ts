@@ -6,7 +6,7 @@ import { readTask, type Task } from '../../benchmark/task.ts';
 import { taskMapName } from '../../crds/run-as-batch.ts';
 import type { ConfigMap } from '../../kube/kinds.ts';
 import type { Live, New } from '../../kube/object.ts';
-import type { Run } from '../kinds.ts';
+import type { Run } from '../../kube/clawbench-kinds.ts';
 import { commonLabels } from '../labels.ts';
 
 /** The API server refuses a ConfigMap with more than 1 MiB of data. */

@@ -7,7 +7,7 @@ import { judgeHash, judgeList, type JudgeList } from '../batch/judge-list.ts';
 import { blockHash, endRound, roundOf, type JudgeStatus } from '../batch/judge-round.ts';
 import { judgeStep, type JudgeJob } from '../batch/judge-step.ts';
 import { earliest } from '../earliest.ts';
-import type { Batch, Run } from '../kinds.ts';
+import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { rubricsOf } from '../run/verdict.ts';
 import { time } from '../pod/pod-status.ts';
 

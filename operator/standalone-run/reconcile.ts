@@ -11,7 +11,7 @@ import { carryOutBatch, ensureNetworkPolicy } from '../batch/apply-action.ts';
 import { viewJudge } from '../batch/load-jobs.ts';
 import type { Cluster } from '../deps.ts';
 import { withRemedy } from '../immutable-field.ts';
-import { RUNS, type Batch, type Run } from '../kinds.ts';
+import { RUNS, type Batch, type Run } from '../../kube/clawbench-kinds.ts';
 import { isRefusal } from '../api-rejection.ts';
 import { carryOutRun } from '../run/apply-action.ts';
 import type { RunContext } from '../run/context.ts';

@@ -4,7 +4,7 @@ import { sha256Hex } from '../../benchmark/sha256.ts';
 import type { Pod } from '../../kube/kinds.ts';
 import { controllerOf, type KubeObject, type Live } from '../../kube/object.ts';
 import { CAUGHT } from '../testing/play.fixture.ts';
-import type { Run } from '../kinds.ts';
+import type { Run } from '../../kube/clawbench-kinds.ts';
 import type { World } from '../testing/world.fixture.ts';
 import { playByHand, TASK } from './standalone-run.fixture.ts';
 

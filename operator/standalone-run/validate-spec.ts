@@ -7,7 +7,7 @@ import { resource } from '../../kube/resource.ts';
 import { specProblem } from '../batch/validate-spec.ts';
 import type { Cluster } from '../deps.ts';
 import type { Images } from '../images.ts';
-import type { Batch, Run } from '../kinds.ts';
+import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { readInlineTask } from './inline-task.ts';
 
 /** Why a run made by hand is not accepted: one sentence that names the field. */

@@ -4,7 +4,7 @@ import { controllerOf, type KubeObject } from '../../kube/object.ts';
 import { createBatchReconciler } from '../batch/reconcile.ts';
 import { aBatch } from '../batch/batch.fixture.ts';
 import { Kubelet, type Fate, type Script } from './kubelet.fixture.ts';
-import type { Run } from '../kinds.ts';
+import type { Run } from '../../kube/clawbench-kinds.ts';
 import { createSweeper } from '../mailbox-cleanup/sweeper.ts';
 import { createRunReconciler } from '../run/reconcile.ts';
 import { keysOf, Killed, World } from './world.fixture.ts';

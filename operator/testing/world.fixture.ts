@@ -5,7 +5,7 @@ import { keyOf, type KubeObject, type Live } from '../../kube/object.ts';
 import { byLabel, byOwnerUid, createStore, type WritableStore } from '../../kube/store.ts';
 import { BY_BATCH_UID, BY_OWNER, BY_RUN, type Cluster } from '../deps.ts';
 import { RUN_LABEL } from '../labels.ts';
-import type { Batch, Run } from '../kinds.ts';
+import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import type { Job, Pod } from '../../kube/kinds.ts';
 import { createMountCheck } from '../pod/missing-config-map.ts';
 import { liveUsage, type ProgressAnswer } from '../progress/poll-progress.ts';

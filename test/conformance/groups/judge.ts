@@ -1,9 +1,9 @@
 /* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-return -- the case files have as many shapes as groups */
-import { openAsk } from '../../../judge/call/chat.ts';
-import type { Post } from '../../../judge/call/post.ts';
-import { userTurn } from '../../../judge/call/question.ts';
-import { ProviderError } from '../../../judge/call/errors.ts';
-import { JUDGE_RETRY, withRetry } from '../../../judge/call/retry.ts';
+import { openAsk } from '../../../judging/call/chat.ts';
+import type { Post } from '../../../judging/call/post.ts';
+import { userTurn } from '../../../judging/call/chat-types.ts';
+import { ProviderError } from '../../../judging/call/errors.ts';
+import { JUDGE_RETRY, withRetry } from '../../../judging/call/retry.ts';
 import { ModelsFileError, parseModels } from '../../../benchmark/models-file.ts';
 import { coerceMatch } from '../../../benchmark/judge/coerce-match.ts';
 import { bodyText, judgeMessage } from '../../../benchmark/judge/message.ts';

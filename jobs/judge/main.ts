@@ -1,0 +1,80 @@
+import { judgeRow, taskRow, type JudgeMessage } from '../../benchmark/protocol/job-messages.ts';
+import { createRedactor, type Redactor } from '../../benchmark/redact.ts';
+import { readSuite } from '../../benchmark/suite.ts';
+import { parseTask, type Task } from '../../benchmark/task.ts';
+import { createClient, type KubeClient } from '../../kube/client.ts';
+import { resource } from '../../kube/resource.ts';
+import { openStore } from '../../store/open.ts';
+import { ProviderError } from '../../judging/call/errors.ts';
+import { readJobConfig, type JobConfig } from '../pod/job-config.ts';
+import { log } from './log.ts';
+import { openJudge, secretsOf, storeSecrets } from './open-judge.ts';
+import { openReferences } from './open-references.ts';
+import { readRows } from './read-rows.ts';
+import { failedResult, judgeResult, withSpend } from './result.ts';
+import { suiteFiles } from '../pod/suite-files.ts';
+import { summarise } from './summarise.ts';
+import { writeTermination } from '../pod/termination-message.ts';
+import { workRow, type Work } from './work-row.ts';
+import { RUNS } from '../../kube/clawbench-kinds.ts';
+import { workList } from '../../judging/run/judge-runs.ts';
+
+/**
+ * The judge Job: works its list (judge what waits for a verdict, promote what died), applies each verdict as it comes,
+ * then writes the batch-level objects. A provider that is down leaves the rest unjudged and says so; the operator starts
+ * the next Job later. No answer is never a verdict.
+ */
+
+/** Rows in hand per call that is allowed: while one call waits for its answer, the next question is read. */
+const ROWS_PER_WORKER = 2;
+
+async function readTasks(job: JobConfig): Promise<(name: string) => Task> {
+  const suite = readSuite(await suiteFiles(job));
+  const bytes = new Map(suite.cases.map((one) => [one.name, one.taskBytes]));
+  return (name) => parseTask(bytes.get(name) ?? '');
+}
+
+async function main(client: KubeClient): Promise<JudgeMessage> {
+  const job = await readJobConfig(process.env, client);
+  const { secretRef: _secret, ...where } = job.spec.artifacts.s3;
+  const judge = await openJudge(job);
+  const work: Work = {
+    job,
+    store: await openStore({ kind: 's3', s3: where }, { retrySeconds: 120 }),
+    runs: resource(client, RUNS, job.namespace),
+    judge,
+    references: await openReferences(job),
+    taskOf: await readTasks(job),
+  };
+  const spent = (): JudgeMessage['usage'] => (judge instanceof ProviderError ? undefined : judge.spent());
+  const redact = createRedactor(await secretsOf(job));
+  return withSpend(() => workAll(work, spent, redact), spent, redact);
+}
+
+async function workAll(work: Work, spent: () => JudgeMessage['usage'], redact: Redactor): Promise<JudgeMessage> {
+  const list = await readRows(process.env['CLAWBENCH_LIST'] ?? '/list/runs.json', (value) => judgeRow.parse(value));
+  const tasks = await readRows(process.env['CLAWBENCH_TASKS'] ?? '/tasks/tasks.json', (value) => taskRow.parse(value));
+  const result = await workList(
+    list,
+    ROWS_PER_WORKER * (work.job.spec.judge?.workers ?? 4),
+    (row) => workRow(work, row),
+    (row, error) => {
+      log.error({ run: row.run, error: String(error) }, 'a run could not be judged or closed');
+    },
+  );
+  const summarised = await summarise(work, tasks);
+  return judgeResult(result, { summarised, usage: spent() }, redact);
+}
+
+const client = createClient();
+try {
+  const message = await main(client);
+  log.info(message, 'judge Job done');
+  writeTermination(message);
+} catch (error) {
+  const message = failedResult(error, createRedactor(storeSecrets()));
+  log.error({ error: message.message }, 'judge Job failed');
+  writeTermination(message);
+} finally {
+  await client.close();
+}

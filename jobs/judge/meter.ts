@@ -1,0 +1,33 @@
+import type { JudgeMessage } from '../../benchmark/protocol/job-messages.ts';
+import { costOf, matchModelId, type PriceList } from '../../benchmark/usage/price.ts';
+import type { Ask } from '../../judging/call/chat-types.ts';
+
+export interface Meter {
+  readonly ask: Ask;
+  /** What the replies so far cost. */
+  readonly spent: () => NonNullable<JudgeMessage['usage']>;
+}
+
+/**
+ * Counts what a judge model answers. A call without an answer counts for nothing: its provider tells nothing of it.
+ * @param model its name in `models.yaml`, and in the price list.
+ */
+export function metered(ask: Ask, model: string, prices: PriceList): Meter {
+  const entry = prices.get(matchModelId([model], [...prices.keys()]) ?? '');
+  let apiCalls = 0;
+  let tokens = 0;
+  let unpricedCalls = 0;
+  let micros = 0;
+  return {
+    ask: async (question) => {
+      const reply = await ask(question);
+      const cost = costOf(reply.usage, entry);
+      apiCalls += 1;
+      tokens += reply.usage.total_tokens;
+      if (cost === null) unpricedCalls += 1;
+      else micros += Math.round(cost * 1e6);
+      return reply;
+    },
+    spent: () => ({ costUSD: apiCalls === unpricedCalls ? null : micros / 1e6, tokens, apiCalls, unpricedCalls }),
+  };
+}

@@ -1,0 +1,48 @@
+import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
+import { API_VERSION, JUDGE_FIELD_MANAGER, RUN_KIND } from '../../crds/group.ts';
+import { isConflict, isNotFound } from '../../kube/errors.ts';
+import type { Resource } from '../../kube/resource.ts';
+import type { Run } from '../../kube/clawbench-kinds.ts';
+import { verdictMatch } from '../../benchmark/judge/verdict-file.ts';
+import type { Rubric } from '../../crds/blocks/judge.ts';
+import type { VerdictFiles } from '../../judging/run/judge-run.ts';
+import { textOf, type JsonObject } from '../../judging/bundle/stored-json.ts';
+
+/** A run's verdicts by rubric, as its status has them. */
+export type RunVerdicts = Readonly<
+  Partial<Record<Rubric, { readonly match: boolean | null; readonly reason: string }>>
+>;
+
+/** What the status shows of verdict files: match, and the reason cut to 300 characters, with what it was judged without. */
+export function runVerdicts(files: VerdictFiles): RunVerdicts {
+  const entries = Object.entries(files).map(([rubric, file]) => [
+    rubric,
+    { match: verdictMatch(file), reason: reasonOf(file) },
+  ]);
+  return Object.fromEntries(entries) as RunVerdicts;
+}
+
+/** A verdict of the evaluator that had no human session to compare with says so; the others compare with none. */
+function reasonOf(file: JsonObject): string {
+  const said = textOf(file['reason']) || textOf(file['error']);
+  const reason = said.slice(0, 300);
+  return file['reference'] === null ? `${reason} (Judged without a human reference.)`.trimStart() : reason;
+}
+
+/**
+ * Applies what the judge owns of a run's status: `verdicts` and `closed`, both in every call, since server-side apply
+ * removes what a manager no longer names. A run that is gone, or a namesake made since, is left alone.
+ */
+export async function applyRunStatus(runs: Resource<Run>, row: JudgeRow, verdicts: RunVerdicts): Promise<void> {
+  const object = {
+    apiVersion: API_VERSION,
+    kind: RUN_KIND,
+    metadata: { name: row.run },
+    status: { verdicts, closed: { prefix: row.prefix, time: new Date().toISOString() } },
+  };
+  try {
+    await runs.apply(object, { fieldManager: JUDGE_FIELD_MANAGER, force: true, subresource: 'status', uid: row.uid });
+  } catch (error) {
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+  }
+}

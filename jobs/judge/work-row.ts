@@ -1,0 +1,103 @@
+import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
+import type { Task } from '../../benchmark/task.ts';
+import { askedRubrics, type Judge as JudgeSpec } from '../../crds/blocks/judge.ts';
+import type { Resource } from '../../kube/resource.ts';
+import type { ObjectStore } from '../../store/object-store.ts';
+import type { References } from '../../judging/agentic/find-reference.ts';
+import { ProviderError } from '../../judging/call/errors.ts';
+import type { Run } from '../../kube/clawbench-kinds.ts';
+import type { Judge } from '../../judging/rubric/ask-rubric.ts';
+import { judgeRun, RunUnreadable } from '../../judging/run/judge-run.ts';
+import { attemptThatCounts, promote, type Promotion } from '../../judging/bundle/promote-attempt.ts';
+import { applyRunStatus, runVerdicts, type RunVerdicts } from './run-status.ts';
+import { readJson } from '../../judging/bundle/stored-json.ts';
+import type { JobConfig } from '../pod/job-config.ts';
+import { log } from './log.ts';
+
+/** What the Job works with. */
+export interface Work {
+  readonly job: JobConfig;
+  readonly store: ObjectStore;
+  readonly runs: Resource<Run>;
+  readonly judge: Judge | ProviderError;
+  readonly references: References | null;
+  readonly taskOf: (name: string) => Task;
+}
+
+/** Judges or closes one run of the list, and applies what came of it to the run's status. */
+export async function workRow(work: Work, row: JudgeRow): Promise<'judged' | 'promoted'> {
+  const { judge } = work.job.spec;
+  if (row.action === 'Promote' || judge === undefined) {
+    const prefix = await promote(promotionOf(work), row);
+    await applyRunStatus(work.runs, { ...row, prefix }, {});
+    log.info({ run: row.run, reason: row.reason }, 'promoted');
+    return 'promoted';
+  }
+  const counting = { ...row, prefix: await closeOpen(work, row) };
+  const verdicts = await verdictsOf(work, judge, counting);
+  requireAll(verdicts, judge, counting);
+  await applyRunStatus(work.runs, counting, verdicts);
+  const matches = Object.fromEntries(Object.entries(verdicts).map(([name, one]) => [name, one.match]));
+  log.info({ run: row.run, verdicts: matches }, 'judged');
+  return 'judged';
+}
+
+function promotionOf({ job, store, taskOf }: Work): Promotion {
+  return { store, batchUID: job.batchUID, taskOf };
+}
+
+/**
+ * Its recorder left the run open: it died after its match, or was overruled. Closed first, with what it left.
+ * @returns prefix of the attempt that counts.
+ */
+async function closeOpen(work: Work, row: JudgeRow): Promise<string> {
+  const { store } = work;
+  const isClosed = async (prefix: string): Promise<boolean> =>
+    (await readJson(store, `${prefix}run-meta.json`)) !== null;
+  if (await isClosed(row.prefix)) return row.prefix;
+  // An attempt may leave nothing because it found that another had claimed the run: then that one's bundle is judged.
+  const counting = await attemptThatCounts(promotionOf(work), row.prefix);
+  if (await isClosed(counting)) return counting;
+  // A bundle that somebody removed says nothing of how its run ended.
+  if (!(await isAnythingLeft(store, counting))) throw new RunUnreadable(`there is nothing under ${counting}`);
+  return promote(promotionOf(work), row);
+}
+
+async function isAnythingLeft(store: ObjectStore, prefix: string): Promise<boolean> {
+  if ((await readJson(store, `${prefix}attempt-meta.json`)) !== null) return true;
+  for (const part of ['data/', 'live/']) {
+    for await (const _object of store.list(prefix + part)) return true;
+  }
+  return false;
+}
+
+/**
+ * What the operator asked for and the bundle does not let be asked leaves the row open: applied without it, the status
+ * would lose the verdict that it has, and the run be listed again at once.
+ * @throws RunUnreadable
+ */
+function requireAll(verdicts: RunVerdicts, spec: JudgeSpec, row: JudgeRow): void {
+  // A row without an end is of a caught request, which every rubric judges.
+  const asked = askedRubrics(spec).filter((rubric) => row.outcome === undefined || rubric === 'Agentic');
+  const without = asked.filter((rubric) => verdicts[rubric] === undefined);
+  if (without.length === 0) return;
+  throw new RunUnreadable(`${row.prefix} holds nothing that ${without.join(', ')} could judge`);
+}
+
+async function verdictsOf({ judge, ...work }: Work, spec: JudgeSpec, row: JudgeRow): Promise<RunVerdicts> {
+  if (judge instanceof ProviderError) throw judge;
+  const files = await judgeRun(
+    {
+      ...judge,
+      store: work.store,
+      rubrics: askedRubrics(spec),
+      passRubric: spec.passRubric,
+      taskOf: work.taskOf,
+      keep: { judgeModel: spec.model },
+      agentic: { references: work.references },
+      updateMeta: true,
+    },
+    row,
+  );
+  return runVerdicts(files);
+}

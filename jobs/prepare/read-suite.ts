@@ -1,0 +1,25 @@
+import { suiteNotFound } from '../../benchmark/suite-not-found.ts';
+import type { SuiteFile } from '../../benchmark/suite.ts';
+import { SuiteArchiveError } from '../../store/suite-archive.ts';
+import type { JobConfig } from '../pod/job-config.ts';
+import { suiteFiles } from '../pod/suite-files.ts';
+import { storeRefusal } from './check-store.ts';
+import { Refusal } from './refusal.ts';
+
+/** The suite's files. @throws Refusal that names the field when there are none. */
+export async function readSuiteFiles(job: JobConfig): Promise<readonly SuiteFile[]> {
+  const { s3, configMapRef } = job.spec.suite;
+  try {
+    return await suiteFiles(job);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new Refusal('SuiteNotFound', suiteNotFound(configMapRef?.name ?? '', job.namespace));
+    if (error instanceof SuiteArchiveError) throw new Refusal('SuiteInvalid', sentence(error, s3, configMapRef?.name));
+    throw s3 === undefined ? error : storeRefusal(job, error);
+  }
+}
+
+function sentence(error: Error, s3: { prefix: string } | undefined, configMap = ''): string {
+  if (s3 !== undefined) return `spec.suite.s3.prefix: ${error.message}; make it with "clawbench tasks push --s3"`;
+  return `spec.suite.configMapRef: ConfigMap ${configMap}: ${error.message}`;
+}

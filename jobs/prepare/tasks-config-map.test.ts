@@ -1,0 +1,41 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { taskRow, type TaskRow } from '../../benchmark/protocol/job-messages.ts';
+import { sha256Hex } from '../../benchmark/sha256.ts';
+import type { JobConfig } from '../pod/job-config.ts';
+import { readRows } from '../judge/read-rows.ts';
+import { tasksConfigMap } from './tasks-config-map.ts';
+
+const job = { batch: 'b', batchUID: 'uid', namespace: 'ns' } as JobConfig;
+const rows = (count: number): TaskRow[] =>
+  Array.from({ length: count }, (_, index) => ({
+    case: `${String(index)}-travel-flights-a-platform-of-a-rather-long-name`,
+    taskId: index,
+    sha256: sha256Hex(String(index)),
+    metaclass: 'travel',
+    class: 'flights',
+    group: 'Travel',
+    site: 'shop.example.com',
+    timeLimitSeconds: 1800,
+    placeholder: false,
+  }));
+
+it.each([0, 10, 5000])('the judge Job reads the list of %d tasks as it was written', async (count) => {
+  const { data = {}, binaryData = {} } = tasksConfigMap(job, rows(count));
+  const folder = mkdtempSync(join(tmpdir(), 'tasks-'));
+  for (const [name, text] of Object.entries(data)) writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries(binaryData)) writeFileSync(join(folder, name), Buffer.from(text, 'base64'));
+  expect(await readRows(join(folder, 'tasks.json'), (value) => taskRow.parse(value))).toEqual(rows(count));
+});
+
+it('no list is no rows', async () => {
+  expect(await readRows('/nonexistent/tasks.json', String)).toEqual([]);
+});
+
+it('says which limit is passed, by how much and what to do', () => {
+  expect(() => tasksConfigMap(job, rows(40_000))).toThrow(
+    /^spec\.suite\.select: the list of the 40000 chosen tasks is \d+ bytes larger, gzipped, than the 1 MiB .*several batches$/,
+  );
+});

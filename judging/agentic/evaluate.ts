@@ -1,0 +1,138 @@
+import { citationProblem, type Evidence, type Sessions } from '../../benchmark/judge/agentic/evidence.ts';
+import { AGENTIC_SYSTEM, fenced, openingMessage } from '../../benchmark/judge/agentic/prompt.ts';
+import { readReply, type AgenticReply, type AgenticVerdict } from '../../benchmark/judge/agentic/reply.ts';
+import { answerTool, type ToolCall } from '../../benchmark/judge/agentic/tools.ts';
+import type { Ask, Reply, Turn } from '../call/chat-types.ts';
+import { newNonce } from '../rubric/ask-rubric.ts';
+import type { LoadedSession } from './load-evidence.ts';
+
+/** What one evaluation may cost. */
+export interface AgenticBudget {
+  /** Questions to the model, the verdict included. */
+  readonly calls: number;
+  /** Tokens in and out, over all calls. */
+  readonly tokens: number;
+}
+export const AGENTIC_BUDGET: AgenticBudget = { calls: 32, tokens: 400_000 };
+
+export interface Evaluation {
+  /** Null: the budget was used up, or the replies were unusable; `error` says which. */
+  readonly verdict: AgenticVerdict | null;
+  readonly error: string | null;
+  readonly raw: string;
+  readonly tokens: number;
+  readonly calls: number;
+  /** What was looked up, in order: `read_request {"side":"agent","index":3}`. */
+  readonly lookedUp: readonly string[];
+}
+
+export interface EvaluationInput {
+  readonly instruction: string;
+  readonly agent: LoadedSession;
+  readonly reference: LoadedSession | null;
+}
+
+/** Replies in a row that are neither a tool call nor a verdict that holds, after which there is none. */
+const UNUSABLE_LIMIT = 3;
+const MAX_TOKENS = 4096;
+
+/** A conversation as far as it has come. */
+interface Talk {
+  readonly input: EvaluationInput;
+  readonly sessions: Sessions;
+  readonly budget: AgenticBudget;
+  readonly nonce: string;
+  readonly turns: Turn[];
+  readonly lookedUp: string[];
+  tokens: number;
+  calls: number;
+  unusable: number;
+}
+
+/**
+ * Lets the model look evidence up until it gives a verdict whose citations exist. The last call of the budget is kept
+ * for the verdict: it is told so, and what it knows by then decides.
+ * @throws ProviderError
+ */
+export async function evaluate(ask: Ask, input: EvaluationInput, budget = AGENTIC_BUDGET): Promise<Evaluation> {
+  const nonce = newNonce();
+  const sessions: Sessions = { agent: input.agent.evidence, reference: input.reference?.evidence ?? null };
+  const turns: Turn[] = [{ from: 'User', text: openingMessage(input.instruction, sessions, nonce) }];
+  const talk: Talk = { input, sessions, budget, nonce, turns, lookedUp: [], tokens: 0, calls: 0, unusable: 0 };
+  for (;;) {
+    const reply = await ask({ system: AGENTIC_SYSTEM, turns, maxTokens: MAX_TOKENS });
+    talk.calls += 1;
+    talk.tokens += tokensOf(reply, turns);
+    const ended = await takeReply(talk, reply.text);
+    if (ended === null) continue;
+    const { tokens, calls, lookedUp } = talk;
+    return { ...ended, raw: reply.text, tokens, calls, lookedUp };
+  }
+}
+
+/** Answers a reply with the next turn, or ends: null means that it goes on. */
+async function takeReply(talk: Talk, text: string): Promise<Pick<Evaluation, 'verdict' | 'error'> | null> {
+  const read = readReply(text);
+  const problem = problemOf(read, talk.sessions);
+  if (read.kind === 'Verdict' && problem === null) return { verdict: read.verdict, error: null };
+  talk.unusable = problem === null ? 0 : talk.unusable + 1;
+  if (talk.unusable >= UNUSABLE_LIMIT) return { verdict: null, error: `unusable_reply: ${problem ?? ''}` };
+  if (isSpent(talk, { calls: 0, tokens: 1 })) return { verdict: null, error: 'budget_used_up' };
+  const next = read.kind === 'Tool' ? await toolTurn(talk, read.call) : correction(problem ?? '');
+  const isLast = isSpent(talk, { calls: 1, tokens: LAST_SHARE });
+  talk.turns.push({ from: 'Judge', text }, isLast ? { ...next, text: `${next.text}\n\n${LAST}` } : next);
+  return null;
+}
+
+/** Whether no more than this is left: calls, or the share of the tokens. */
+function isSpent({ budget, calls, tokens }: Talk, keep: { calls: number; tokens: number }): boolean {
+  return calls >= budget.calls - keep.calls || tokens >= keep.tokens * budget.tokens;
+}
+
+const LAST_SHARE = 0.9;
+const LAST = 'Your budget is used up. Reply with the verdict now.';
+
+function problemOf(read: AgenticReply, sessions: Sessions): string | null {
+  if (read.kind === 'Unreadable') return read.problem;
+  return read.kind === 'Verdict' ? verdictProblem(sessions, read.verdict) : null;
+}
+
+/** A provider that tells no usage is counted by the length of what was said: four characters a token. */
+function tokensOf(reply: Reply, turns: readonly Turn[]): number {
+  if (reply.usage.total_tokens > 0) return reply.usage.total_tokens;
+  return Math.ceil(turns.reduce((sum, turn) => sum + turn.text.length, reply.text.length) / 4);
+}
+
+function verdictProblem(sessions: Sessions, { match, evidence }: AgenticVerdict): string | null {
+  // An agent that did nothing at all has left nothing to cite, and that is a no.
+  if (evidence.length === 0 && !match && isBlank(sessions.agent)) return null;
+  if (evidence.length === 0) return 'the verdict cites nothing: name at least one piece of evidence';
+  const problems = evidence.map((one) => citationProblem(sessions, one)).filter((one) => one !== null);
+  return problems.length === 0 ? null : `${problems.join('; ')}: cite what the tools showed`;
+}
+
+function isBlank({ steps, requests, messages, screenshots, interception }: Evidence): boolean {
+  return [steps, requests, messages, screenshots].every((layer) => layer.length === 0) && interception === null;
+}
+
+function correction(problem: string): Turn {
+  return { from: 'User', text: `That does not hold: ${problem}.` };
+}
+
+async function toolTurn({ input, sessions, nonce, lookedUp }: Talk, call: ToolCall): Promise<Turn> {
+  lookedUp.push(`${call.tool} ${JSON.stringify(call.args)}`);
+  if (call.tool !== 'see_screenshot') {
+    return { from: 'User', text: fenced(call.tool.toUpperCase(), answerTool(sessions, call), nonce) };
+  }
+  const picture = await pictureOf(input, call);
+  const said = picture === null ? NO_PICTURE : 'the picture follows';
+  return { from: 'User', text: fenced('SCREENSHOT', said, nonce), images: picture === null ? undefined : [picture] };
+}
+
+const NO_PICTURE = 'there is no screenshot with that time stamp: list_steps names those that there are';
+
+async function pictureOf(input: EvaluationInput, { args }: ToolCall): Promise<Uint8Array | null> {
+  if (typeof args['timestamp'] !== 'number') return null;
+  const session = args['side'] === 'reference' ? input.reference : input.agent;
+  return (await session?.screenshot(args['timestamp'])) ?? null;
+}

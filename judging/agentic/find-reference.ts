@@ -1,0 +1,52 @@
+import type { ObjectStore } from '../../store/object-store.ts';
+import { readJson, textOf, type JsonObject } from '../bundle/stored-json.ts';
+
+/** The human sessions to judge beside: where each task's lies. */
+export interface References {
+  readonly store: ObjectStore;
+  readonly byTask: ReadonlyMap<string, Reference>;
+}
+
+export interface Reference {
+  /** Key prefix with trailing slash. */
+  readonly prefix: string;
+  readonly meta: JsonObject;
+}
+
+/**
+ * Finds the reference sessions below a prefix: any bundle counts, whatever its folder is called; of several of one task
+ * the newest. A task is known by its case name, and by its id where suites name it differently.
+ * @param counts whether a bundle may be a reference, by its run-meta.
+ */
+export async function findReferences(
+  store: ObjectStore,
+  below: string,
+  counts: (meta: JsonObject) => boolean = () => true,
+): Promise<References> {
+  const byTask = new Map<string, Reference>();
+  for await (const { key } of store.list(below === '' ? '' : `${below.replace(/\/+$/, '')}/`)) {
+    if (!key.endsWith('run-meta.json')) continue;
+    const meta = await readJson(store, key);
+    if (meta === null || !counts(meta)) continue;
+    const reference = { prefix: key.slice(0, -'run-meta.json'.length), meta };
+    for (const name of taskNames(meta)) byTask.set(name, newer(byTask.get(name), reference));
+  }
+  return { store, byTask };
+}
+
+/** The reference of a run, or null. */
+export function referenceOf(references: References | null, meta: JsonObject): Reference | null {
+  const found = taskNames(meta).flatMap((name) => references?.byTask.get(name) ?? []);
+  return found.reduce<Reference | null>((best, one) => newer(best, one), null);
+}
+
+/** Upstream's time stamps sort as text. */
+function newer(known: Reference | null | undefined, one: Reference): Reference {
+  const at = (reference: Reference): string => textOf(reference.meta['timestamp']);
+  return known !== null && known !== undefined && at(known) > at(one) ? known : one;
+}
+
+function taskNames(meta: JsonObject): string[] {
+  const [name, id] = [textOf(meta['test_case']), meta['task_id']];
+  return [...(name === '' ? [] : [`case ${name}`]), ...(typeof id === 'number' ? [`id ${String(id)}`] : [])];
+}

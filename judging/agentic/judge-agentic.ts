@@ -1,0 +1,84 @@
+import { AGENTIC_PROMPT_HASH } from '../../benchmark/judge/agentic/prompt.ts';
+import { rescoredVerdict, VERDICT_FILES } from '../../benchmark/judge/verdict-file.ts';
+import type { ObjectStore } from '../../store/object-store.ts';
+import { MAX_RAW_CHARS, type Judge, type Vote } from '../rubric/ask-rubric.ts';
+import type { ReadableRun } from '../bundle/read-run.ts';
+import { putJson, type JsonObject } from '../bundle/stored-json.ts';
+import { keepVotes } from '../rubric/save-votes.ts';
+import { createByteGate } from './byte-budget.ts';
+import { evaluate, type AgenticBudget, type Evaluation } from './evaluate.ts';
+import { referenceOf, type Reference, type References } from './find-reference.ts';
+import { listSession, loadSession, type LoadedSession } from './load-evidence.ts';
+
+export interface AgenticOptions {
+  /** Human sessions; null: none were named. */
+  readonly references: References | null;
+  readonly budget?: AgenticBudget;
+}
+
+/**
+ * Judges one run by all that was recorded of it, intercepted or not, beside the human reference where there is one, and
+ * files vote and verdict. A missing reference is told and stands in the verdict; it is no fault of the agent.
+ * @throws ProviderError
+ */
+export async function judgeAgentic(
+  judge: Judge & { readonly store: ObjectStore },
+  run: Pick<ReadableRun, 'prefix' | 'meta'>,
+  instruction: string,
+  options: AgenticOptions,
+): Promise<JsonObject> {
+  const reference = referenceOf(options.references, run.meta);
+  const own = await openSession(judge.store, run);
+  const human =
+    options.references === null || reference === null ? null : await openSession(options.references.store, reference);
+  const evaluation = await IN_HAND.hold(own.bytes + (human?.bytes ?? 0), async () => {
+    const input = { instruction, agent: await own.load(), reference: (await human?.load()) ?? null };
+    return evaluate(judge.ask, input, options.budget);
+  });
+  await keepVotes(judge.store, run.prefix, [voteOf(judge.model, evaluation)]);
+  const file = rescoredVerdict(verdictOf(judge.model, evaluation, reference), run.meta, 'agentic');
+  await putJson(judge.store, run.prefix + VERDICT_FILES.Agentic, file);
+  return file;
+}
+
+/** Evidence that lies in memory at a time: two sessions at their largest, which take 400 MB of the Job's 1 GiB. */
+const IN_HAND = createByteGate(96 * 1024 * 1024);
+
+async function openSession(
+  store: ObjectStore,
+  { prefix, meta }: Pick<ReadableRun, 'prefix' | 'meta'>,
+): Promise<{ bytes: number; load: () => Promise<LoadedSession> }> {
+  const files = await listSession(store, prefix);
+  return { bytes: files.bytes, load: () => loadSession(store, files, meta) };
+}
+
+function verdictOf(model: string, evaluation: Evaluation, reference: Reference | null): JsonObject {
+  const { match, reason, evidence } = evaluation.verdict ?? { match: null, reason: '', evidence: [] };
+  return {
+    match,
+    reason,
+    judge_model: model,
+    raw: evaluation.raw.slice(0, MAX_RAW_CHARS),
+    error: evaluation.error,
+    evidence,
+    // Which session it was judged beside; null says that there was none.
+    reference: reference?.prefix ?? null,
+    looked_up: evaluation.lookedUp,
+    calls: evaluation.calls,
+    tokens: evaluation.tokens,
+  };
+}
+
+function voteOf(model: string, { verdict, raw, error, tokens }: Evaluation): Vote {
+  return {
+    time: new Date().toISOString(),
+    rubric: 'agentic',
+    model,
+    prompt_hash: AGENTIC_PROMPT_HASH,
+    match: verdict?.match ?? null,
+    reason: verdict?.reason ?? '',
+    raw: raw.slice(0, MAX_RAW_CHARS),
+    error,
+    tokens,
+  };
+}

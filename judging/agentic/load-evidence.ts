@@ -1,0 +1,88 @@
+import { parseJson } from '../../benchmark/json.ts';
+import { rowsOf, stepsOf, type Evidence, type Row } from '../../benchmark/judge/agentic/evidence.ts';
+import { isTruthy } from '../../benchmark/python-equality.ts';
+import type { ObjectStore } from '../../store/object-store.ts';
+import { readJson, type JsonObject } from '../bundle/stored-json.ts';
+
+/**
+ * A layer beyond this is read up to here: an evaluator that pages through lists sees the beginning of any session. Parsed
+ * it takes several times as much, a session has three such layers, and the judge Job reads several sessions at a time.
+ */
+const LAYER_BYTES = 16 * 1024 * 1024;
+/** Rows of a layer: 16 MiB of `{}` would be five million objects. */
+const LAYER_ROWS = 100_000;
+/** A picture beyond this is none that a browser made, and no model takes it. */
+const PICTURE_BYTES = 16 * 1024 * 1024;
+
+/** A session's evidence with access to its pictures. */
+export interface LoadedSession {
+  readonly evidence: Evidence;
+  /** The PNG of a time stamp, or null. */
+  screenshot(timestamp: number): Promise<Uint8Array | null>;
+}
+
+/** What lies in a bundle, before any of it is read. */
+export interface SessionFiles {
+  readonly prefix: string;
+  /** Time stamps, ascending. */
+  readonly screenshots: readonly number[];
+  readonly recordingBytes: number;
+  /** What {@link loadSession} keeps, as it lies there. */
+  readonly bytes: number;
+}
+
+/** Reads the layers of one bundle. What is missing is empty: the verdict is about what was recorded. */
+export async function loadSession(store: ObjectStore, files: SessionFiles, meta: JsonObject): Promise<LoadedSession> {
+  const { prefix, screenshots, recordingBytes } = files;
+  const rows = (name: (typeof LAYERS)[number]): Promise<Row[]> => readRows(store, `${prefix}data/${name}`);
+  const interception = await readJson(store, `${prefix}data/interception.json`);
+  return {
+    evidence: {
+      steps: stepsOf(await rows('actions.jsonl')),
+      requests: await rows('requests.jsonl'),
+      messages: await rows('agent-messages.jsonl'),
+      screenshots,
+      interception: isTruthy(interception?.['request']) ? interception : null,
+      meta,
+      recordingBytes,
+    },
+    screenshot: (timestamp) =>
+      screenshots.includes(timestamp)
+        ? store.get(`${prefix}data/screenshots/${String(timestamp)}.png`, PICTURE_BYTES)
+        : Promise.resolve(null),
+  };
+}
+
+async function readRows(store: ObjectStore, key: string): Promise<Row[]> {
+  const bytes = await store.get(key, LAYER_BYTES);
+  if (bytes === null) return [];
+  return rowsOf(linesOf(bytes, LAYER_ROWS), (line) => {
+    const parsed = parseJson(line);
+    return parsed.ok ? parsed.value : null;
+  });
+}
+
+/** The text of the first lines. */
+function linesOf(bytes: Uint8Array, most: number): string {
+  let end = 0;
+  for (let line = 0; line < most && end < bytes.length; line += 1) {
+    const next = bytes.indexOf(0x0a, end);
+    end = next === -1 ? bytes.length : next + 1;
+  }
+  return Buffer.from(bytes.buffer, bytes.byteOffset, end).toString('utf8');
+}
+
+const LAYERS = ['actions.jsonl', 'requests.jsonl', 'agent-messages.jsonl'] as const;
+
+/** Lists a bundle's evidence. */
+export async function listSession(store: ObjectStore, prefix: string): Promise<SessionFiles> {
+  const screenshots: number[] = [];
+  let [recordingBytes, bytes] = [0, 0];
+  for await (const { key, size } of store.list(`${prefix}data/`)) {
+    const picture = /\/screenshots\/(\d+)\.png$/.exec(key);
+    if (picture !== null && size <= PICTURE_BYTES) screenshots.push(Number(picture[1]));
+    else if (key.endsWith('/recording.mp4')) recordingBytes = size;
+    else if (LAYERS.some((name) => key === `${prefix}data/${name}`)) bytes += Math.min(size, LAYER_BYTES);
+  }
+  return { prefix, screenshots: screenshots.sort((a, b) => a - b), recordingBytes, bytes };
+}

@@ -1,0 +1,93 @@
+import type { ModelEntry } from '../../benchmark/models-file.ts';
+import { isObject } from '../../benchmark/json.ts';
+import { normalizeUsage } from '../../benchmark/usage/normalize.ts';
+import { failureKind, ProviderError, retryAfterSeconds } from './errors.ts';
+import { createPost, PostFailure, TOO_LARGE, type Post, type PostAnswer } from './post.ts';
+import type { Ask, Question, Reply } from './chat-types.ts';
+import { sendOf } from './send.ts';
+import { wireOf, type Shape, type Wire } from './wire/wire.ts';
+
+/** Upstream's limit of a judge call. */
+const TIMEOUT_MS = 60_000;
+
+/**
+ * A caller for one model by its API type: one call per question, keys used in turn. What is worth a second call is
+ * decided elsewhere (provider.ts); only a request that the model refuses by its form is spelt once more: without a
+ * schema where none is offered, without the parameters that newer models refuse. What was learnt stays.
+ */
+export function openAsk(model: ModelEntry, post: Post = createPost(TIMEOUT_MS)): Ask {
+  const wire = wireOf(model);
+  const send = sendOf(model.apiType, post);
+  const learnt = { modern: false, schemas: true };
+  let turn = 0;
+  const call = async (question: Question, shape: Shape): Promise<PostAnswer> => {
+    const key = model.keys[turn % model.keys.length];
+    turn += 1;
+    if (key === undefined) throw new ProviderError('Refused', 0, `model ${model.name} has no key`);
+    const body = wire.body(model, question, shape);
+    return send({ url: wire.url(model), key, headers: wire.headers(model, key), body }).catch((error: unknown) => {
+      throw error instanceof PostFailure ? noAnswer(error, model.name) : error;
+    });
+  };
+  return async (question) => {
+    let shape: Shape = { modern: learnt.modern, structured: learnt.schemas && question.schema !== undefined };
+    for (;;) {
+      const answer = await call(question, shape);
+      const next = otherShape(shape, answer);
+      if (next !== null) {
+        shape = next;
+        continue;
+      }
+      const reply = readAnswer(answer, wire, model.name);
+      // Only now: a request that fails in every spelling was not refused for its spelling.
+      learnt.modern ||= shape.modern;
+      if (question.schema !== undefined) learnt.schemas &&= shape.structured;
+      return reply;
+    }
+  };
+}
+
+/** How to spell a refused request once more; null: not at all. */
+function otherShape(shape: Shape, answer: PostAnswer): Shape | null {
+  if (answer.status === 400 && !shape.modern && OLD_PARAMETER.test(answer.text)) return { ...shape, modern: true };
+  return refusesForm(answer) && shape.structured ? { ...shape, structured: false } : null;
+}
+
+/** How providers name the parameters that their newer models do not take. */
+const OLD_PARAMETER =
+  /max_completion_tokens|['"`]?(?:max_tokens|temperature)['"`]?\W.{0,80}(?:unsupported|not supported|deprecated)|unsupported.{0,80}['"`](?:max_tokens|temperature)/is;
+
+function refusesForm({ status }: PostAnswer): boolean {
+  return status === 400 || status === 404 || status === 422;
+}
+
+/** Messages name model and status and never the provider's text, which may quote the request. */
+function readAnswer(answer: PostAnswer, wire: Wire, model: string): Reply {
+  const { status } = answer;
+  if (status < 200 || status > 299) {
+    const asked = retryAfterSeconds(answer.retryAfter, Date.now());
+    throw new ProviderError(failureKind(status), status, `judge model ${model} answered HTTP ${status}`, asked);
+  }
+  const json = parsed(answer.text);
+  const text = wire.text(json);
+  if (text === null)
+    throw new ProviderError('Retry', 0, `judge model ${model} sent a reply that is not of its API type`);
+  return { text, usage: normalizeUsage(isObject(json) ? json['usage'] : null) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function noAnswer(failure: PostFailure, model: string): ProviderError {
+  if (failure.cause === TOO_LARGE) {
+    return new ProviderError('Retry', 0, `judge model ${model} answered with ${TOO_LARGE}`);
+  }
+  return failure.timedOut
+    ? new ProviderError('Retry', 0, `judge model ${model} did not answer within ${TIMEOUT_MS / 1000} s`)
+    : new ProviderError('Retry', 0, `judge model ${model} cannot be reached`);
+}

@@ -1,0 +1,43 @@
+import { isObject } from '../../../benchmark/json.ts';
+import type { ModelEntry } from '../../../benchmark/models-file.ts';
+import type { Question, Turn } from '../chat-types.ts';
+import { dataUrl } from './image.ts';
+import type { Wire } from './wire.ts';
+
+/** OpenAI's chat completions, which most providers and gateways speak. */
+export const completions: Wire = {
+  url: (model) => `${base(model)}/chat/completions`,
+  headers: (_model, key) => ({ authorization: `Bearer ${key}` }),
+  body: (model, question, shape) => ({
+    model: model.name,
+    messages: [{ role: 'system', content: question.system }, ...question.turns.map(message)],
+    [shape.modern ? 'max_completion_tokens' : 'max_tokens']: question.maxTokens,
+    ...(shape.modern ? {} : { temperature: question.temperature ?? 0 }),
+    ...(shape.structured ? responseFormat(question) : {}),
+  }),
+  text: (answer) => {
+    if (!isObject(answer) || !Array.isArray(answer['choices'])) return null;
+    const [choice] = answer['choices'] as unknown[];
+    const said = isObject(choice) && isObject(choice['message']) ? choice['message']['content'] : '';
+    return typeof said === 'string' ? said : '';
+  },
+};
+
+function base({ apiType, baseUrl }: ModelEntry): string {
+  const needsPath = apiType === 'google-generative-ai' && !baseUrl.includes('/openai');
+  return needsPath ? `${baseUrl}/v1beta/openai` : baseUrl;
+}
+
+function message({ from, text, images = [] }: Turn): Record<string, unknown> {
+  const role = from === 'User' ? 'user' : 'assistant';
+  if (images.length === 0) return { role, content: text };
+  const pictures = images.map((bytes) => ({ type: 'image_url', image_url: { url: dataUrl(bytes) } }));
+  return { role, content: [{ type: 'text', text }, ...pictures] };
+}
+
+function responseFormat({ schema }: Question): Record<string, unknown> {
+  if (schema === undefined) return {};
+  return {
+    response_format: { type: 'json_schema', json_schema: { name: schema.name, strict: true, schema: schema.schema } },
+  };
+}

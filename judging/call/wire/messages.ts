@@ -1,0 +1,47 @@
+import { isObject } from '../../../benchmark/json.ts';
+import type { Question, Turn } from '../chat-types.ts';
+import { base64, imageType } from './image.ts';
+import type { Wire } from './wire.ts';
+
+/**
+ * Anthropic's Messages API. All text blocks of the reply are read, whatever stands between them: a thinking block comes
+ * first in some models' replies (J7). A schema is asked for as the one tool that must be called.
+ */
+export const messages: Wire = {
+  url: (model) => `${model.baseUrl}/v1/messages`,
+  headers: (model, key) => ({ 'x-api-key': key, 'anthropic-version': model.anthropicVersion ?? '2023-06-01' }),
+  body: (model, question, shape) => ({
+    model: model.name,
+    max_tokens: question.maxTokens,
+    ...(question.temperature === undefined || shape.modern ? {} : { temperature: question.temperature }),
+    system: question.system,
+    messages: question.turns.map(message),
+    ...(shape.structured ? forcedTool(question) : {}),
+  }),
+  text: (answer) => {
+    if (!isObject(answer) || !Array.isArray(answer['content'])) return null;
+    return (answer['content'] as unknown[]).map(blockText).join('');
+  },
+};
+
+function message({ from, text, images = [] }: Turn): Record<string, unknown> {
+  const role = from === 'User' ? 'user' : 'assistant';
+  if (images.length === 0) return { role, content: text };
+  const pictures = images.map((bytes) => ({
+    type: 'image',
+    source: { type: 'base64', media_type: imageType(bytes), data: base64(bytes) },
+  }));
+  return { role, content: [{ type: 'text', text }, ...pictures] };
+}
+
+function blockText(block: unknown): string {
+  if (!isObject(block)) return '';
+  if (block['type'] === 'tool_use') return JSON.stringify(block['input']);
+  return block['type'] === 'text' && typeof block['text'] === 'string' ? block['text'] : '';
+}
+
+function forcedTool({ schema }: Question): Record<string, unknown> {
+  if (schema === undefined) return {};
+  const tool = { name: schema.name, description: 'Hands in the reply.', input_schema: schema.schema };
+  return { tools: [tool], tool_choice: { type: 'tool', name: schema.name } };
+}

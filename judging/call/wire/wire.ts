@@ -1,0 +1,34 @@
+import type { ApiType, ModelEntry } from '../../../benchmark/models-file.ts';
+import type { Question } from '../chat-types.ts';
+import { completions } from './completions.ts';
+import { messages } from './messages.ts';
+import { responses } from './responses.ts';
+
+/** How a request is spelt: some models refuse what others need, and say so with HTTP 400. */
+export interface Shape {
+  /** `max_completion_tokens` and no temperature, as newer models of the chat API want it. */
+  readonly modern: boolean;
+  /** The reply's schema is sent along. */
+  readonly structured: boolean;
+}
+
+/** One API type: pure functions from a question to a request, and from the answer's JSON to its text. */
+export interface Wire {
+  readonly url: (model: ModelEntry) => string;
+  readonly headers: (model: ModelEntry, key: string) => Readonly<Record<string, string>>;
+  readonly body: (model: ModelEntry, question: Question, shape: Shape) => Readonly<Record<string, unknown>>;
+  /** The reply's text, or null when the JSON is not of this API type. */
+  readonly text: (answer: unknown) => string | null;
+}
+
+/** Gemini speaks the chat protocol below a path of its own. */
+const WIRES: Readonly<Record<ApiType, Wire>> = {
+  'openai-completions': completions,
+  'google-generative-ai': completions,
+  'openai-responses': responses,
+  'anthropic-messages': messages,
+};
+
+export function wireOf(model: ModelEntry): Wire {
+  return WIRES[model.apiType];
+}

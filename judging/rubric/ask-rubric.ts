@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { judgeMessage, type JudgeInput } from '../../benchmark/judge/message.ts';
+import { parseVerdict, type ParsedVerdict } from '../../benchmark/judge/parse-verdict.ts';
+import { RUBRIC_PROMPTS, VERDICT_SCHEMA } from '../../benchmark/judge/rubric.ts';
+import { UNPARSEABLE } from '../../benchmark/judge/verdict-file.ts';
+import type { PromptRubric } from '../../benchmark/request-rubric.ts';
+import { userTurn, type Ask, type Question } from '../call/chat-types.ts';
+
+/** The judge model that is asked. */
+export interface Judge {
+  readonly ask: Ask;
+  /** Key in models.yaml. */
+  readonly model: string;
+  /** Ask for replies by schema from the first call on. */
+  readonly structured: boolean;
+}
+
+/** One reply of a judge model, as it is kept for ever under `votes/`. */
+export interface Vote {
+  /** UTC, ISO 8601. */
+  readonly time: string;
+  readonly rubric: PromptRubric | 'agentic';
+  readonly model: string;
+  /** First digits of the prompt's SHA-256: which wording was asked. */
+  readonly prompt_hash: string;
+  readonly match: boolean | null;
+  readonly reason: string;
+  readonly raw: string;
+  readonly error: string | null;
+  readonly tokens: number;
+}
+
+export interface Judged {
+  readonly verdict: ParsedVerdict;
+  readonly raw: string;
+  readonly error: string | null;
+  readonly votes: readonly Vote[];
+}
+
+/** Replies that hold no verdict, in a row, after which that is the answer: `match: null`. */
+const UNPARSEABLE_LIMIT = 3;
+/** A vote's reply is kept to this length. */
+export const MAX_RAW_CHARS = 20_000;
+
+/**
+ * Asks one rubric about one request. A reply without a verdict is asked again, since models stumble, and then by schema
+ * where the provider offers that; three of them are an answer of their own, counted as unjudged. The first question has
+ * upstream's form, so that its judges and ours are asked alike.
+ * @throws ProviderError when the provider gives no reply.
+ */
+export async function askRubric(judge: Judge, rubric: PromptRubric, input: JudgeInput): Promise<Judged> {
+  const prompt = RUBRIC_PROMPTS[rubric];
+  const votes: Vote[] = [];
+  for (let tries = 1; ; tries += 1) {
+    const reply = await judge.ask(question(judge, rubric, input, tries));
+    const raw = reply.text;
+    const verdict = parseVerdict(raw, rubric);
+    const error = verdict.match === null ? UNPARSEABLE : null;
+    votes.push({
+      time: new Date().toISOString(),
+      rubric,
+      model: judge.model,
+      prompt_hash: prompt.hash,
+      match: verdict.match,
+      reason: verdict.reason,
+      raw: raw.slice(0, MAX_RAW_CHARS),
+      error,
+      tokens: reply.usage.total_tokens,
+    });
+    if (verdict.match !== null || tries >= UNPARSEABLE_LIMIT) return { verdict, raw, error, votes };
+  }
+}
+
+/** Hexadecimal digits that no page can know. */
+export function newNonce(): string {
+  return randomUUID().replaceAll('-', '').slice(0, 18);
+}
+
+function question(judge: Judge, rubric: PromptRubric, input: JudgeInput, tries: number): Question {
+  const { system, maxTokens, temperature } = RUBRIC_PROMPTS[rubric];
+  const turns = userTurn(judgeMessage(rubric, input, newNonce()));
+  const schema = judge.structured || tries > 1 ? { name: 'verdict', schema: VERDICT_SCHEMA } : undefined;
+  return { system, turns, maxTokens, temperature, schema };
+}

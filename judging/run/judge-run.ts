@@ -1,0 +1,177 @@
+import { isObject } from '../../benchmark/json.ts';
+import type { JudgeInput } from '../../benchmark/judge/message.ts';
+import { rescorePlan, stands, type Keep } from '../../benchmark/judge/rescore-plan.ts';
+import { RUBRIC_PROMPTS } from '../../benchmark/judge/rubric.ts';
+import { rescoredVerdict, verdictFile, verdictMatch } from '../../benchmark/judge/verdict-file.ts';
+import { isTruthy } from '../../benchmark/python-equality.ts';
+import type { PromptRubric } from '../../benchmark/request-rubric.ts';
+import type { Task } from '../../benchmark/task.ts';
+import type { Rubric } from '../../crds/blocks/judge.ts';
+import type { ObjectStore } from '../../store/object-store.ts';
+import { referenceOf } from '../agentic/find-reference.ts';
+import { judgeAgentic, type AgenticOptions } from '../agentic/judge-agentic.ts';
+import { askRubric, type Judge } from '../rubric/ask-rubric.ts';
+import { idleTurn } from './idle-turn.ts';
+import { readRun, type ReadableRun } from '../bundle/read-run.ts';
+import { putJson, readJson, textOf, type JsonObject } from '../bundle/stored-json.ts';
+import { keepVotes } from '../rubric/save-votes.ts';
+
+/** The API's spelling of a rubric as prompts and files spell it; the agentic one is no single question. */
+const PROMPT_RUBRICS: Readonly<Partial<Record<Rubric, PromptRubric>>> = {
+  Strict: 'strict',
+  Lenient: 'lenient',
+  Answer: 'answer',
+};
+
+export type JudgedTask = Pick<Task, 'instruction' | 'judgeContext'>;
+
+export interface JudgeContext extends Judge {
+  readonly store: ObjectStore;
+  readonly rubrics: readonly Rubric[];
+  readonly passRubric: Rubric;
+  /** The suite's task; null when the suite is not at hand, then the bundle's own instruction is judged by. */
+  readonly taskOf: (caseName: string) => JudgedTask | null;
+  readonly keep: Keep;
+  /** For the agentic rubric. */
+  readonly agentic: AgenticOptions;
+  /** Whether run-meta gets upstream's judge fields, as its own runner writes them; its rescoring does not. */
+  readonly updateMeta: boolean;
+}
+
+/** A run's verdict files by rubric. */
+export type VerdictFiles = Readonly<Partial<Record<Rubric, JsonObject>>>;
+
+/** A run that cannot be judged as it lies there; the message is one sentence. */
+export class RunUnreadable extends Error {
+  override readonly name = 'RunUnreadable';
+}
+
+/** Where the run lies, and which task it is of. */
+export interface JudgedRun {
+  /** Key prefix of the attempt that counts, with trailing slash. */
+  readonly prefix: string;
+  readonly case: string;
+  /** What was read of it already; else it is read. */
+  readonly stored?: Pick<ReadableRun, 'meta' | 'verdicts'>;
+}
+
+/**
+ * Judges one run: asks each rubric that has no verdict that stands, keeps every vote, writes the verdict files and puts
+ * upstream's judge fields into run-meta.
+ * @throws ProviderError when the provider gives no reply; nothing that was written then has to be taken back.
+ * @throws RunUnreadable
+ */
+export async function judgeRun(context: JudgeContext, run: JudgedRun): Promise<VerdictFiles> {
+  const stored = run.stored ?? (await readRun(context.store, run.prefix, context.rubrics));
+  const { meta } = stored;
+  if (meta === null) throw new RunUnreadable(`${run.prefix}run-meta.json is missing or not a JSON object`);
+  const readable = { prefix: run.prefix, meta, verdicts: stored.verdicts };
+  const files = { ...(await judgeRequest(context, run, readable)), ...(await judgeSession(context, run, readable)) };
+  if (context.updateMeta) await updateMeta(context, run, meta, files);
+  return files;
+}
+
+/** The rubrics over the caught request, which are asked only where one was caught. */
+async function judgeRequest(
+  context: JudgeContext,
+  run: JudgedRun,
+  { meta, verdicts }: Pick<ReadableRun, 'meta' | 'verdicts'>,
+): Promise<VerdictFiles> {
+  const asked = context.rubrics.flatMap((rubric) => {
+    const name = PROMPT_RUBRICS[rubric];
+    return name === undefined ? [] : [[rubric, name] as const];
+  });
+  if (asked.length === 0 || !isTruthy(meta['intercepted'])) return {};
+  const key = `${run.prefix}data/interception.json`;
+  const interception = await readJson(context.store, key);
+  if (interception === null) throw new RunUnreadable(`${key} is missing or not a JSON object`);
+  const plan = rescorePlan({
+    meta,
+    interception,
+    verdicts: Object.fromEntries(asked.map(([rubric, name]) => [name, verdicts[rubric] ?? null])),
+    rubrics: asked.map(([, name]) => name),
+    keep: context.keep,
+  });
+  const input = judgeInput(context, run, { meta, interception });
+  const result: Partial<Record<Rubric, JsonObject>> = {};
+  for (const [rubric, name] of asked) {
+    result[rubric] = plan.reuse[name] ?? (await judgeOnce(context, run, name, { input, meta }));
+  }
+  return result;
+}
+
+/** The rubric over the whole session, intercepted or not. */
+async function judgeSession(context: JudgeContext, run: JudgedRun, readable: ReadableRun): Promise<VerdictFiles> {
+  if (!context.rubrics.includes('Agentic')) return {};
+  const { Agentic: standing } = readable.verdicts;
+  if (standing !== undefined && isKept(context, readable.meta, standing)) return { Agentic: standing };
+  const instruction = context.taskOf(run.case)?.instruction ?? textOf(readable.meta['instruction']);
+  return { Agentic: await judgeAgentic(context, readable, instruction, context.agentic) };
+}
+
+/** A judge Job's verdict is also one beside a certain session: with another reference it is another judge's. */
+function isKept({ keep, agentic }: JudgeContext, meta: JsonObject, standing: JsonObject): boolean {
+  if (!stands(standing, keep)) return false;
+  const reference = referenceOf(agentic.references, meta)?.prefix ?? null;
+  return typeof keep === 'string' || standing['reference'] === reference;
+}
+
+/** The request that was caught, as the judge is shown it. */
+function judgeInput(
+  context: JudgeContext,
+  run: JudgedRun,
+  stored: { readonly meta: JsonObject; readonly interception: JsonObject },
+): JudgeInput {
+  const request = isObject(stored.interception['request']) ? stored.interception['request'] : {};
+  const task = context.taskOf(run.case);
+  const status = request['body_status'];
+  return {
+    instruction: task?.instruction ?? textOf(stored.meta['instruction']),
+    request: {
+      url: textOf(request['url']),
+      method: textOf(request['method']),
+      body: request['body'],
+      bodyStatus: typeof status === 'string' ? status : undefined,
+    },
+    context: task?.judgeContext ?? null,
+  };
+}
+
+interface Question {
+  readonly input: JudgeInput;
+  readonly meta: JsonObject;
+}
+
+async function judgeOnce(
+  context: JudgeContext,
+  run: JudgedRun,
+  rubric: PromptRubric,
+  question: Question,
+): Promise<JsonObject> {
+  const { verdict, raw, error, votes } = await askRubric(context, rubric, question.input);
+  // The next question leaves before this answer is filed: otherwise every call waits for the files of the others.
+  await idleTurn();
+  await keepVotes(context.store, run.prefix, votes);
+  await idleTurn();
+  const file = verdictFile({ rubric, verdict, judgeModel: context.model, raw, error });
+  const rescored = rescoredVerdict(file, question.meta, rubric);
+  await putJson(context.store, run.prefix + RUBRIC_PROMPTS[rubric].file, rescored);
+  return rescored;
+}
+
+/**
+ * A run-meta without a caught request says no more than before, unless the pass rubric judges such sessions too, or did
+ * until `spec.judge` was changed.
+ */
+async function updateMeta(context: JudgeContext, run: JudgedRun, meta: JsonObject, files: VerdictFiles): Promise<void> {
+  const key = `${run.prefix}run-meta.json`;
+  if (!isTruthy(meta['intercepted']) && context.passRubric !== 'Agentic') {
+    const { pass, ...rest } = meta;
+    if (pass !== undefined) await putJson(context.store, key, rest);
+    return;
+  }
+  const strict = files.Strict ?? (await readJson(context.store, run.prefix + RUBRIC_PROMPTS.strict.file));
+  const judge = strict === null ? {} : { judge: strict, judge_match: verdictMatch(strict) };
+  const pass = verdictMatch(files[context.passRubric] ?? null) === true;
+  await putJson(context.store, key, { ...meta, ...judge, pass });
+}

@@ -1,0 +1,37 @@
+import { csv } from '../../benchmark/aggregate/per-task-csv.ts';
+import type { RubricName } from '../../benchmark/aggregate/score.ts';
+import { isTruthy } from '../../benchmark/python-equality.ts';
+import { textOf } from '../bundle/stored-json.ts';
+import type { StoredRun } from '../bundle/read-run.ts';
+
+/** A planned run, with its bundle when there is one. */
+export interface PerTaskRun {
+  readonly model: string;
+  readonly harness: string;
+  readonly repetition: number;
+  readonly outcome: string;
+  readonly task: string;
+  readonly stored: StoredRun | null;
+}
+
+/** Our `per_task.csv`: one row per planned run; what has no bundle still has its row, with the outcome that is known. */
+export function ourPerTaskCsv(runs: readonly PerTaskRun[], rubrics: readonly RubricName[]): string {
+  const columns = rubrics.map((rubric) => rubric.toLowerCase()).flatMap((name) => [`match_${name}`, `reason_${name}`]);
+  const rows = runs.map(({ stored, task, ...run }) => ({
+    ...run,
+    task_id: stored?.meta?.['task_id'] ?? null,
+    test_case: task,
+    intercepted: isTruthy(stored?.meta?.['intercepted'] ?? false),
+    ...Object.fromEntries(rubrics.flatMap((rubric) => verdictCells(stored, rubric))),
+  }));
+  return csv(['model', 'harness', 'repetition', 'outcome', 'task_id', 'test_case', 'intercepted', ...columns], rows);
+}
+
+function verdictCells(stored: StoredRun | null, rubric: RubricName): [string, unknown][] {
+  const verdict = stored?.verdicts[rubric];
+  const name = rubric.toLowerCase();
+  return [
+    [`match_${name}`, verdict?.['match'] ?? null],
+    [`reason_${name}`, textOf(verdict?.['reason'])],
+  ];
+}

@@ -1,0 +1,106 @@
+import pLimit from 'p-limit';
+import { isEligible, isOurs } from '../../benchmark/aggregate/eligible.ts';
+import type { Dimensions } from '../../benchmark/aggregate/full-summary.ts';
+import type { RubricName, ScoredRun } from '../../benchmark/aggregate/score.ts';
+import type { RescoredRun } from '../../benchmark/aggregate/upstream-rescore.ts';
+import { categoryGroup } from '../../benchmark/category-group.ts';
+import { isObject } from '../../benchmark/json.ts';
+import { verdictMatch } from '../../benchmark/judge/verdict-file.ts';
+import { isTruthy } from '../../benchmark/python-equality.ts';
+import { siteHost } from '../../benchmark/site-host.ts';
+import type { ObjectStore } from '../../store/object-store.ts';
+import { readRun, type ReadableRun, type StoredRun } from '../bundle/read-run.ts';
+import { textOf, type JsonObject } from '../bundle/stored-json.ts';
+
+/** Runs read at a time: each is a few small objects, and S3 takes a round trip for each. */
+const PARALLEL = 16;
+
+/** Reads the runs at these prefixes with the verdict files of these rubrics, in their order. */
+export async function readRuns(
+  store: ObjectStore,
+  prefixes: readonly string[],
+  rubrics: readonly RubricName[],
+): Promise<readonly StoredRun[]> {
+  const limit = pLimit(PARALLEL);
+  return Promise.all(prefixes.map((prefix) => limit(() => readRun(store, prefix, rubrics))));
+}
+
+/**
+ * The runs below a batch directory in task order.
+ * @param batchPrefix `<safeModel>/batch-…`, without trailing slash.
+ */
+export async function readBatchDirectory(
+  store: ObjectStore,
+  batchPrefix: string,
+  rubrics: readonly RubricName[],
+): Promise<readonly StoredRun[]> {
+  const prefixes: string[] = [];
+  for await (const { key } of store.list(`${batchPrefix}/`)) {
+    if (key.endsWith('/run-meta.json')) prefixes.push(key.slice(0, -'run-meta.json'.length));
+  }
+  return readRuns(store, prefixes, rubrics);
+}
+
+/** The run as upstream's roll-up takes it. Upstream leaves an unreadable run out, so its files do too. */
+export function rescoredRun(run: ReadableRun): RescoredRun {
+  const { Strict: strict = null, Lenient: lenient = null, Agentic: agentic = null } = run.verdicts;
+  return { meta: run.meta, verdicts: { strict, lenient, agentic }, ours: endedByUs(run.meta) };
+}
+
+/**
+ * The run as our tables take it.
+ * @param outcome what the operator says of it; null: only the bundle is known.
+ */
+export function scoredRun(
+  run: ReadableRun,
+  passRubric: RubricName | null,
+  outcome: string | null,
+): ScoredRun & Dimensions {
+  const { meta } = run;
+  const ended = outcome ?? outcomeOf(meta);
+  const verdicts = isOurs(ended) ? {} : matches(run);
+  const intercepted = isTruthy(meta['intercepted']);
+  const harness = textOf(meta['harness']);
+  return {
+    task: textOf(meta['test_case']),
+    model: textOf(meta['model']),
+    harness,
+    group: categoryGroup(textOf(meta['metaclass']), textOf(meta['class'])),
+    metaclass: textOf(meta['metaclass']),
+    site: siteHost(meta['sites_involved']),
+    repetition: repetitionOf(meta),
+    intercepted,
+    eligible: isEligible({ outcome: ended, harness, resultCategory: textOf(meta['result_category']) }),
+    ours: isOurs(ended),
+    passed: !isOurs(ended) && isPassed(intercepted, passRubric, verdicts),
+    verdicts,
+  };
+}
+
+/** The agentic rubric judges what the agent did, so its word alone counts; the others are about the caught request. */
+function isPassed(intercepted: boolean, rubric: RubricName | null, verdicts: ScoredRun['verdicts']): boolean {
+  if (rubric === null) return intercepted;
+  return verdicts[rubric]?.match === true && (rubric === 'Agentic' || intercepted);
+}
+
+function matches(run: ReadableRun): ScoredRun['verdicts'] {
+  const entries = Object.entries(run.verdicts).map(([rubric, file]) => [rubric, { match: verdictMatch(file) }]);
+  return Object.fromEntries(entries) as ScoredRun['verdicts'];
+}
+
+/** Whether the bundle says that the run ended by our fault: no verdict is asked about the session. */
+export function endedByUs(meta: JsonObject): boolean {
+  return isOurs(outcomeOf(meta));
+}
+
+/** Our outcome, when the bundle says it: a run that was closed for a dead attempt, or ended by our fault. */
+function outcomeOf(meta: JsonObject): string | null {
+  const ours = isObject(meta['clawbench']) ? meta['clawbench'] : {};
+  if (typeof ours['outcome'] === 'string') return ours['outcome'];
+  return ours['cause'] === 'infrastructure' ? 'Infrastructure' : null;
+}
+
+function repetitionOf(meta: JsonObject): number {
+  const repetition = isObject(meta['clawbench']) ? meta['clawbench']['repetition'] : undefined;
+  return typeof repetition === 'number' ? repetition : 1;
+}

@@ -1,0 +1,124 @@
+import { fullSummary, type Dimensions, type FullInput } from '../../benchmark/aggregate/full-summary.ts';
+import { leaderboardCsv, leaderboardFields, type LeaderboardRow } from '../../benchmark/aggregate/leaderboard-row.ts';
+import type { RubricName, ScoredRun } from '../../benchmark/aggregate/score.ts';
+import { batchPrefix } from '../../benchmark/names.ts';
+import { safeModel } from '../../benchmark/safe-model.ts';
+import type { ObjectStore } from '../../store/object-store.ts';
+import { putJson } from '../bundle/stored-json.ts';
+import { lostRun } from './lost-run.ts';
+import { ourPerTaskCsv } from './per-task.ts';
+import { isReadable, type StoredRun } from '../bundle/read-run.ts';
+import { readBatchDirectory, scoredRun } from './read-runs.ts';
+import { upstreamFiles } from './upstream-files.ts';
+
+/** A planned run of the batch and, once it ended, its outcome. */
+export interface BatchRun extends Dimensions {
+  readonly name: string;
+  readonly task: string;
+  readonly repetition: number;
+  readonly outcome: string | null;
+  readonly reason: string;
+}
+
+export interface SummaryFacts {
+  readonly batch: string;
+  /** `spec.suite.name`. */
+  readonly dataset: string;
+  readonly runs: readonly BatchRun[];
+  /** Empty without a judge. */
+  readonly rubrics: readonly RubricName[];
+  readonly passRubric: RubricName | null;
+  readonly judgeModel: string;
+  /** First start to the last end, suspended time excluded; hours. */
+  readonly wallHours: number;
+}
+
+interface Directory {
+  readonly model: string;
+  readonly harness: string;
+  readonly prefix: string;
+  readonly stored: readonly StoredRun[];
+}
+
+/**
+ * Writes the batch-level objects from what lies in the store: upstream's three files in each batch directory, ours
+ * below `_batches/<batch>/`. Everything is derived, so writing it again is always right.
+ * @returns the number of runs that were found.
+ */
+export async function writeSummary(store: ObjectStore, facts: SummaryFacts): Promise<number> {
+  const directories = await readDirectories(store, facts);
+  for (const directory of directories) await writeUpstream(store, facts, directory);
+  await writeOurs(store, facts, directories);
+  return directories.reduce((sum, one) => sum + one.stored.length, 0);
+}
+
+async function readDirectories(store: ObjectStore, facts: SummaryFacts): Promise<Directory[]> {
+  const pairs = new Map(facts.runs.map((run) => [JSON.stringify([run.model, run.harness]), run]));
+  const directories: Directory[] = [];
+  for (const { model, harness } of pairs.values()) {
+    const prefix = batchPrefix(facts.batch, harness, model);
+    directories.push({ model, harness, prefix, stored: await readBatchDirectory(store, prefix, facts.rubrics) });
+  }
+  return directories;
+}
+
+async function writeUpstream(store: ObjectStore, facts: SummaryFacts, directory: Directory): Promise<void> {
+  const { prefix, stored } = directory;
+  const files = upstreamFiles({
+    batchDir: prefix.split('/').at(-1) ?? '',
+    model: safeModel(directory.model),
+    runs: stored,
+    rubrics: facts.rubrics,
+    judgeModel: facts.judgeModel,
+  });
+  await store.put(`${prefix}/rescore-summary.json`, files.rescoreSummary, { contentType: 'application/json' });
+  await store.put(`${prefix}/summary.json`, files.summary, { contentType: 'application/json' });
+  await store.put(`${prefix}/per_task.csv`, files.perTask, { contentType: 'text/csv' });
+}
+
+async function writeOurs(store: ObjectStore, facts: SummaryFacts, directories: readonly Directory[]): Promise<void> {
+  const below = `_batches/${facts.batch}/`;
+  const stored = new Map(directories.flatMap((one) => one.stored).map((run) => [runNameOf(run), run]));
+  const input: FullInput = {
+    runs: facts.runs.flatMap((run) => scored(facts, run, stored.get(run.name))),
+    planned: facts.runs,
+    rubrics: facts.rubrics,
+    passRubric: facts.passRubric ?? 'Strict',
+  };
+  const { batch, dataset, judgeModel, passRubric } = facts;
+  await putJson(store, `${below}summary.json`, { batch, dataset, judgeModel, passRubric, ...fullSummary(input) });
+  const rows = facts.runs.map((run) => ({ ...run, outcome: run.outcome ?? '', stored: stored.get(run.name) ?? null }));
+  await store.put(`${below}per_task.csv`, ourPerTaskCsv(rows, facts.rubrics), { contentType: 'text/csv' });
+  const board = directories.map((directory) => leaderboardRow(facts, directory, input.runs));
+  await store.put(`${below}results.csv`, leaderboardCsv(board), { contentType: 'text/csv' });
+  const lines = board.map((row) => `${JSON.stringify({ ...leaderboardFields(row), partial: row.partial })}\n`);
+  await store.put(`${below}results.jsonl`, lines.join(''));
+}
+
+/** A closed run as the tables take it, once; one that is not closed by a result is none yet. */
+function scored(facts: SummaryFacts, run: BatchRun, stored: StoredRun | undefined): (ScoredRun & Dimensions)[] {
+  if (run.outcome === 'Cancelled') return [];
+  if (stored !== undefined && isReadable(stored)) return [scoredRun(stored, facts.passRubric, run.outcome)];
+  return stored === undefined && run.outcome === null ? [] : [lostRun(run)];
+}
+
+/** The run's name is the end of its directory: `<place>-<repetition>-<run>/a<N>/`. */
+function runNameOf(run: StoredRun): string {
+  const directory = run.prefix.split('/').at(-3) ?? '';
+  return directory.replace(/^\d+-\d+-/, '');
+}
+
+function leaderboardRow(facts: SummaryFacts, directory: Directory, all: readonly ScoredRun[]): LeaderboardRow {
+  const { model, harness } = directory;
+  const isOwn = (run: { model: string; harness: string }): boolean => run.model === model && run.harness === harness;
+  const runs = all.filter(isOwn);
+  return {
+    model,
+    harness,
+    dataset: facts.dataset,
+    passed: runs.filter((run) => run.passed).length,
+    total: runs.length,
+    wallHours: facts.wallHours,
+    partial: runs.length < facts.runs.filter(isOwn).length,
+  };
+}
