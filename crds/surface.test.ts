@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { parseIdSelection } from '../benchmark/id-selection.ts';
+import { parseIdSelection } from '../benchmark/task/id-selection.ts';
 import { batchSpec } from './batch.ts';
 import { BATCH_PLURAL, RUN_PLURAL } from './group.ts';
 import type { StructuralSchema } from './lower.ts';

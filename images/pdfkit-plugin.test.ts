@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { personResume } from '../benchmark/resume.ts';
+import { personResume } from '../benchmark/persona/resume.ts';
 import { pdfkitWithStandardFonts } from './pdfkit-plugin.ts';
 
 let dir: string;

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { isObject } from '../benchmark/json.ts';
+import { isObject } from '../benchmark/text/json.ts';
 import { MailError } from './provider.ts';
 
 export interface MailCall {

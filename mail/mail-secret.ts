@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MailProviderName } from '../benchmark/mail-providers.ts';
+import type { MailProviderName } from '../benchmark/mail/providers.ts';
 import { mailSettings, type MailSettings } from '../benchmark/mail/settings.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { NO_MAILBOX } from '../benchmark/persona.ts';
+import { NO_MAILBOX } from '../benchmark/persona/persona.ts';
 import type { MailProvider } from './provider.ts';
 
 /** No mail: an address that cannot exist, nothing to remove. */

@@ -1,4 +1,4 @@
-import type { Mailbox } from '../benchmark/persona.ts';
+import type { Mailbox } from '../benchmark/persona/persona.ts';
 
 /** Mailboxes of runs. Both calls may be repeated: a recorder or a sweep Job that died half-way is simply started again. */
 export interface MailProvider {

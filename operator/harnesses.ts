@@ -1,4 +1,4 @@
-import { BASELINES, harnessKind } from '../benchmark/harness-kind.ts';
+import { BASELINES, harnessKind } from '../benchmark/models/harness-kind.ts';
 import type { Harness } from '../crds/blocks/agents.ts';
 import type { Images } from './images.ts';
 

@@ -1,4 +1,4 @@
-import { labelValue } from '../benchmark/names.ts';
+import { labelValue } from '../benchmark/protocol/names.ts';
 
 /** Labels of the objects that we make. Values are hashed when Kubernetes would refuse them; the text is in an annotation. */
 export const BATCH_LABEL = 'claw-bench.com/batch';

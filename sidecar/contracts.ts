@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Reason } from '../benchmark/outcome.ts';
+import type { Reason } from '../benchmark/outcome/outcome.ts';
 import type { RunConfig } from '../benchmark/protocol/run-config.ts';
 
 /**
@@ -134,7 +134,7 @@ export interface FinaliseInput {
   readonly manifest: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
 }
-/** What the closed files hold; input of the classifier (benchmark/classify.ts). */
+/** What the closed files hold; input of the classifier (benchmark/outcome/upstream-category.ts). */
 export interface EvidenceFacts {
   readonly actions: number;
   readonly requests: number;

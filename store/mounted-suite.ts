@@ -1,7 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SUITE_ARCHIVE } from '../benchmark/protocol/pod-paths.ts';
-import type { SuiteFile } from '../benchmark/suite.ts';
+import type { SuiteFile } from '../benchmark/task/suite.ts';
 import { readSuiteArchive } from './suite-archive.ts';
 
 /**

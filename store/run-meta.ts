@@ -1,5 +1,5 @@
-import { stringifyJson } from '../benchmark/json.ts';
-import { isAttemptName, runOfAttempt } from '../benchmark/names.ts';
+import { stringifyJson } from '../benchmark/text/json.ts';
+import { isAttemptName, runOfAttempt } from '../benchmark/protocol/names.ts';
 import { type ObjectStore, StoreConflict } from './object-store.ts';
 
 /**

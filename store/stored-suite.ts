@@ -1,5 +1,5 @@
 import type { S3Location } from '../benchmark/protocol/run-config.ts';
-import type { SuiteFile } from '../benchmark/suite.ts';
+import type { SuiteFile } from '../benchmark/task/suite.ts';
 import type { ObjectStore } from './object-store.ts';
 import { openStore } from './open.ts';
 import { readSuiteArchive, SuiteArchiveError } from './suite-archive.ts';

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { extract, pack } from 'tar-stream';
-import type { SuiteFile } from '../benchmark/suite.ts';
+import type { SuiteFile } from '../benchmark/task/suite.ts';
 
 /**
  * A suite travels as one gzipped tar: what `tasks push` writes, a ConfigMap holds, `prepare` checks and the recorder

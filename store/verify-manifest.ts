@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { issueSentence } from '../benchmark/issue-sentence.ts';
+import { issueSentence } from '../benchmark/text/issue-sentence.ts';
 import type { ObjectStore } from './object-store.ts';
 
 /** Version of {@link manifest}; a reader refuses what it does not know. */

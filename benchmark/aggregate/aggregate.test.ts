@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pythonFixed } from '../python-text.ts';
+import { pythonFixed } from '../text/python-text.ts';
 import { ratio, wilson } from './interval.ts';
 import { leaderboardCsv, leaderboardFields } from './leaderboard-row.ts';
 import { meanPassAtK, passAtK } from './pass-at-k.ts';

@@ -1,4 +1,4 @@
-import { harnessKind } from '../harness-kind.ts';
+import { harnessKind } from '../models/harness-kind.ts';
 
 /** A closed run, as far as its place in the denominators is concerned. */
 export interface Standing {

@@ -1,5 +1,6 @@
+import type { Rubric } from '../judge/rubrics.ts';
 import { table, type PlannedRun, type ScoreRow } from './rescore-summary.ts';
-import { scoreRuns, type RubricName, type Score, type ScoredRun } from './score.ts';
+import { scoreRuns, type Score, type ScoredRun } from './score.ts';
 
 /** What a run is counted by. */
 export interface Dimensions extends PlannedRun {
@@ -11,8 +12,8 @@ export interface Dimensions extends PlannedRun {
 export interface FullInput {
   readonly runs: readonly (ScoredRun & Dimensions)[];
   readonly planned: readonly Dimensions[];
-  readonly rubrics: readonly RubricName[];
-  readonly passRubric: RubricName;
+  readonly rubrics: readonly Rubric[];
+  readonly passRubric: Rubric;
 }
 
 type Marked<T> = T & { /** Fewer runs are closed than were planned: not a result yet. */ readonly partial: boolean };

@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import { pythonText } from '../python-text.ts';
+import { pythonText } from '../text/python-text.ts';
 import { taskRow, type RescoreInput } from './upstream-rescore.ts';
 
 /** `per_task.csv` as upstream writes it: CRLF, Python's booleans, None as an empty field. */

@@ -1,5 +1,6 @@
-import { GROUPS } from '../category-group.ts';
-import { scoreRuns, type RubricName, type Score, type ScoredRun } from './score.ts';
+import type { Rubric } from '../judge/rubrics.ts';
+import { GROUPS } from '../task/category-group.ts';
+import { scoreRuns, type Score, type ScoredRun } from './score.ts';
 
 /** `status.rescoreSummary` of a batch. */
 export interface RescoreSummary {
@@ -18,8 +19,8 @@ export interface SummaryInput<T extends PlannedRun = PlannedRun> {
   readonly runs: readonly (ScoredRun & T)[];
   /** Planned runs by the same dimensions as the runs: a row per task, model, harness and repetition. */
   readonly planned: readonly T[];
-  readonly rubrics: readonly RubricName[];
-  readonly passRubric: RubricName;
+  readonly rubrics: readonly Rubric[];
+  readonly passRubric: Rubric;
 }
 export type PlannedRun = Pick<ScoredRun, 'model' | 'harness' | 'group'>;
 
@@ -61,7 +62,7 @@ export function table<T extends PlannedRun>(
 }
 
 /** Ranking of reports. */
-function compareRows(left: ScoreRow, right: ScoreRow, passRubric: RubricName): number {
+function compareRows(left: ScoreRow, right: ScoreRow, passRubric: Rubric): number {
   const intercepted = (right.interceptedRate ?? -1) - (left.interceptedRate ?? -1);
   const passed = (right.rubrics[passRubric]?.rate ?? -1) - (left.rubrics[passRubric]?.rate ?? -1);
   return intercepted || passed || (left.name < right.name ? -1 : 1);

@@ -1,8 +1,7 @@
+import type { Rubric } from '../judge/rubrics.ts';
 import { ratio, round4, wilson } from './interval.ts';
 import { meanPassAtK, type Repeats } from './pass-at-k.ts';
 
-/** Rubrics as the API spells them. */
-export type RubricName = 'Strict' | 'Lenient' | 'Answer' | 'Agentic';
 
 /** A closed run as the tables see it. */
 export interface ScoredRun {
@@ -21,7 +20,7 @@ export interface ScoredRun {
   /** By the batch's pass rubric. */
   readonly passed: boolean;
   /** `match`: null is no usable answer; a missing rubric has not been asked yet. */
-  readonly verdicts: Readonly<Partial<Record<RubricName, { readonly match: boolean | null }>>>;
+  readonly verdicts: Readonly<Partial<Record<Rubric, { readonly match: boolean | null }>>>;
 }
 
 interface RubricScore {
@@ -44,12 +43,12 @@ export interface Score {
   readonly interceptedRateEligible: number | null;
   readonly interceptedLow: number | null;
   readonly interceptedHigh: number | null;
-  readonly rubrics: Readonly<Partial<Record<RubricName, RubricScore>>>;
+  readonly rubrics: Readonly<Partial<Record<Rubric, RubricScore>>>;
   readonly passAtK: Readonly<Record<string, number>>;
 }
 
 /** Scores a set of closed runs. `nPlanned` is at least their number. */
-export function scoreRuns(runs: readonly ScoredRun[], nPlanned: number, rubrics: readonly RubricName[]): Score {
+export function scoreRuns(runs: readonly ScoredRun[], nPlanned: number, rubrics: readonly Rubric[]): Score {
   const nTotal = runs.length;
   const nEligible = runs.filter((run) => run.eligible).length;
   const nIntercepted = runs.filter((run) => run.intercepted).length;
@@ -68,7 +67,7 @@ export function scoreRuns(runs: readonly ScoredRun[], nPlanned: number, rubrics:
   };
 }
 
-function rubricScore(runs: readonly ScoredRun[], name: RubricName, nEligible: number): RubricScore {
+function rubricScore(runs: readonly ScoredRun[], name: Rubric, nEligible: number): RubricScore {
   // The agentic rubric judges what the agent did, intercepted or not; the others have nothing to judge there.
   const judgeable = runs.filter((run) => (name === 'Agentic' ? !run.ours : run.intercepted));
   const matches = judgeable.filter((run) => run.verdicts[name]?.match === true);

@@ -1,6 +1,6 @@
-import { isObject } from '../json.ts';
-import { pythonFixed } from '../python-text.ts';
-import type { RequestRubric } from '../request-rubric.ts';
+import { isObject } from '../text/json.ts';
+import { pythonFixed } from '../text/python-text.ts';
+import type { RequestRubric } from '../judge/rubrics.ts';
 
 /**
  * Upstream's roll-up of one batch directory, key for key: `rescore-summary.json` in the batch

@@ -1,7 +1,7 @@
-import { constFieldsMatch, type ConstFilter } from '../const-filter.ts';
-import { isObject } from '../json.ts';
-import { compilePattern, PatternError } from '../pattern.ts';
-import { queryParams } from '../query.ts';
+import { constFieldsMatch, type ConstFilter } from '../request/const-filter.ts';
+import { isObject } from '../text/json.ts';
+import { compilePattern, PatternError } from '../request/url-pattern.ts';
+import { queryParams } from '../request/query-params.ts';
 
 /**
  * Stage 1 as an EdgeBench judge recomputes it from a submitted request: nothing the request claims about itself is

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { isObject } from '../json.ts';
-import { pythonDump } from '../python-text.ts';
+import { isObject } from '../text/json.ts';
+import { pythonDump } from '../text/python-text.ts';
 
 /**
  * Signature over a submitted request, for an EdgeBench judge that shares a secret with whoever caught it: HMAC-SHA256

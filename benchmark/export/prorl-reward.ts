@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../json.ts';
+import { isObject, parseJson } from '../text/json.ts';
 
 /**
  * The reward that a ProRL gateway reads from a Harbor verifier's directory: `reward.txt` when it holds a number, else

@@ -1,4 +1,4 @@
-import { endOfString, parseJson } from '../json.ts';
+import { endOfString, parseJson } from '../text/json.ts';
 import { coerceMatch } from './coerce-match.ts';
 
 /**

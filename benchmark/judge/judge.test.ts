@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { bodyText, cutChars, judgeMessage, MAX_PART_CHARS } from './message.ts';
+import { bodyText, cutChars, judgeMessage, MAX_PART_CHARS } from './user-prompt.ts';
 import { parseVerdict } from './parse-verdict.ts';
 import { rescorePlan } from './rescore-plan.ts';
-import { RUBRIC_PROMPTS } from './rubric.ts';
+import { RUBRIC_PROMPTS } from './system-prompts.ts';
 import { rescoredVerdict, verdictFile, verdictMatch } from './verdict-file.ts';
 
 describe('judgeMessage', () => {

@@ -1,9 +1,9 @@
-import { isObject, parseJson } from '../json.ts';
-import { pythonText } from '../python-text.ts';
+import { isObject, parseJson } from '../text/json.ts';
+import { pythonText } from '../text/python-text.ts';
 import { coerceMatch } from './coerce-match.ts';
 import { contradictsItself } from './contradiction.ts';
-import { readProse } from './prose.ts';
-import type { PromptRubric } from '../request-rubric.ts';
+import { readProse } from './parse-prose-verdict.ts';
+import type { PromptRubric } from './rubrics.ts';
 
 /** A verdict as read from a reply. `match: null` means that there is none in it. */
 export interface ParsedVerdict {

@@ -1,5 +1,5 @@
-import { isObject } from '../json.ts';
-import type { PromptRubric } from '../request-rubric.ts';
+import { isObject } from '../text/json.ts';
+import type { PromptRubric } from './rubrics.ts';
 import { verdictMatch } from './verdict-file.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { ParsedVerdict } from './parse-verdict.ts';
-import type { PromptRubric } from '../request-rubric.ts';
+import type { PromptRubric } from './rubrics.ts';
 
 /** Contents of `judge.json`, `judge_llm.json` and `judge_answer.json` in upstream's shapes. */
 

@@ -1,6 +1,6 @@
-import { issueSentence } from '../issue-sentence.ts';
-import { jsonPointer } from '../json-pointer.ts';
-import { taskSchema } from '../task-schema.ts';
+import { issueSentence } from '../text/issue-sentence.ts';
+import { jsonPointer } from '../text/json-pointer.ts';
+import { taskSchema } from '../task/task-schema.ts';
 import { lintError, type LintFinding } from './finding.ts';
 
 /** What upstream's JSON Schema would refuse. */

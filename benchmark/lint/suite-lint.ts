@@ -1,8 +1,8 @@
-import { isObject, stringifyJson } from '../json.ts';
-import { labelValue } from '../names.ts';
-import type { Suite, SuiteCase } from '../suite.ts';
-import { caseNameProblem } from '../task-limits.ts';
-import { parseTask, TaskError, type Task } from '../task.ts';
+import { isObject, stringifyJson } from '../text/json.ts';
+import { labelValue } from '../protocol/names.ts';
+import type { Suite, SuiteCase } from '../task/suite.ts';
+import { caseNameProblem } from '../task/task-limits.ts';
+import { parseTask, TaskError, type Task } from '../task/task.ts';
 import { lintError, lintWarning, type LintFinding } from './finding.ts';
 import { lintTask } from './task-lint.ts';
 

@@ -1,8 +1,8 @@
-import { isObject } from '../json.ts';
-import { jsonPointer } from '../json-pointer.ts';
-import { PatternError } from '../pattern.ts';
-import { compileTarget, EvalSchemaError } from '../predicate.ts';
-import { isPlaceholder } from '../task.ts';
+import { isObject } from '../text/json.ts';
+import { jsonPointer } from '../text/json-pointer.ts';
+import { PatternError } from '../request/url-pattern.ts';
+import { compileTarget, EvalSchemaError } from '../request/predicate.ts';
+import { isPlaceholder } from '../task/task.ts';
 import { lintError, lintWarning, type LintFinding } from './finding.ts';
 import { patternDomain, siteDomain } from './target-site.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSuite } from '../suite.ts';
+import { readSuite } from '../task/suite.ts';
 import { lintSuite } from './suite-lint.ts';
 import { lintTask } from './task-lint.ts';
 

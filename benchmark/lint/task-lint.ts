@@ -1,7 +1,7 @@
-import { isObject } from '../json.ts';
-import { readTaskFile } from '../task-file.ts';
-import { taskTextProblem } from '../task-limits.ts';
-import { readTask, TaskError } from '../task.ts';
+import { isObject } from '../text/json.ts';
+import { readTaskFile } from '../task/task-file.ts';
+import { taskTextProblem } from '../task/task-limits.ts';
+import { readTask, TaskError } from '../task/task.ts';
 import { lintExtraInfo } from './extra-info-lint.ts';
 import { lintError, type LintFinding } from './finding.ts';
 import { lintSchema } from './schema-lint.ts';

@@ -1,4 +1,4 @@
-import { sha256Hex } from '../sha256.ts';
+import { sha256Hex } from '../text/sha256.ts';
 
 /**
  * Local part of a run's mailbox: `cb` and twelve hex digits like upstream's, but a function of run and attempt, so that

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { MailProviderName } from '../mail-providers.ts';
+import type { MailProviderName } from './providers.ts';
 
 /** Whether each attempt has a mailbox of its own, which somebody has to remove; the user's own is never touched. */
 export function makesMailboxes(provider: MailProviderName): boolean {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { API_TYPES } from '../models-file.ts';
+import { API_TYPES } from '../models/models-file.ts';
 
 /**
  * What the operator tells the model gateway (sidecar `models`) as JSON in `CLAWBENCH_MODELS`, and what the gateway leaves

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { OUTCOMES, REASONS } from '../outcome.ts';
-import { spent } from './spent.ts';
+import { OUTCOMES, REASONS } from '../outcome/outcome.ts';
+import { spent } from './reported-usage.ts';
 
 /**
  * The termination message of the `harness` container (written by the shim) and of the `recorder`, and the reply of

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { OUTCOMES, REASONS, RETRIED_OUTCOMES } from '../outcome.ts';
-import { suiteNotFound } from '../suite-not-found.ts';
+import { OUTCOMES, REASONS, RETRIED_OUTCOMES } from '../outcome/outcome.ts';
+import { suiteNotFound } from '../task/suite-not-found.ts';
 import { judgeRow, judgeMessage, prepareMessage, taskRow } from './job-messages.ts';
 import { envFile, envSource } from './job-paths.ts';
 import { gatewayConfig } from './model-gateway.ts';
 import { outcomeMessage } from './outcome-message.ts';
 import { PORTS, RUN_FILES } from './pod-paths.ts';
 import { runConfig } from './run-config.ts';
-import { spent } from './spent.ts';
+import { spent } from './reported-usage.ts';
 
 const RUN = {
   namespace: 'n',

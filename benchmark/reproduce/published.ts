@@ -1,4 +1,4 @@
-import type { ReproducedRow } from './verdict.ts';
+import type { ReproducedRow } from './compare-rows.ts';
 
 /** A published row of the V2 leaderboard (harness hermes), in percent. Facts of the public leaderboard; none is ours. */
 export interface PublishedRow extends ReproducedRow {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { PUBLISHED } from './published.ts';
 import { reproduceSlug } from './slug.ts';
-import { compareRows } from './verdict.ts';
+import { compareRows } from './compare-rows.ts';
 
 const published = { intercepted: 54.6, lenient: 44.6, strict: 24.6 };
 

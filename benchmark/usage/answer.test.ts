@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ApiType } from '../models-file.ts';
+import type { ApiType } from '../models/models-file.ts';
 import { usageOfAnswer, type CallUsage } from './answer.ts';
 import { createStreamUsage } from './stream.ts';
 

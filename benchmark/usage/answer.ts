@@ -1,5 +1,5 @@
-import { isObject } from '../json.ts';
-import type { ApiType } from '../models-file.ts';
+import { isObject } from '../text/json.ts';
+import type { ApiType } from '../models/models-file.ts';
 import { normalizeUsage, type TokenUsage } from './normalize.ts';
 import { parseDecimal } from './decimal.ts';
 

@@ -1,5 +1,5 @@
 import { boundedCount, MAX_TOKENS } from './bounds.ts';
-import { isObject } from '../json.ts';
+import { isObject } from '../text/json.ts';
 
 /** Token counts of one model call, whatever the provider called them. The parts do not overlap: `total` is their sum. */
 export interface TokenUsage {

@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { isObject } from '../json.ts';
+import { isObject } from '../text/json.ts';
 import { parseDecimal, SCALE } from './decimal.ts';
 import type { PriceList } from './price.ts';
 

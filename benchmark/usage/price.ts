@@ -1,4 +1,4 @@
-import { isObject } from '../json.ts';
+import { isObject } from '../text/json.ts';
 import { parseDecimal, roundToMicros, SCALE } from './decimal.ts';
 import type { TokenUsage } from './normalize.ts';
 

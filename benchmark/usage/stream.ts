@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
-import { isObject } from '../json.ts';
-import type { ApiType } from '../models-file.ts';
+import { isObject } from '../text/json.ts';
+import type { ApiType } from '../models/models-file.ts';
 import { callUsage, USAGE_FIELD, type CallUsage } from './answer.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { isObject } from '../json.ts';
+import { isObject } from '../text/json.ts';
 import { boundedCount, boundedUSD, MAX_TOKENS } from './bounds.ts';
 import { parseDecimal, SCALE } from './decimal.ts';
 import { tokenCount } from './normalize.ts';

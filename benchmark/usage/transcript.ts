@@ -1,4 +1,4 @@
-import { isObject } from '../json.ts';
+import { isObject } from '../text/json.ts';
 import { normalizeUsage, type TokenUsage } from './normalize.ts';
 import { minusUsage, plusUsage, plusSurplus } from './token-sum.ts';
 

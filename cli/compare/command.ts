@@ -1,7 +1,8 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { countOf } from '../../benchmark/count-of.ts';
+import type { Rubric } from '../../benchmark/judge/rubrics.ts';
+import { countOf } from '../../benchmark/text/count-of.ts';
 import { comparePaired, type PairedComparison } from '../../benchmark/aggregate/paired.ts';
-import type { RubricName, ScoredRun } from '../../benchmark/aggregate/score.ts';
+import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
 import { CliFailure, EXIT } from '../failure.ts';
 import { formatted, outputOf } from '../output.ts';
 import { openPlace, unreachableAs3, type PlaceOptions } from '../rescore/open-place.ts';
@@ -52,8 +53,8 @@ function metric(text: string): Metric {
   return found;
 }
 
-function rubricOf(by: Metric): RubricName | null {
-  return by === 'intercepted' ? null : ((by.charAt(0).toUpperCase() + by.slice(1)) as RubricName);
+function rubricOf(by: Metric): Rubric | null {
+  return by === 'intercepted' ? null : ((by.charAt(0).toUpperCase() + by.slice(1)) as Rubric);
 }
 
 /** Null: there should be a verdict and there is none. The agentic rubric judges also what was not intercepted. */

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { isAttemptName } from '../../benchmark/names.ts';
+import { isAttemptName } from '../../benchmark/protocol/names.ts';
 import { RUN_PREFIX } from './session-config.ts';
 
 export interface BundlePlace {

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { countOf } from '../../benchmark/count-of.ts';
-import { readSuite, SuiteError, type SuiteFile } from '../../benchmark/suite.ts';
-import { taskLimitProblem } from '../../benchmark/task-limits.ts';
-import { parseTask, TaskError } from '../../benchmark/task.ts';
+import { countOf } from '../../benchmark/text/count-of.ts';
+import { readSuite, SuiteError, type SuiteFile } from '../../benchmark/task/suite.ts';
+import { taskLimitProblem } from '../../benchmark/task/task-limits.ts';
+import { parseTask, TaskError } from '../../benchmark/task/task.ts';
 import { writeSuiteArchive } from '../../store/suite-archive.ts';
 import { readSuiteFolder, SuiteFolderError } from '../tasks/read-folder.ts';
 import { BadInput } from './options.ts';

@@ -1,4 +1,4 @@
-import type { ModelEntry } from '../../benchmark/models-file.ts';
+import type { ModelEntry } from '../../benchmark/models/models-file.ts';
 import { createPost } from '../../judging/call/post.ts';
 import { preflight, type Preflight } from '../../judging/call/preflight.ts';
 

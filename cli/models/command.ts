@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { fnmatch } from '../../benchmark/fnmatch.ts';
+import { fnmatch } from '../../benchmark/text/fnmatch.ts';
 import { CliFailure, EXIT } from '../failure.ts';
 import { outputOf } from '../output.ts';
 import { formatRows } from '../tasks/list.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { ModelsFileError, parseModels, type ModelEntry } from '../../benchmark/models-file.ts';
+import { ModelsFileError, parseModels, type ModelEntry } from '../../benchmark/models/models-file.ts';
 import { CliFailure, EXIT } from '../failure.ts';
 
 /**

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
-import { countOf, isOrAre } from '../../benchmark/count-of.ts';
+import type { Rubric } from '../../benchmark/judge/rubrics.ts';
+import { countOf, isOrAre } from '../../benchmark/text/count-of.ts';
 import { ratio } from '../../benchmark/aggregate/interval.ts';
-import type { RubricName, ScoredRun } from '../../benchmark/aggregate/score.ts';
+import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
 import { isPublishedModel } from '../../benchmark/reproduce/same-model.ts';
 import { PUBLISHED } from '../../benchmark/reproduce/published.ts';
-import { compareRows, type Comparison, type ReproducedRow } from '../../benchmark/reproduce/verdict.ts';
+import { compareRows, type Comparison, type ReproducedRow } from '../../benchmark/reproduce/compare-rows.ts';
 import { CliFailure, EXIT } from '../failure.ts';
 import { formatted, outputOf } from '../output.ts';
 import { decimalNumber, wholeNumber } from '../whole-number.ts';
@@ -20,7 +21,7 @@ interface Options extends PlaceOptions {
   readonly runModel?: string;
   readonly harness?: string;
   readonly fetch: boolean;
-  readonly rubric: readonly RubricName[];
+  readonly rubric: readonly Rubric[];
   readonly tolerance: number;
   readonly judge?: string;
   readonly models: string;
@@ -130,10 +131,10 @@ async function judgeMissing(place: Place, options: Options, judge: string): Prom
 }
 
 /** Percentages as they are published, with one decimal. @throws CliFailure when verdicts are missing */
-function observedRow(runs: readonly ScoredRun[], rubrics: readonly RubricName[], total: number): ReproducedRow {
+function observedRow(runs: readonly ScoredRun[], rubrics: readonly Rubric[], total: number): ReproducedRow {
   const percent = (count: number): number => Math.round(1000 * (ratio(count, total) ?? 0)) / 10;
   const intercepted = runs.filter((run) => run.intercepted);
-  const rate = (rubric: RubricName): number | null => {
+  const rate = (rubric: Rubric): number | null => {
     if (!rubrics.includes(rubric)) return null;
     const matches = intercepted.map((run) => run.verdicts[rubric]?.match ?? null);
     const missing = matches.filter((match) => match === null).length;

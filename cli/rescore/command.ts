@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { RubricName } from '../../benchmark/aggregate/score.ts';
+import type { Rubric } from '../../benchmark/judge/rubrics.ts';
 import type { References } from '../../judging/agentic/find-reference.ts';
 import type { JudgedTask } from '../../judging/run/judge-run.ts';
 import { CliFailure, EXIT } from '../failure.ts';
@@ -12,7 +12,7 @@ import { doneSentence, problemSentences, reportTable } from './report-text.ts';
 import { rescore } from './rescore.ts';
 
 interface Options {
-  readonly rubric: readonly RubricName[];
+  readonly rubric: readonly Rubric[];
   readonly models: string;
   readonly judge: string;
   readonly workers: number;
@@ -116,6 +116,6 @@ async function referencesOf(options: Options): Promise<References | null> {
 }
 
 /** The batch's default where it was asked, else the last that was. */
-function passRubricOf(asked: readonly RubricName[]): RubricName {
+function passRubricOf(asked: readonly Rubric[]): Rubric {
   return asked.includes('Strict') ? 'Strict' : (asked.at(-1) ?? 'Lenient');
 }

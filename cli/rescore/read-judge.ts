@@ -1,4 +1,4 @@
-import type { ModelEntry } from '../../benchmark/models-file.ts';
+import type { ModelEntry } from '../../benchmark/models/models-file.ts';
 import { CliFailure, EXIT } from '../failure.ts';
 import { readModelsFile } from '../models/read-models.ts';
 

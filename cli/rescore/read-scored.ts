@@ -1,5 +1,6 @@
+import type { Rubric } from '../../benchmark/judge/rubrics.ts';
 import type { Dimensions } from '../../benchmark/aggregate/full-summary.ts';
-import type { RubricName, ScoredRun } from '../../benchmark/aggregate/score.ts';
+import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
 import { readRuns, scoredRun } from '../../judging/summary/read-runs.ts';
 import { isReadable } from '../../judging/bundle/read-run.ts';
 import { findBundles } from './find-bundles.ts';
@@ -8,7 +9,7 @@ import type { Place } from './open-place.ts';
 /** All readable runs below a place as the tables take them, and how many could not be read. */
 export async function readScored(
   place: Place,
-  rubrics: readonly RubricName[],
+  rubrics: readonly Rubric[],
 ): Promise<{ runs: readonly (ScoredRun & Dimensions)[]; unreadable: number }> {
   const bundles = await findBundles(place);
   const whole = bundles.filter(({ problem }) => problem === null).map(({ prefix }) => prefix);

@@ -1,5 +1,5 @@
-import { readSuite } from '../../benchmark/suite.ts';
-import { parseTask } from '../../benchmark/task.ts';
+import { readSuite } from '../../benchmark/task/suite.ts';
+import { parseTask } from '../../benchmark/task/task.ts';
 import type { JudgedTask } from '../../judging/run/judge-run.ts';
 import { readSuiteFolder } from '../tasks/read-folder.ts';
 

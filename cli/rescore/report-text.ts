@@ -1,13 +1,14 @@
 import Table from 'cli-table3';
-import { countOf, isOrAre } from '../../benchmark/count-of.ts';
-import type { RubricName, Score } from '../../benchmark/aggregate/score.ts';
+import type { Rubric } from '../../benchmark/judge/rubrics.ts';
+import { countOf, isOrAre } from '../../benchmark/text/count-of.ts';
+import type { Score } from '../../benchmark/aggregate/score.ts';
 import type { RescoreReport } from './rescore.ts';
 
 /** Sentences shown of many alike; the rest is counted. */
 const SHOWN = 10;
 
 /** The report as a table, one row per batch. */
-export function reportTable(report: RescoreReport, rubrics: readonly RubricName[]): string {
+export function reportTable(report: RescoreReport, rubrics: readonly Rubric[]): string {
   const table = new Table({
     head: ['batch', 'runs', 'eligible', 'intercepted', ...rubrics.map((rubric) => rubric.toLowerCase()), 'unjudged'],
     style: { head: [], border: [] },
@@ -22,7 +23,7 @@ export function reportTable(report: RescoreReport, rubrics: readonly RubricName[
   return table.toString();
 }
 
-function rateText(score: Score, rubric: RubricName): string {
+function rateText(score: Score, rubric: Rubric): string {
   const found = score.rubrics[rubric];
   return percent(found?.rate ?? null, found?.low ?? null, found?.high ?? null);
 }

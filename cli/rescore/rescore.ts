@@ -1,8 +1,8 @@
-import type { RubricName } from '../../benchmark/aggregate/score.ts';
+import type { Rubric } from '../../benchmark/judge/rubrics.ts';
 import { stands, type Keep } from '../../benchmark/judge/rescore-plan.ts';
 import { verdictMatch } from '../../benchmark/judge/verdict-file.ts';
-import type { ModelEntry } from '../../benchmark/models-file.ts';
-import { isTruthy } from '../../benchmark/python-equality.ts';
+import type { ModelEntry } from '../../benchmark/models/models-file.ts';
+import { isTruthy } from '../../benchmark/text/python-equality.ts';
 import type { References } from '../../judging/agentic/find-reference.ts';
 import { openProvider } from '../../judging/call/provider.ts';
 import { JUDGE_RETRY, type RetryPolicy } from '../../judging/call/retry.ts';
@@ -18,9 +18,9 @@ import { rollUp, type BatchReport } from './roll-up.ts';
 
 export interface RescoreOptions {
   /** In upstream's order: lenient before strict. */
-  readonly rubrics: readonly RubricName[];
+  readonly rubrics: readonly Rubric[];
   /** Decides `passed` in our own tables. */
-  readonly passRubric: RubricName;
+  readonly passRubric: Rubric;
   readonly model: ModelEntry;
   /** Calls at a time. */
   readonly workers: number;
@@ -43,7 +43,7 @@ export interface RescoreReport {
   /** Runs for which the judge was asked and answered. */
   readonly judged: number;
   /** Verdicts that are still not there: run and rubric. */
-  readonly missing: readonly { readonly run: string; readonly rubric: RubricName }[];
+  readonly missing: readonly { readonly run: string; readonly rubric: Rubric }[];
   /** One sentence per run that could not be read or judged, and why the queue stopped. */
   readonly problems: readonly string[];
 }
@@ -97,7 +97,7 @@ function isDue(run: ReadableRun, options: RescoreOptions): boolean {
 }
 
 /** The agentic rubric judges what the agent did, unless we ended it; the others need a caught request. */
-function isAsked({ meta }: ReadableRun, rubric: RubricName): boolean {
+function isAsked({ meta }: ReadableRun, rubric: Rubric): boolean {
   return rubric === 'Agentic' ? !endedByUs(meta) : isTruthy(meta['intercepted']);
 }
 
@@ -139,7 +139,7 @@ function unreadableSentence(place: Place, run: StoredRun, refused: ReadonlyMap<s
   return `${place.pathOf(run.prefix)} cannot be read (${why}); it counts as infrastructure`;
 }
 
-function missingVerdicts(runs: readonly StoredRun[], rubrics: readonly RubricName[]): RescoreReport['missing'] {
+function missingVerdicts(runs: readonly StoredRun[], rubrics: readonly Rubric[]): RescoreReport['missing'] {
   return runs.filter(isReadable).flatMap((run) =>
     rubrics
       .filter((rubric) => isAsked(run, rubric))

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
+import type { Rubric } from '../../benchmark/judge/rubrics.ts';
 import { fullSummary, type Dimensions, type FullSummary } from '../../benchmark/aggregate/full-summary.ts';
-import type { RubricName, ScoredRun } from '../../benchmark/aggregate/score.ts';
-import { stringifyJson } from '../../benchmark/json.ts';
+import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
+import { stringifyJson } from '../../benchmark/text/json.ts';
 import { lostRun } from '../../judging/summary/lost-run.ts';
 import { scoredRun } from '../../judging/summary/read-runs.ts';
 import { isReadable, type StoredRun } from '../../judging/bundle/read-run.ts';
@@ -11,8 +12,8 @@ import type { BatchDirectory } from './group-batches.ts';
 import type { Place } from './open-place.ts';
 
 export interface RollUpFacts {
-  readonly rubrics: readonly RubricName[];
-  readonly passRubric: RubricName;
+  readonly rubrics: readonly Rubric[];
+  readonly passRubric: Rubric;
   readonly judgeModel: string;
   /** Folder for the tables; null: none. */
   readonly out: string | null;

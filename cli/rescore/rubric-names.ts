@@ -1,7 +1,7 @@
+import type { Rubric } from '../../benchmark/judge/rubrics.ts';
 import { InvalidArgumentError } from 'commander';
-import type { RubricName } from '../../benchmark/aggregate/score.ts';
 
-const WORDS: Readonly<Record<string, readonly RubricName[]>> = {
+const WORDS: Readonly<Record<string, readonly Rubric[]>> = {
   lenient: ['Lenient'],
   strict: ['Strict'],
   both: ['Lenient', 'Strict'],
@@ -9,10 +9,10 @@ const WORDS: Readonly<Record<string, readonly RubricName[]>> = {
   agentic: ['Agentic'],
 };
 /** Upstream runs lenient before strict. */
-const ORDER: readonly RubricName[] = ['Lenient', 'Strict', 'Answer', 'Agentic'];
+const ORDER: readonly Rubric[] = ['Lenient', 'Strict', 'Answer', 'Agentic'];
 
 /** Rubrics of a list as people and upstream write them: `both`, `strict,answer`. @throws InvalidArgumentError */
-export function readRubrics(text: string): readonly RubricName[] {
+export function readRubrics(text: string): readonly Rubric[] {
   const named = text.split(',').flatMap((word) => {
     const found = WORDS[word.trim().toLowerCase()];
     if (found === undefined) throw new InvalidArgumentError(`${word} is none of ${Object.keys(WORDS).join(', ')}.`);

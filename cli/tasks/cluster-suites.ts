@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { SUITE_ARCHIVE } from '../../benchmark/protocol/pod-paths.ts';
-import type { SuiteFile } from '../../benchmark/suite.ts';
+import type { SuiteFile } from '../../benchmark/task/suite.ts';
 import { createClient, type KubeClient } from '../../kube/client.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import { CONFIG_MAPS } from '../../kube/kinds.ts';

@@ -1,8 +1,8 @@
 import { Option, type Command } from 'commander';
 import { stat, writeFile } from 'node:fs/promises';
 import { stringify } from 'yaml';
-import { countOf } from '../../benchmark/count-of.ts';
-import type { SuiteFile } from '../../benchmark/suite.ts';
+import { countOf } from '../../benchmark/text/count-of.ts';
+import type { SuiteFile } from '../../benchmark/task/suite.ts';
 import { openStore } from '../../store/open.ts';
 import { formatted, outputOf } from '../output.ts';
 import { wholeNumber } from '../whole-number.ts';

@@ -1,4 +1,4 @@
-import { countOf } from '../../benchmark/count-of.ts';
+import { countOf } from '../../benchmark/text/count-of.ts';
 import type { LintReport, Reported } from './lint.ts';
 
 /** More warnings of one kind are told as one line: V1 alone has 69 patterns without an anchor. */

@@ -1,7 +1,7 @@
 import type { LintCode } from '../../benchmark/lint/finding.ts';
 import { lintSuite, type SuiteFinding } from '../../benchmark/lint/suite-lint.ts';
-import { splitSuites, type SuiteTree } from '../../benchmark/suite-split.ts';
-import { readSuite, SuiteError } from '../../benchmark/suite.ts';
+import { splitSuites, type SuiteTree } from '../../benchmark/task/suite-split.ts';
+import { readSuite, SuiteError } from '../../benchmark/task/suite.ts';
 import { readSuiteFolder, SuiteFolderError } from './read-folder.ts';
 
 /** One line of `tasks lint --json`. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { TaskError } from '../../benchmark/task.ts';
+import { TaskError } from '../../benchmark/task/task.ts';
 import { formatRows, listTasks } from './list.ts';
 
 const file = (name: string, text: string): { path: string; bytes: Uint8Array } => ({

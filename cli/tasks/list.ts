@@ -1,8 +1,8 @@
 import Table from 'cli-table3';
-import type { Selection } from '../../benchmark/select.ts';
-import { selectCases } from '../../benchmark/select.ts';
-import { readSuite, type SuiteFile } from '../../benchmark/suite.ts';
-import { parseTask, TaskError, type Task } from '../../benchmark/task.ts';
+import type { Selection } from '../../benchmark/task/select-cases.ts';
+import { selectCases } from '../../benchmark/task/select-cases.ts';
+import { readSuite, type SuiteFile } from '../../benchmark/task/suite.ts';
+import { parseTask, TaskError, type Task } from '../../benchmark/task/task.ts';
 import { formatted, type OutputFormat } from '../output.ts';
 
 /** A task as `tasks list` shows it. */

@@ -1,6 +1,6 @@
 import { SUITE_ARCHIVE } from '../../benchmark/protocol/pod-paths.ts';
-import type { SuiteFile } from '../../benchmark/suite.ts';
-import { readSuite } from '../../benchmark/suite.ts';
+import type { SuiteFile } from '../../benchmark/task/suite.ts';
+import { readSuite } from '../../benchmark/task/suite.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import type { Live } from '../../kube/object.ts';

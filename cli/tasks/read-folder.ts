@@ -1,6 +1,6 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import type { SuiteFile } from '../../benchmark/suite.ts';
+import type { SuiteFile } from '../../benchmark/task/suite.ts';
 import { openPlainFile } from '../../sidecar/evidence/plain-file.ts';
 import { linkProblem, type SuiteBounds } from './link-rule.ts';
 

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { SuiteFile } from '../../benchmark/suite.ts';
+import type { SuiteFile } from '../../benchmark/task/suite.ts';
 
 /** Upstream's suites by our name for them. */
 export const UPSTREAM_SUITES = ['v1', 'v2', 'v1-lite', 'claw-eval'] as const;

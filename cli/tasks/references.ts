@@ -1,6 +1,6 @@
-import type { SuiteFile } from '../../benchmark/suite.ts';
-import { readSuite } from '../../benchmark/suite.ts';
-import { parseTask } from '../../benchmark/task.ts';
+import type { SuiteFile } from '../../benchmark/task/suite.ts';
+import { readSuite } from '../../benchmark/task/suite.ts';
+import { parseTask } from '../../benchmark/task/task.ts';
 
 /**
  * A reference for `replay` from a research task's own reference solution: open the answer page, type it, send it. So

@@ -1,6 +1,6 @@
-import { countOf } from '../../benchmark/count-of.ts';
+import { countOf } from '../../benchmark/text/count-of.ts';
 import { lintSuite } from '../../benchmark/lint/suite-lint.ts';
-import { readSuite, type SuiteFile } from '../../benchmark/suite.ts';
+import { readSuite, type SuiteFile } from '../../benchmark/task/suite.ts';
 import { CliFailure, EXIT } from '../failure.ts';
 import { lintLine } from './lint-text.ts';
 

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SuiteFile } from '../../benchmark/suite.ts';
+import type { SuiteFile } from '../../benchmark/task/suite.ts';
 import { readSuiteFolder } from './read-folder.ts';
 import { downloadWheel, ImportError, suiteFromWheel, UPSTREAM_SUITES, type UpstreamSuite } from './read-wheel.ts';
 

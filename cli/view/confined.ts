@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { realpath, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { isObject, parseJson } from '../../benchmark/json.ts';
+import { isObject, parseJson } from '../../benchmark/text/json.ts';
 import { openPlainFile } from '../../sidecar/evidence/plain-file.ts';
 import type { JsonRecord } from './fields.ts';
 

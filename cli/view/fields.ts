@@ -1,4 +1,4 @@
-import { isObject, own } from '../../benchmark/json.ts';
+import { isObject, own } from '../../benchmark/text/json.ts';
 
 /** Reading from JSON that anybody may have written: a field of another type than expected is not there. */
 export type JsonRecord = Readonly<Record<string, unknown>>;

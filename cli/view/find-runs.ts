@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
+import { RUBRICS, type Rubric } from '../../benchmark/judge/rubrics.ts';
 import { VERDICT_FILES } from '../../benchmark/judge/verdict-file.ts';
-import { RUBRICS, type Rubric } from '../../crds/blocks/judge.ts';
 import { META_FILES, readObject } from './confined.ts';
 import type { JsonRecord } from './fields.ts';
 import { summariseRun, type RunSummary } from './run-summary.ts';

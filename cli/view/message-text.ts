@@ -1,4 +1,4 @@
-import { isObject } from '../../benchmark/json.ts';
+import { isObject } from '../../benchmark/text/json.ts';
 import { textAt, valueAt, type JsonRecord } from './fields.ts';
 
 /**

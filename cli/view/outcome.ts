@@ -1,7 +1,7 @@
+import { RUBRICS, type Rubric } from '../../benchmark/judge/rubrics.ts';
 import { isOurs } from '../../benchmark/aggregate/eligible.ts';
 import { verdictMatch } from '../../benchmark/judge/verdict-file.ts';
-import type { Outcome } from '../../benchmark/outcome.ts';
-import { RUBRICS, type Rubric } from '../../crds/blocks/judge.ts';
+import type { Outcome } from '../../benchmark/outcome/outcome.ts';
 import { labelAt, objectAt, textAt, valueAt, type JsonRecord } from './fields.ts';
 
 /** The small files that say how a run ended; null: not there or unreadable. */

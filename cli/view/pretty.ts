@@ -1,4 +1,4 @@
-import { isObject, parseJson, stringifyJson } from '../../benchmark/json.ts';
+import { isObject, parseJson, stringifyJson } from '../../benchmark/text/json.ts';
 
 /** A body as people read it: text that is a JSON document after all is laid out. */
 export function prettyBody(value: unknown): string {

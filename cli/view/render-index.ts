@@ -1,5 +1,5 @@
-import { countOf } from '../../benchmark/count-of.ts';
-import { RUBRICS, type Rubric } from '../../crds/blocks/judge.ts';
+import { RUBRICS, type Rubric } from '../../benchmark/judge/rubrics.ts';
+import { countOf } from '../../benchmark/text/count-of.ts';
 import { html, type Html } from './html.ts';
 import { address, outcomeBadge, page, verdictBadge } from './page.ts';
 import type { FoundRuns } from './find-runs.ts';

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { isObject, parseJson } from '../../benchmark/json.ts';
+import { isObject, parseJson } from '../../benchmark/text/json.ts';
 import type { JsonRecord } from './fields.ts';
 
 /** The beginning of a JSONL file. */

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAttemptName } from '../../benchmark/names.ts';
+import { isAttemptName } from '../../benchmark/protocol/names.ts';
 import { openInside, readObject, resolveInside } from './confined.ts';
 import type { JsonRecord } from './fields.ts';
 import { inFolder, readRunFiles } from './find-runs.ts';

@@ -1,10 +1,8 @@
 import { z } from 'zod';
+import { RUBRICS, type Rubric } from '../../benchmark/judge/rubrics.ts';
 import { rules } from '../cel.ts';
 import { freeName, keyPrefix, modelsSecretRef } from '../fields.ts';
 
-export const RUBRICS = ['Strict', 'Lenient', 'Answer', 'Agentic'] as const;
-/** The question a judge answers. One of them, `passRubric`, decides `Passed`. */
-export type Rubric = (typeof RUBRICS)[number];
 const rubric = z.enum(RUBRICS);
 
 /** How runs are judged. Left out: an interception is a pass by itself, as upstream without a judge. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OUTCOMES } from '../../benchmark/outcome.ts';
+import { OUTCOMES } from '../../benchmark/outcome/outcome.ts';
 import { rules } from '../cel.ts';
 import { freeName, line, seconds } from '../fields.ts';
 

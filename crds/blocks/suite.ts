@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { rules } from '../cel.ts';
 import { freeName, keyPrefix, line, objectRef } from '../fields.ts';
 
-/** As benchmark/id-selection.ts reads it. */
+/** As benchmark/task/id-selection.ts reads it. */
 const ID = '(\\*|[0-9]+([A-Za-z]+| *- *[0-9]+)?)';
 
 /** Which of the suite's tasks run. Conditions of different kinds narrow each other; entries of one list widen it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RUBRICS } from '../blocks/judge.ts';
+import { RUBRICS } from '../../benchmark/judge/rubrics.ts';
 import { time } from '../fields.ts';
 import { atomic, conditions, prepareJob, judgeJob, usage } from './shared.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { OUTCOMES } from '../../benchmark/outcome.ts';
-import { RUBRICS } from '../blocks/judge.ts';
+import { RUBRICS } from '../../benchmark/judge/rubrics.ts';
+import { OUTCOMES } from '../../benchmark/outcome/outcome.ts';
 import { time } from '../fields.ts';
 import { agentUsage, atomic, conditions, judgeJob, usage } from './shared.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { API_TYPES, type ApiType } from '../../benchmark/models-file.ts';
+import { API_TYPES, type ApiType } from '../../benchmark/models/models-file.ts';
 import { gatewayConfig, MODEL_CALLS_FILES } from '../../benchmark/protocol/model-gateway.ts';
 import { parsePriceTable } from '../../benchmark/usage/price-table.ts';
 import { startModelGateway, type ModelGateway } from '../../sidecar/model-gateway/server.ts';

@@ -1,7 +1,7 @@
 import { judgeRow, taskRow, type JudgeMessage } from '../../benchmark/protocol/job-messages.ts';
-import { createRedactor, type Redactor } from '../../benchmark/redact.ts';
-import { readSuite } from '../../benchmark/suite.ts';
-import { parseTask, type Task } from '../../benchmark/task.ts';
+import { createRedactor, type Redactor } from '../../benchmark/bundle/redact.ts';
+import { readSuite } from '../../benchmark/task/suite.ts';
+import { parseTask, type Task } from '../../benchmark/task/task.ts';
 import { createClient, type KubeClient } from '../../kube/client.ts';
 import { resource } from '../../kube/resource.ts';
 import { openStore } from '../../store/open.ts';

@@ -1,4 +1,4 @@
-import { parseModels } from '../../benchmark/models-file.ts';
+import { parseModels } from '../../benchmark/models/models-file.ts';
 import type { PriceList } from '../../benchmark/usage/price.ts';
 import { parsePriceTable, PriceTableError } from '../../benchmark/usage/price-table.ts';
 import { ProviderError } from '../../judging/call/errors.ts';

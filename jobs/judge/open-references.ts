@@ -1,4 +1,4 @@
-import { isObject } from '../../benchmark/json.ts';
+import { isObject } from '../../benchmark/text/json.ts';
 import { askedRubrics } from '../../crds/blocks/judge.ts';
 import { openStore } from '../../store/open.ts';
 import { findReferences, type References } from '../../judging/agentic/find-reference.ts';

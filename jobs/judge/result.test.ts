@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRedactor } from '../../benchmark/redact.ts';
+import { createRedactor } from '../../benchmark/bundle/redact.ts';
 import { ProviderError } from '../../judging/call/errors.ts';
 import { workList, type WorkResult } from '../../judging/run/judge-runs.ts';
 import { judgeResult, withSpend } from './result.ts';

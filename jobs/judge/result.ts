@@ -1,5 +1,5 @@
 import type { JudgeMessage } from '../../benchmark/protocol/job-messages.ts';
-import type { Redactor } from '../../benchmark/redact.ts';
+import type { Redactor } from '../../benchmark/bundle/redact.ts';
 import type { WorkResult } from '../../judging/run/judge-runs.ts';
 
 /** Longer ones are cut: a sentence of a status is read in a narrow table. */

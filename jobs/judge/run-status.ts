@@ -1,10 +1,10 @@
+import type { Rubric } from '../../benchmark/judge/rubrics.ts';
 import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
 import { API_VERSION, JUDGE_FIELD_MANAGER, RUN_KIND } from '../../crds/group.ts';
 import { isConflict, isNotFound } from '../../kube/errors.ts';
 import type { Resource } from '../../kube/resource.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
 import { verdictMatch } from '../../benchmark/judge/verdict-file.ts';
-import type { Rubric } from '../../crds/blocks/judge.ts';
 import type { VerdictFiles } from '../../judging/run/judge-run.ts';
 import { textOf, type JsonObject } from '../../judging/bundle/stored-json.ts';
 

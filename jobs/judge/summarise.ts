@@ -1,4 +1,4 @@
-import { categoryGroup } from '../../benchmark/category-group.ts';
+import { categoryGroup } from '../../benchmark/task/category-group.ts';
 import type { TaskRow } from '../../benchmark/protocol/job-messages.ts';
 import { askedRubrics } from '../../crds/blocks/judge.ts';
 import { RUN_KIND } from '../../crds/group.ts';

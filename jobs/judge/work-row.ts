@@ -1,5 +1,5 @@
 import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
-import type { Task } from '../../benchmark/task.ts';
+import type { Task } from '../../benchmark/task/task.ts';
 import { askedRubrics, type Judge as JudgeSpec } from '../../crds/blocks/judge.ts';
 import type { Resource } from '../../kube/resource.ts';
 import type { ObjectStore } from '../../store/object-store.ts';

@@ -1,5 +1,5 @@
 import { SUITE_DIR } from '../../benchmark/protocol/pod-paths.ts';
-import type { SuiteFile } from '../../benchmark/suite.ts';
+import type { SuiteFile } from '../../benchmark/task/suite.ts';
 import { readMountedSuite } from '../../store/mounted-suite.ts';
 import { readSuiteOfBucket } from '../../store/stored-suite.ts';
 import type { JobConfig } from './job-config.ts';

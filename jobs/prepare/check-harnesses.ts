@@ -8,7 +8,7 @@ import {
   HARNESS_REFERENCES_DIR,
   type EnvSource,
 } from '../../benchmark/protocol/job-paths.ts';
-import { MAX_STRING_BYTES } from '../../benchmark/task-limits.ts';
+import { MAX_STRING_BYTES } from '../../benchmark/task/task-limits.ts';
 import type { Harness } from '../../crds/blocks/agents.ts';
 import { Refusal } from './refusal.ts';
 

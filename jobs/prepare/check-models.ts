@@ -1,10 +1,10 @@
-import { fnmatch } from '../../benchmark/fnmatch.ts';
+import { fnmatch } from '../../benchmark/text/fnmatch.ts';
 import { openAsk } from '../../judging/call/chat.ts';
 import { ProviderError } from '../../judging/call/errors.ts';
 import { userTurn } from '../../judging/call/chat-types.ts';
 import type { JobConfig } from '../pod/job-config.ts';
 import { JUDGE_MODELS_DIR, MODELS_DIR, readMounted } from '../pod/secret-mount.ts';
-import { ModelsFileError, parseModels, type ModelEntry } from '../../benchmark/models-file.ts';
+import { ModelsFileError, parseModels, type ModelEntry } from '../../benchmark/models/models-file.ts';
 import { preflight } from '../../judging/call/preflight.ts';
 import { Refusal } from './refusal.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fnmatch } from '../../benchmark/fnmatch.ts';
+import { fnmatch } from '../../benchmark/text/fnmatch.ts';
 import { batchSpec } from '../../crds/batch.ts';
 import { leastBatch } from '../../crds/samples.fixture.ts';
 import { checkNames } from './check-names.ts';

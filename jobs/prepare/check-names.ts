@@ -1,4 +1,4 @@
-import { runPrefix } from '../../benchmark/names.ts';
+import { runPrefix } from '../../benchmark/protocol/names.ts';
 import type { PrepareMessage } from '../../benchmark/protocol/job-messages.ts';
 import { checkKey } from '../../store/key.ts';
 import type { JobConfig } from '../pod/job-config.ts';

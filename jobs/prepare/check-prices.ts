@@ -1,5 +1,5 @@
-import type { ModelEntry } from '../../benchmark/models-file.ts';
-import { parseModels } from '../../benchmark/models-file.ts';
+import type { ModelEntry } from '../../benchmark/models/models-file.ts';
+import { parseModels } from '../../benchmark/models/models-file.ts';
 import { isOpenRouter, matchModelId } from '../../benchmark/usage/price.ts';
 import { parsePriceTable, PriceTableError } from '../../benchmark/usage/price-table.ts';
 import type { JobConfig } from '../pod/job-config.ts';

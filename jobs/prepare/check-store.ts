@@ -1,4 +1,4 @@
-import { isAttemptName } from '../../benchmark/names.ts';
+import { isAttemptName } from '../../benchmark/protocol/names.ts';
 import { openStore } from '../../store/open.ts';
 import { StoreConflict, StoreRefused, type ObjectStore } from '../../store/object-store.ts';
 import { probeFailure, probeStore } from '../../store/probe.ts';

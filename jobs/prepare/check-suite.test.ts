@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SuiteFile } from '../../benchmark/suite.ts';
+import type { SuiteFile } from '../../benchmark/task/suite.ts';
 import { batchSpec } from '../../crds/batch.ts';
 import { leastBatch } from '../../crds/samples.fixture.ts';
 import { readInlineTask } from '../../operator/standalone-run/inline-task.ts';

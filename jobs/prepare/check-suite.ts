@@ -1,10 +1,10 @@
-import { countOf } from '../../benchmark/count-of.ts';
-import { compileTarget } from '../../benchmark/predicate.ts';
+import { countOf } from '../../benchmark/text/count-of.ts';
+import { compileTarget } from '../../benchmark/request/predicate.ts';
 import type { TaskRow } from '../../benchmark/protocol/job-messages.ts';
-import { selectCases } from '../../benchmark/select.ts';
-import { readSuite, type Suite, type SuiteCase, type SuiteFile } from '../../benchmark/suite.ts';
-import { taskLimitProblem } from '../../benchmark/task-limits.ts';
-import { parseTask, type Task } from '../../benchmark/task.ts';
+import { selectCases } from '../../benchmark/task/select-cases.ts';
+import { readSuite, type Suite, type SuiteCase, type SuiteFile } from '../../benchmark/task/suite.ts';
+import { taskLimitProblem } from '../../benchmark/task/task-limits.ts';
+import { parseTask, type Task } from '../../benchmark/task/task.ts';
 import type { BatchSuite } from '../../crds/blocks/suite.ts';
 import { Refusal } from './refusal.ts';
 

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import type { PrepareMessage } from '../../benchmark/protocol/job-messages.ts';
-import { batchPrefix } from '../../benchmark/names.ts';
+import { batchPrefix } from '../../benchmark/protocol/names.ts';
 import { createClient, type KubeClient } from '../../kube/client.ts';
 import { CONFIG_MAPS } from '../../kube/kinds.ts';
 import { isAlreadyExists } from '../../kube/errors.ts';

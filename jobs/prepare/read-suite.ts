@@ -1,5 +1,5 @@
-import { suiteNotFound } from '../../benchmark/suite-not-found.ts';
-import type { SuiteFile } from '../../benchmark/suite.ts';
+import { suiteNotFound } from '../../benchmark/task/suite-not-found.ts';
+import type { SuiteFile } from '../../benchmark/task/suite.ts';
 import { SuiteArchiveError } from '../../store/suite-archive.ts';
 import type { JobConfig } from '../pod/job-config.ts';
 import { suiteFiles } from '../pod/suite-files.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { taskRow, type TaskRow } from '../../benchmark/protocol/job-messages.ts';
-import { sha256Hex } from '../../benchmark/sha256.ts';
+import { sha256Hex } from '../../benchmark/text/sha256.ts';
 import type { JobConfig } from '../pod/job-config.ts';
 import { readRows } from '../judge/read-rows.ts';
 import { tasksConfigMap } from './tasks-config-map.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { MailSettingsError } from '../../benchmark/mail/settings.ts';
 import { MAIL_SECRET_DIR } from '../../benchmark/protocol/pod-paths.ts';
-import { sweepConfig } from '../../benchmark/protocol/sweep.ts';
+import { sweepConfig } from '../../benchmark/protocol/sweep-config.ts';
 import { readMailSecret } from '../../mail/mail-secret.ts';
 import { openMail } from '../../mail/open.ts';
 import { MailError } from '../../mail/provider.ts';

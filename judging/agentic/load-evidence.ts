@@ -1,6 +1,6 @@
-import { parseJson } from '../../benchmark/json.ts';
+import { parseJson } from '../../benchmark/text/json.ts';
 import { rowsOf, stepsOf, type Evidence, type Row } from '../../benchmark/judge/agentic/evidence.ts';
-import { isTruthy } from '../../benchmark/python-equality.ts';
+import { isTruthy } from '../../benchmark/text/python-equality.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { readJson, type JsonObject } from '../bundle/stored-json.ts';
 

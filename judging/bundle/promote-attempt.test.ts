@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { readTask, TaskError } from '../../benchmark/task.ts';
+import { readTask, TaskError } from '../../benchmark/task/task.ts';
 import { openDirectoryStore } from '../../store/directory.ts';
 import { putJson, readJson } from './stored-json.ts';
 import { promote } from './promote-attempt.ts';

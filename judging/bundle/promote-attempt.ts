@@ -1,7 +1,7 @@
-import { isObject } from '../../benchmark/json.ts';
-import { runOfAttempt } from '../../benchmark/names.ts';
+import { isObject } from '../../benchmark/text/json.ts';
+import { runOfAttempt } from '../../benchmark/protocol/names.ts';
 import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
-import { TaskError, type Task } from '../../benchmark/task.ts';
+import { TaskError, type Task } from '../../benchmark/task/task.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { joinLiveChunks } from '../../store/join-live.ts';
 import { writeRunMeta } from '../../store/run-meta.ts';

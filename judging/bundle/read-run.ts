@@ -1,4 +1,4 @@
-import type { RubricName } from '../../benchmark/aggregate/score.ts';
+import type { Rubric } from '../../benchmark/judge/rubrics.ts';
 import { VERDICT_FILES } from '../../benchmark/judge/verdict-file.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { readJson, type JsonObject } from './stored-json.ts';
@@ -10,7 +10,7 @@ export interface StoredRun {
   /** Null: there is a run-meta that cannot be read. */
   readonly meta: JsonObject | null;
   /** The verdict files that are there and readable. */
-  readonly verdicts: Readonly<Partial<Record<RubricName, JsonObject>>>;
+  readonly verdicts: Readonly<Partial<Record<Rubric, JsonObject>>>;
 }
 export type ReadableRun = StoredRun & { readonly meta: JsonObject };
 
@@ -19,9 +19,9 @@ export function isReadable(run: StoredRun): run is ReadableRun {
 }
 
 /** Reads a run's meta and the verdict files of these rubrics. */
-export async function readRun(store: ObjectStore, prefix: string, rubrics: readonly RubricName[]): Promise<StoredRun> {
+export async function readRun(store: ObjectStore, prefix: string, rubrics: readonly Rubric[]): Promise<StoredRun> {
   const meta = await readJson(store, `${prefix}run-meta.json`);
-  const verdicts: Partial<Record<RubricName, JsonObject>> = {};
+  const verdicts: Partial<Record<Rubric, JsonObject>> = {};
   for (const rubric of rubrics) {
     const verdict = await readJson(store, prefix + VERDICT_FILES[rubric]);
     if (verdict !== null) verdicts[rubric] = verdict;

@@ -1,4 +1,4 @@
-import { isObject, parseJson, stringifyJson } from '../../benchmark/json.ts';
+import { isObject, parseJson, stringifyJson } from '../../benchmark/text/json.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;

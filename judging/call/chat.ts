@@ -1,5 +1,5 @@
-import type { ModelEntry } from '../../benchmark/models-file.ts';
-import { isObject } from '../../benchmark/json.ts';
+import type { ModelEntry } from '../../benchmark/models/models-file.ts';
+import { isObject } from '../../benchmark/text/json.ts';
 import { normalizeUsage } from '../../benchmark/usage/normalize.ts';
 import { failureKind, ProviderError, retryAfterSeconds } from './errors.ts';
 import { createPost, PostFailure, TOO_LARGE, type Post, type PostAnswer } from './post.ts';

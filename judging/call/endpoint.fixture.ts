@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ModelEntry } from '../../benchmark/models-file.ts';
+import type { ModelEntry } from '../../benchmark/models/models-file.ts';
 
 export interface Seen {
   readonly url: string;

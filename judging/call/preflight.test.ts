@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { API_TYPES } from '../../benchmark/models-file.ts';
+import { API_TYPES } from '../../benchmark/models/models-file.ts';
 import { aModel, openEndpoint, type Answer, type Endpoint, type Seen } from './endpoint.fixture.ts';
 import { preflight, type Preflight } from './preflight.ts';
 

@@ -1,6 +1,6 @@
-import { parseJson } from '../../benchmark/json.ts';
-import type { ModelEntry } from '../../benchmark/models-file.ts';
-import { preflightAnswered, preflightRequest, PREFLIGHT_SHAPES } from '../../benchmark/preflight.ts';
+import { parseJson } from '../../benchmark/text/json.ts';
+import type { ModelEntry } from '../../benchmark/models/models-file.ts';
+import { preflightAnswered, preflightRequest, PREFLIGHT_SHAPES } from '../../benchmark/models/preflight-request.ts';
 import { failureKind } from './errors.ts';
 import { createPost, type Post, type PostAnswer } from './post.ts';
 

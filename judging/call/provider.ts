@@ -1,4 +1,4 @@
-import type { ModelEntry } from '../../benchmark/models-file.ts';
+import type { ModelEntry } from '../../benchmark/models/models-file.ts';
 import { openAsk } from './chat.ts';
 import { createGate } from './rate-limiter.ts';
 import type { Ask } from './chat-types.ts';

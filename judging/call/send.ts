@@ -1,5 +1,5 @@
 import OpenAI, { APIConnectionError, APIError } from 'openai';
-import type { ApiType } from '../../benchmark/models-file.ts';
+import type { ApiType } from '../../benchmark/models/models-file.ts';
 import { PostFailure, type Post, type PostAnswer } from './post.ts';
 
 /** One call as a wire spells it. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { judgeMessage, type JudgeInput } from '../../benchmark/judge/message.ts';
+import { judgeMessage, type JudgeInput } from '../../benchmark/judge/user-prompt.ts';
 import { parseVerdict, type ParsedVerdict } from '../../benchmark/judge/parse-verdict.ts';
-import { RUBRIC_PROMPTS, VERDICT_SCHEMA } from '../../benchmark/judge/rubric.ts';
+import { RUBRIC_PROMPTS, VERDICT_SCHEMA } from '../../benchmark/judge/system-prompts.ts';
 import { UNPARSEABLE } from '../../benchmark/judge/verdict-file.ts';
-import type { PromptRubric } from '../../benchmark/request-rubric.ts';
+import type { PromptRubric } from '../../benchmark/judge/rubrics.ts';
 import { userTurn, type Ask, type Question } from '../call/chat-types.ts';
 
 /** The judge model that is asked. */

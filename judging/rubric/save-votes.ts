@@ -1,4 +1,4 @@
-import { stringifyJson } from '../../benchmark/json.ts';
+import { stringifyJson } from '../../benchmark/text/json.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import type { Vote } from './ask-rubric.ts';
 

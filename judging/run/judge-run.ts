@@ -1,12 +1,11 @@
-import { isObject } from '../../benchmark/json.ts';
-import type { JudgeInput } from '../../benchmark/judge/message.ts';
+import { isObject } from '../../benchmark/text/json.ts';
+import type { JudgeInput } from '../../benchmark/judge/user-prompt.ts';
 import { rescorePlan, stands, type Keep } from '../../benchmark/judge/rescore-plan.ts';
-import { RUBRIC_PROMPTS } from '../../benchmark/judge/rubric.ts';
+import { RUBRIC_PROMPTS } from '../../benchmark/judge/system-prompts.ts';
 import { rescoredVerdict, verdictFile, verdictMatch } from '../../benchmark/judge/verdict-file.ts';
-import { isTruthy } from '../../benchmark/python-equality.ts';
-import type { PromptRubric } from '../../benchmark/request-rubric.ts';
-import type { Task } from '../../benchmark/task.ts';
-import type { Rubric } from '../../crds/blocks/judge.ts';
+import { isTruthy } from '../../benchmark/text/python-equality.ts';
+import type { PromptRubric, Rubric } from '../../benchmark/judge/rubrics.ts';
+import type { Task } from '../../benchmark/task/task.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { referenceOf } from '../agentic/find-reference.ts';
 import { judgeAgentic, type AgenticOptions } from '../agentic/judge-agentic.ts';

@@ -1,6 +1,6 @@
+import type { Rubric } from '../../benchmark/judge/rubrics.ts';
 import { csv } from '../../benchmark/aggregate/per-task-csv.ts';
-import type { RubricName } from '../../benchmark/aggregate/score.ts';
-import { isTruthy } from '../../benchmark/python-equality.ts';
+import { isTruthy } from '../../benchmark/text/python-equality.ts';
 import { textOf } from '../bundle/stored-json.ts';
 import type { StoredRun } from '../bundle/read-run.ts';
 
@@ -15,7 +15,7 @@ export interface PerTaskRun {
 }
 
 /** Our `per_task.csv`: one row per planned run; what has no bundle still has its row, with the outcome that is known. */
-export function ourPerTaskCsv(runs: readonly PerTaskRun[], rubrics: readonly RubricName[]): string {
+export function ourPerTaskCsv(runs: readonly PerTaskRun[], rubrics: readonly Rubric[]): string {
   const columns = rubrics.map((rubric) => rubric.toLowerCase()).flatMap((name) => [`match_${name}`, `reason_${name}`]);
   const rows = runs.map(({ stored, task, ...run }) => ({
     ...run,
@@ -27,7 +27,7 @@ export function ourPerTaskCsv(runs: readonly PerTaskRun[], rubrics: readonly Rub
   return csv(['model', 'harness', 'repetition', 'outcome', 'task_id', 'test_case', 'intercepted', ...columns], rows);
 }
 
-function verdictCells(stored: StoredRun | null, rubric: RubricName): [string, unknown][] {
+function verdictCells(stored: StoredRun | null, rubric: Rubric): [string, unknown][] {
   const verdict = stored?.verdicts[rubric];
   const name = rubric.toLowerCase();
   return [

@@ -1,13 +1,14 @@
 import pLimit from 'p-limit';
+import type { Rubric } from '../../benchmark/judge/rubrics.ts';
 import { isEligible, isOurs } from '../../benchmark/aggregate/eligible.ts';
 import type { Dimensions } from '../../benchmark/aggregate/full-summary.ts';
-import type { RubricName, ScoredRun } from '../../benchmark/aggregate/score.ts';
+import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
 import type { RescoredRun } from '../../benchmark/aggregate/upstream-rescore.ts';
-import { categoryGroup } from '../../benchmark/category-group.ts';
-import { isObject } from '../../benchmark/json.ts';
+import { categoryGroup } from '../../benchmark/task/category-group.ts';
+import { isObject } from '../../benchmark/text/json.ts';
 import { verdictMatch } from '../../benchmark/judge/verdict-file.ts';
-import { isTruthy } from '../../benchmark/python-equality.ts';
-import { siteHost } from '../../benchmark/site-host.ts';
+import { isTruthy } from '../../benchmark/text/python-equality.ts';
+import { siteHost } from '../../benchmark/task/site-host.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { readRun, type ReadableRun, type StoredRun } from '../bundle/read-run.ts';
 import { textOf, type JsonObject } from '../bundle/stored-json.ts';
@@ -19,7 +20,7 @@ const PARALLEL = 16;
 export async function readRuns(
   store: ObjectStore,
   prefixes: readonly string[],
-  rubrics: readonly RubricName[],
+  rubrics: readonly Rubric[],
 ): Promise<readonly StoredRun[]> {
   const limit = pLimit(PARALLEL);
   return Promise.all(prefixes.map((prefix) => limit(() => readRun(store, prefix, rubrics))));
@@ -32,7 +33,7 @@ export async function readRuns(
 export async function readBatchDirectory(
   store: ObjectStore,
   batchPrefix: string,
-  rubrics: readonly RubricName[],
+  rubrics: readonly Rubric[],
 ): Promise<readonly StoredRun[]> {
   const prefixes: string[] = [];
   for await (const { key } of store.list(`${batchPrefix}/`)) {
@@ -51,11 +52,7 @@ export function rescoredRun(run: ReadableRun): RescoredRun {
  * The run as our tables take it.
  * @param outcome what the operator says of it; null: only the bundle is known.
  */
-export function scoredRun(
-  run: ReadableRun,
-  passRubric: RubricName | null,
-  outcome: string | null,
-): ScoredRun & Dimensions {
+export function scoredRun(run: ReadableRun, passRubric: Rubric | null, outcome: string | null): ScoredRun & Dimensions {
   const { meta } = run;
   const ended = outcome ?? outcomeOf(meta);
   const verdicts = isOurs(ended) ? {} : matches(run);
@@ -78,7 +75,7 @@ export function scoredRun(
 }
 
 /** The agentic rubric judges what the agent did, so its word alone counts; the others are about the caught request. */
-function isPassed(intercepted: boolean, rubric: RubricName | null, verdicts: ScoredRun['verdicts']): boolean {
+function isPassed(intercepted: boolean, rubric: Rubric | null, verdicts: ScoredRun['verdicts']): boolean {
   if (rubric === null) return intercepted;
   return verdicts[rubric]?.match === true && (rubric === 'Agentic' || intercepted);
 }

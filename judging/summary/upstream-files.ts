@@ -1,11 +1,11 @@
+import type { Rubric } from '../../benchmark/judge/rubrics.ts';
 import { perTaskCsv } from '../../benchmark/aggregate/per-task-csv.ts';
-import type { RubricName } from '../../benchmark/aggregate/score.ts';
 import {
   upstreamEvalSummary,
   upstreamRescoreSummary,
   type RollUpRubric,
 } from '../../benchmark/aggregate/upstream-rescore.ts';
-import { stringifyJson } from '../../benchmark/json.ts';
+import { stringifyJson } from '../../benchmark/text/json.ts';
 import { isReadable, type StoredRun } from '../bundle/read-run.ts';
 import { rescoredRun } from './read-runs.ts';
 
@@ -15,7 +15,7 @@ export interface UpstreamFacts {
   /** Name of the batch directory's parent. */
   readonly model: string;
   readonly runs: readonly StoredRun[];
-  readonly rubrics: readonly RubricName[];
+  readonly rubrics: readonly Rubric[];
   readonly judgeModel: string;
 }
 
@@ -41,7 +41,7 @@ export function upstreamFiles(facts: UpstreamFacts): UpstreamFiles {
 }
 
 /** Upstream names its rubrics in lower case and runs lenient first. */
-function rollUpRubrics(rubrics: readonly RubricName[]): readonly RollUpRubric[] {
+function rollUpRubrics(rubrics: readonly Rubric[]): readonly RollUpRubric[] {
   return (['lenient', 'strict', 'agentic'] as const).filter((name) =>
     rubrics.some((rubric) => rubric.toLowerCase() === name),
   );

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { runName, runPrefix } from '../../benchmark/names.ts';
+import { runName, runPrefix } from '../../benchmark/protocol/names.ts';
 import { openDirectoryStore } from '../../store/directory.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { putJson, readJson } from '../bundle/stored-json.ts';

@@ -1,8 +1,9 @@
+import type { Rubric } from '../../benchmark/judge/rubrics.ts';
 import { fullSummary, type Dimensions, type FullInput } from '../../benchmark/aggregate/full-summary.ts';
 import { leaderboardCsv, leaderboardFields, type LeaderboardRow } from '../../benchmark/aggregate/leaderboard-row.ts';
-import type { RubricName, ScoredRun } from '../../benchmark/aggregate/score.ts';
-import { batchPrefix } from '../../benchmark/names.ts';
-import { safeModel } from '../../benchmark/safe-model.ts';
+import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
+import { batchPrefix } from '../../benchmark/protocol/names.ts';
+import { safeModel } from '../../benchmark/text/safe-model.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { putJson } from '../bundle/stored-json.ts';
 import { lostRun } from './lost-run.ts';
@@ -26,8 +27,8 @@ export interface SummaryFacts {
   readonly dataset: string;
   readonly runs: readonly BatchRun[];
   /** Empty without a judge. */
-  readonly rubrics: readonly RubricName[];
-  readonly passRubric: RubricName | null;
+  readonly rubrics: readonly Rubric[];
+  readonly passRubric: Rubric | null;
   readonly judgeModel: string;
   /** First start to the last end, suspended time excluded; hours. */
   readonly wallHours: number;

@@ -1,7 +1,7 @@
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mailSettings } from '../../benchmark/mail/settings.ts';
-import type { Mailbox } from '../../benchmark/persona.ts';
+import type { Mailbox } from '../../benchmark/persona/persona.ts';
 import { openMail } from '../open.ts';
 import { MailError, type MailProvider } from '../provider.ts';
 import { startCatchAll, type CatchAll } from './start.ts';

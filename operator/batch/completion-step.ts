@@ -1,4 +1,4 @@
-import { countOf, isOrAre } from '../../benchmark/count-of.ts';
+import { countOf, isOrAre } from '../../benchmark/text/count-of.ts';
 import { askedRubrics } from '../../crds/blocks/judge.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import { findCondition } from '../../kube/conditions.ts';

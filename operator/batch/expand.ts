@@ -1,4 +1,4 @@
-import { runName } from '../../benchmark/names.ts';
+import { runName } from '../../benchmark/protocol/names.ts';
 import type { TaskRow } from '../../benchmark/protocol/job-messages.ts';
 import type { Harness } from '../../crds/blocks/agents.ts';
 import type { ClawBenchRunSpecInput } from '../../crds/run.ts';

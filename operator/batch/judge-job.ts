@@ -1,4 +1,4 @@
-import { judgeJobName } from '../../benchmark/names.ts';
+import { judgeJobName } from '../../benchmark/protocol/names.ts';
 import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
 import { packParts, partName } from '../../benchmark/protocol/row-list.ts';
 import { BATCH_KIND, JUDGE_IDENTITY } from '../../crds/group.ts';

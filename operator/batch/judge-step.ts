@@ -1,5 +1,5 @@
 import type { JudgeMessage } from '../../benchmark/protocol/job-messages.ts';
-import { judgeJobName } from '../../benchmark/names.ts';
+import { judgeJobName } from '../../benchmark/protocol/names.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import { time } from '../pod/pod-status.ts';
 import { sumUsages } from '../progress/usage-sum.ts';

@@ -1,4 +1,4 @@
-import { countOf } from '../../benchmark/count-of.ts';
+import { countOf } from '../../benchmark/text/count-of.ts';
 import type { PrepareMessage } from '../../benchmark/protocol/job-messages.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import type { PrepareStatus } from '../../crds/status/shared.ts';

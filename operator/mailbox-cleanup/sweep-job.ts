@@ -1,5 +1,5 @@
 import { mailboxName } from '../../benchmark/mail/address.ts';
-import type { SweepConfig } from '../../benchmark/protocol/sweep.ts';
+import type { SweepConfig } from '../../benchmark/protocol/sweep-config.ts';
 import type { Job } from '../../kube/kinds.ts';
 import type { Live, New } from '../../kube/object.ts';
 import { buildJob, mailAttachment } from '../job/build-job.ts';

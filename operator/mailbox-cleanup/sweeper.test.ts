@@ -4,7 +4,7 @@ import type { Call, KubeClient } from '../../kube/client.ts';
 import { playByHand } from '../standalone-run/standalone-run.fixture.ts';
 import type { Fate } from '../testing/kubelet.fixture.ts';
 import { CAUGHT, collectGarbage, edit, play, type Ending, type Play } from '../testing/play.fixture.ts';
-import { podName } from '../../benchmark/names.ts';
+import { podName } from '../../benchmark/protocol/names.ts';
 import { carryOutRun } from '../run/apply-action.ts';
 import { aPod } from '../pod/pod.fixture.ts';
 import type { PodObject } from '../pod/pod-status.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { OPERATOR_FIELD_MANAGER } from '../../crds/group.ts';
-import { podName } from '../../benchmark/names.ts';
+import { podName } from '../../benchmark/protocol/names.ts';
 import { ApiUnreachable, isConflict, isNotFound } from '../../kube/errors.ts';
 import { JOBS, PODS, type Job, type Pod } from '../../kube/kinds.ts';
 import { controllerOf, type Live } from '../../kube/object.ts';

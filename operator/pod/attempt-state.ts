@@ -1,5 +1,5 @@
 import { outcomeMessage, type OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
-import type { Outcome, Reason } from '../../benchmark/outcome.ts';
+import type { Outcome, Reason } from '../../benchmark/outcome/outcome.ts';
 import {
   allStatuses,
   containerStatus,

@@ -1,4 +1,4 @@
-import type { Reason } from '../../benchmark/outcome.ts';
+import type { Reason } from '../../benchmark/outcome/outcome.ts';
 import {
   allStatuses,
   containerStatus,

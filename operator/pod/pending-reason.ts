@@ -1,5 +1,5 @@
 import { allStatuses, podCondition, type ContainerStatus, type PodObject } from './pod-status.ts';
-import type { Reason } from '../../benchmark/outcome.ts';
+import type { Reason } from '../../benchmark/outcome/outcome.ts';
 
 /** Why a pod has not started: one sentence for a person, one word for the outcome if it never does. */
 export interface PendingReason {

@@ -1,4 +1,4 @@
-import { REASONS, type Reason } from '../../benchmark/outcome.ts';
+import { REASONS, type Reason } from '../../benchmark/outcome/outcome.ts';
 import type { PodObject } from './pod-status.ts';
 
 /**

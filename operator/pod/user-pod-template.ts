@@ -1,4 +1,4 @@
-import { isQualifiedName, labelValue } from '../../benchmark/names.ts';
+import { isQualifiedName, labelValue } from '../../benchmark/protocol/names.ts';
 import type { PodTemplate } from '../../crds/blocks/pod-template.ts';
 import type { Pod } from '../../kube/kinds.ts';
 import type { New } from '../../kube/object.ts';

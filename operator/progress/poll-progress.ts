@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { request } from 'undici';
 import { z } from 'zod';
 import { PORTS } from '../../benchmark/protocol/pod-paths.ts';
-import { spent } from '../../benchmark/protocol/spent.ts';
+import { spent } from '../../benchmark/protocol/reported-usage.ts';
 import type { Usage } from '../../crds/status/shared.ts';
 import { dueToShow } from './usage-write-budget.ts';
 

@@ -1,4 +1,4 @@
-import { podName } from '../../benchmark/names.ts';
+import { podName } from '../../benchmark/protocol/names.ts';
 import { OPERATOR_FIELD_MANAGER } from '../../crds/group.ts';
 import { isConflict, isNotFound } from '../../kube/errors.ts';
 import { ensureOwned } from '../../kube/ensure-owned.ts';

@@ -1,4 +1,4 @@
-import { RETRIED_OUTCOMES, type Reason } from '../../benchmark/outcome.ts';
+import { RETRIED_OUTCOMES, type Reason } from '../../benchmark/outcome/outcome.ts';
 import type { Attempt, ClawBenchRunStatus, PhaseTimes } from '../../crds/status/run-status.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import type { AttemptResult } from '../pod/attempt-state.ts';

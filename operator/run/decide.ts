@@ -1,5 +1,5 @@
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
-import { attemptPrefix, podName } from '../../benchmark/names.ts';
+import { attemptPrefix, podName } from '../../benchmark/protocol/names.ts';
 import { findCondition } from '../../kube/conditions.ts';
 import { conditionsOf } from '../condition-list.ts';
 import { attemptOf, inFlight, podsToDelete } from './attempts.ts';

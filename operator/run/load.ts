@@ -1,4 +1,4 @@
-import { podName } from '../../benchmark/names.ts';
+import { podName } from '../../benchmark/protocol/names.ts';
 import { PODS, type Pod } from '../../kube/kinds.ts';
 import { controllerOf, type Live } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';

@@ -1,4 +1,4 @@
-import type { Reason } from '../../benchmark/outcome.ts';
+import type { Reason } from '../../benchmark/outcome/outcome.ts';
 
 /**
  * Ends that the cluster caused on purpose or by accident. The replacement costs no retry: a drained node pool must not

@@ -1,5 +1,5 @@
 import type { TaskRow } from '../../benchmark/protocol/job-messages.ts';
-import { runPrefix } from '../../benchmark/names.ts';
+import { runPrefix } from '../../benchmark/protocol/names.ts';
 import { runConfig, type RunConfig } from '../../benchmark/protocol/run-config.ts';
 import type { Live } from '../../kube/object.ts';
 import { harnessImage, usesModel } from '../harnesses.ts';

@@ -1,6 +1,6 @@
+import type { Rubric } from '../../benchmark/judge/rubrics.ts';
 import { isOurs } from '../../benchmark/aggregate/eligible.ts';
-import type { Outcome } from '../../benchmark/outcome.ts';
-import type { Rubric } from '../../crds/blocks/judge.ts';
+import type { Outcome } from '../../benchmark/outcome/outcome.ts';
 import type { ClawBenchRunStatus, Verdict } from '../../crds/status/run-status.ts';
 import type { BatchFacts } from './batch-facts.ts';
 import { rfc3339, withCondition, type Moment } from './observe-pod.ts';

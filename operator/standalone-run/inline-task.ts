@@ -1,8 +1,8 @@
-import { normalizeExtraInfo } from '../../benchmark/extra-info.ts';
-import { compileTarget } from '../../benchmark/predicate.ts';
-import { sha256Hex } from '../../benchmark/sha256.ts';
-import { taskTextProblem } from '../../benchmark/task-limits.ts';
-import { readTask, type Task } from '../../benchmark/task.ts';
+import { normalizeExtraInfo } from '../../benchmark/task/extra-info.ts';
+import { compileTarget } from '../../benchmark/request/predicate.ts';
+import { sha256Hex } from '../../benchmark/text/sha256.ts';
+import { taskTextProblem } from '../../benchmark/task/task-limits.ts';
+import { readTask, type Task } from '../../benchmark/task/task.ts';
 import { taskMapName } from '../../crds/run-as-batch.ts';
 import type { ConfigMap } from '../../kube/kinds.ts';
 import type { Live, New } from '../../kube/object.ts';

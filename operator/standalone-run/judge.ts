@@ -1,4 +1,5 @@
-import { RUBRICS, type Judge } from '../../crds/blocks/judge.ts';
+import { RUBRICS } from '../../benchmark/judge/rubrics.ts';
+import { type Judge } from '../../crds/blocks/judge.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { Live } from '../../kube/object.ts';
 import type { BatchAction } from '../batch/actions.ts';

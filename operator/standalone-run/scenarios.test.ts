@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runConfig, type RunConfig } from '../../benchmark/protocol/run-config.ts';
-import { sha256Hex } from '../../benchmark/sha256.ts';
+import { sha256Hex } from '../../benchmark/text/sha256.ts';
 import type { Pod } from '../../kube/kinds.ts';
 import { controllerOf, type KubeObject, type Live } from '../../kube/object.ts';
 import { CAUGHT } from '../testing/play.fixture.ts';

@@ -1,5 +1,5 @@
 import { judgeRow, type JudgeRow } from '../../benchmark/protocol/job-messages.ts';
-import { attemptPrefix } from '../../benchmark/names.ts';
+import { attemptPrefix } from '../../benchmark/protocol/names.ts';
 import { mailboxName } from '../../benchmark/mail/address.ts';
 import { makesMailboxes } from '../../benchmark/mail/settings.ts';
 import type { RunConfig } from '../../benchmark/protocol/run-config.ts';

@@ -4,7 +4,7 @@
  * and its own `Date`, `JSON` and prototypes are out of the page's reach. Listeners sit on `window` in the capture phase
  * and are there before the page's first script: `stopImmediatePropagation` cannot hide an action.
  *
- * Text is limited here as well as in `benchmark/action-row.ts`: `textContent` of a large page would be megabytes per
+ * Text is limited here as well as in `benchmark/bundle/action-row.ts`: `textContent` of a large page would be megabytes per
  * click. Password fields are masked, a field that once was one too ("show password"): upstream records them in clear.
  */
 export function pageScript(binding: string): string {

@@ -1,4 +1,4 @@
-import { screenshotDue } from '../../benchmark/screenshot-throttle.ts';
+import { screenshotDue } from '../../benchmark/bundle/screenshot-throttle.ts';
 import type { Cdp } from './cdp.ts';
 
 /** Longer than a page needs even on an overloaded node (4 s lost every picture at a load of 12 per core); a hung

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { MAX_PAYLOAD, readActionRow } from '../../benchmark/action-row.ts';
-import { isObject } from '../../benchmark/json.ts';
+import { MAX_PAYLOAD, readActionRow } from '../../benchmark/bundle/action-row.ts';
+import { isObject } from '../../benchmark/text/json.ts';
 import type { Capture, CaptureOptions } from '../contracts.ts';
 import { type Cdp, type CdpEvent, connectCdp } from './cdp.ts';
 import { FLOOD_PAUSE_MS, openConsoleFlood } from './console-flood.ts';

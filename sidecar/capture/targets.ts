@@ -1,4 +1,4 @@
-import { isObject } from '../../benchmark/json.ts';
+import { isObject } from '../../benchmark/text/json.ts';
 import type { CdpEvent } from './cdp.ts';
 
 /**

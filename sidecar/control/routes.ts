@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { issueSentence } from '../../benchmark/issue-sentence.ts';
+import { issueSentence } from '../../benchmark/text/issue-sentence.ts';
 import { ANSWER_PAGE } from './answer-page.ts';
 import { RequestRefused } from './read-body.ts';
 import type { ControlSurface } from './surface.ts';

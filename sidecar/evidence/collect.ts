@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { apiCalls } from '../../benchmark/api-calls.ts';
-import { apiOrCreditEvidence } from '../../benchmark/api-evidence.ts';
-import { missingFiles } from '../../benchmark/classify.ts';
+import { apiCalls } from '../../benchmark/usage/api-calls.ts';
+import { apiOrCreditEvidence } from '../../benchmark/outcome/provider-refusal-evidence.ts';
+import { missingFiles } from '../../benchmark/outcome/upstream-category.ts';
 import { MODEL_CALLS_FILES } from '../../benchmark/protocol/model-gateway.ts';
 import { summarizeUsage } from '../../benchmark/usage/summary.ts';
 import type { EvidenceFacts } from '../contracts.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { stringifyJson } from '../../benchmark/json.ts';
-import { requestLogRow } from '../../benchmark/request-row.ts';
+import { stringifyJson } from '../../benchmark/text/json.ts';
+import { requestLogRow } from '../../benchmark/bundle/request-row.ts';
 import type { Evidence, ObservedRequest } from '../contracts.ts';
 import type { EvidenceCaps } from './caps.ts';
 import { openInterceptionFile } from './interception-file.ts';

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { stringifyJson } from '../../benchmark/json.ts';
+import { stringifyJson } from '../../benchmark/text/json.ts';
 import type { Secrets } from './secrets.ts';
 
 /** `interception.json`, whole or not there, and once. */

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { stringifyJson } from '../../benchmark/json.ts';
+import { stringifyJson } from '../../benchmark/text/json.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import type { Evidence, EvidenceFacts, FinaliseInput, FinaliseResult } from '../contracts.ts';
 import { DEFAULT_CAPS, type EvidenceCaps } from './caps.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { stringifyJson } from '../../benchmark/json.ts';
+import { stringifyJson } from '../../benchmark/text/json.ts';
 import { type ObjectStore, StoreConflict } from '../../store/object-store.ts';
 import { retryStore } from '../../store/retry.ts';
 import { type Manifest, MANIFEST_SCHEMA } from '../../store/verify-manifest.ts';

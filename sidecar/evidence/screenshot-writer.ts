@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TIMESTAMP_LIMITS } from '../../benchmark/action-row.ts';
+import { TIMESTAMP_LIMITS } from '../../benchmark/bundle/action-row.ts';
 
 export interface ScreenshotOptions {
   /** `…/data/screenshots`. */

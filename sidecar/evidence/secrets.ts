@@ -1,5 +1,5 @@
-import { createRedactor, type Redactor } from '../../benchmark/redact.ts';
-import { longestSpelling } from '../../benchmark/secret-pattern.ts';
+import { createRedactor, type Redactor } from '../../benchmark/bundle/redact.ts';
+import { longestSpelling } from '../../benchmark/bundle/secret-pattern.ts';
 
 /** The values that must never leave, and the redactor of the moment. */
 export interface Secrets {

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { isObject } from '../../benchmark/json.ts';
+import { isObject } from '../../benchmark/text/json.ts';
 
 /** A JSONL file of the bundle, read once. */
 export interface ReadRows {
@@ -40,7 +40,7 @@ function parse(line: string): unknown {
 }
 
 /**
- * Of a transcript row, what `benchmark/api-calls.ts` and `benchmark/api-evidence.ts` look at, without its content: a
+ * Of a transcript row, what `benchmark/usage/api-calls.ts` and `benchmark/outcome/provider-refusal-evidence.ts` look at, without its content: a
  * transcript of 200 MB must be counted in a container of 150.
  */
 export function slimMessage(row: unknown): unknown {

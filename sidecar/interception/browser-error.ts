@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { REASONS, type Reason } from '../../benchmark/outcome.ts';
+import { REASONS, type Reason } from '../../benchmark/outcome/outcome.ts';
 import { RUN_FILES } from '../../benchmark/protocol/pod-paths.ts';
 import { InterceptionError } from '../contracts.ts';
 

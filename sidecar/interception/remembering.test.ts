@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compileTarget } from '../../benchmark/predicate.ts';
+import { compileTarget } from '../../benchmark/request/predicate.ts';
 import { remembering } from './remembering.ts';
 
 test('a verdict is the same each time, for each method its own, and made once', () => {

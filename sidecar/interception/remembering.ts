@@ -1,5 +1,5 @@
-import { createMemo } from '../../benchmark/memo.ts';
-import type { Target } from '../../benchmark/predicate.ts';
+import { createMemo } from '../../benchmark/text/memo.ts';
+import type { Target } from '../../benchmark/request/predicate.ts';
 
 /**
  * A target that keeps its verdicts on heads. They depend on nothing else, and are the expensive part of a request that

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { compileTarget, type Target } from '../../benchmark/predicate.ts';
+import { compileTarget, type Target } from '../../benchmark/request/predicate.ts';
 import { RUN_FILES } from '../../benchmark/protocol/pod-paths.ts';
-import type { Reason } from '../../benchmark/outcome.ts';
+import type { Reason } from '../../benchmark/outcome/outcome.ts';
 import {
   InterceptionError,
   type Interception,

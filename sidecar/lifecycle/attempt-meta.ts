@@ -1,5 +1,5 @@
-import { classifyRun, type Classification } from '../../benchmark/classify.ts';
-import { buildRunMeta, type RunMetaFacts } from '../../benchmark/run-meta.ts';
+import { classifyRun, type Classification } from '../../benchmark/outcome/upstream-category.ts';
+import { buildRunMeta, type RunMetaFacts } from '../../benchmark/bundle/run-meta.ts';
 import type { EvidenceFacts } from '../contracts.ts';
 import { defaultCategory } from './category.ts';
 import type { Cause } from './cause.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { REASONS, type Reason } from '../../benchmark/outcome.ts';
+import { REASONS, type Reason } from '../../benchmark/outcome/outcome.ts';
 import { RUN_FILES } from '../../benchmark/protocol/pod-paths.ts';
 import { browserRestarted } from './marks.ts';
 

@@ -1,5 +1,5 @@
-import type { FailureCategory } from '../../benchmark/classify.ts';
-import type { Reason } from '../../benchmark/outcome.ts';
+import type { FailureCategory } from '../../benchmark/outcome/upstream-category.ts';
+import type { Reason } from '../../benchmark/outcome/outcome.ts';
 import type { Cause } from './cause.ts';
 
 const SETUP: ReadonlySet<Reason> = new Set<Reason>([

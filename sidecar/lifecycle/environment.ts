@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { issueSentence } from '../../benchmark/issue-sentence.ts';
+import { issueSentence } from '../../benchmark/text/issue-sentence.ts';
 import {
   EVIDENCE_DIR,
   HARNESS_DATA_DIR,

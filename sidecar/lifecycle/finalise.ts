@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { attemptPrefix } from '../../benchmark/names.ts';
-import { interceptionWithoutMatch } from '../../benchmark/interception-file.ts';
+import { attemptPrefix } from '../../benchmark/protocol/names.ts';
+import { interceptionWithoutMatch } from '../../benchmark/bundle/interception-file.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import type { EvidenceFacts, FinaliseResult } from '../contracts.ts';

@@ -1,8 +1,8 @@
-import { attemptPrefix } from '../../benchmark/names.ts';
+import { attemptPrefix } from '../../benchmark/protocol/names.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import type { Evidence, EvidenceFacts } from '../contracts.ts';
 import type { Context } from './context.ts';
-import { spent } from '../../benchmark/protocol/spent.ts';
+import { spent } from '../../benchmark/protocol/reported-usage.ts';
 import { gatewayUsage } from './live-usage.ts';
 import type { Decision } from './outcome.ts';
 

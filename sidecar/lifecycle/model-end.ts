@@ -1,4 +1,4 @@
-import type { Outcome, Reason } from '../../benchmark/outcome.ts';
+import type { Outcome, Reason } from '../../benchmark/outcome/outcome.ts';
 import type { GatewayCaps, GatewayState, ProviderFailure, Refusal } from '../../benchmark/protocol/model-gateway.ts';
 import { capReached } from '../model-gateway/caps.ts';
 

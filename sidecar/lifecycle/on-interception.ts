@@ -1,6 +1,6 @@
-import { interceptionOnMatch } from '../../benchmark/interception-file.ts';
-import { compileTarget } from '../../benchmark/predicate.ts';
-import { decodeSeen, isLogged } from '../../benchmark/request-row.ts';
+import { interceptionOnMatch } from '../../benchmark/bundle/interception-file.ts';
+import { compileTarget } from '../../benchmark/request/predicate.ts';
+import { decodeSeen, isLogged } from '../../benchmark/bundle/request-row.ts';
 import type { InterceptedRequest, InterceptionEvent, ObservedRequest } from '../contracts.ts';
 import type { Context } from './context.ts';
 

@@ -1,4 +1,4 @@
-import type { Outcome, Reason } from '../../benchmark/outcome.ts';
+import type { Outcome, Reason } from '../../benchmark/outcome/outcome.ts';
 import { stopReasonOf, type Cause } from './cause.ts';
 import type { ModelEnd } from './model-end.ts';
 

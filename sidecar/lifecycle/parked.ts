@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { attemptPrefix } from '../../benchmark/names.ts';
+import { attemptPrefix } from '../../benchmark/protocol/names.ts';
 import { outcomeMessage, type OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import { RUN_FILES } from '../../benchmark/protocol/pod-paths.ts';
 import { startControl, type ControlServer } from '../control/server.ts';

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../benchmark/outcome.ts';
+import type { Outcome } from '../../benchmark/outcome/outcome.ts';
 
 /** What the recorder tells the command that started a local session, one JSON object a line. */
 export type SessionEvent =

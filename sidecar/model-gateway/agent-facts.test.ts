@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseModels } from '../../benchmark/models-file.ts';
+import { parseModels } from '../../benchmark/models/models-file.ts';
 import { agentFacts } from './agent-facts.ts';
 
 const facts = (more: string): ReturnType<typeof agentFacts> => {

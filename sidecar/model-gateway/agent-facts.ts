@@ -1,9 +1,9 @@
 import { parse } from 'yaml';
-import { isObject } from '../../benchmark/json.ts';
-import { modelConfigMeta } from '../../benchmark/model-config-meta.ts';
-import type { ModelEntry } from '../../benchmark/models-file.ts';
+import { isObject } from '../../benchmark/text/json.ts';
+import { modelConfigMeta } from '../../benchmark/bundle/model-config-meta.ts';
+import type { ModelEntry } from '../../benchmark/models/models-file.ts';
 import type { AgentModel } from '../../benchmark/protocol/model-gateway.ts';
-import { createRedactor } from '../../benchmark/redact.ts';
+import { createRedactor } from '../../benchmark/bundle/redact.ts';
 
 /**
  * What harness and bundle may know of the model. The configuration's hash is over the entry as it is written, as

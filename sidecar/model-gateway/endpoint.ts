@@ -1,4 +1,4 @@
-import type { ApiType } from '../../benchmark/models-file.ts';
+import type { ApiType } from '../../benchmark/models/models-file.ts';
 
 /** What a path of the provider is for. `billed`: its API type; null: it costs nothing (lists, token counts). */
 export interface Endpoint {

@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import type { Logger } from 'pino';
 import type { Dispatcher } from 'undici';
-import type { ModelEntry } from '../../benchmark/models-file.ts';
+import type { ModelEntry } from '../../benchmark/models/models-file.ts';
 import {
   REFUSALS,
   type GatewayCaps,
   type GatewayState,
   type ProviderFailure,
 } from '../../benchmark/protocol/model-gateway.ts';
-import type { Redactor } from '../../benchmark/redact.ts';
+import type { Redactor } from '../../benchmark/bundle/redact.ts';
 import type { CallFiles } from './call-files.ts';
 import { callsInTurn } from './caps.ts';
 import { copyThrough } from './copy-through.ts';

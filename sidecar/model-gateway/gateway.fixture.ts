@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { ApiType } from '../../benchmark/models-file.ts';
+import type { ApiType } from '../../benchmark/models/models-file.ts';
 import { gatewayConfig, MODEL_CALLS_FILES, type GatewayCaps } from '../../benchmark/protocol/model-gateway.ts';
 import type { PriceList } from '../../benchmark/usage/price.ts';
 import { startModelGateway, type ModelGateway } from './server.ts';

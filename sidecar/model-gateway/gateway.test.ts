@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ApiType } from '../../benchmark/models-file.ts';
+import type { ApiType } from '../../benchmark/models/models-file.ts';
 import { readGatewayState } from './read-state.ts';
 import { openBed, until, type Bed, type BedOptions } from './gateway.fixture.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MockAgent } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { parseModels } from '../../benchmark/models-file.ts';
+import { parseModels } from '../../benchmark/models/models-file.ts';
 import { loadPrices } from './load-prices.ts';
 
 const entry = (base: string): NonNullable<ReturnType<ReturnType<typeof parseModels>['get']>> =>

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { request, type Dispatcher } from 'undici';
-import { parseJson } from '../../benchmark/json.ts';
-import type { ModelEntry } from '../../benchmark/models-file.ts';
+import { parseJson } from '../../benchmark/text/json.ts';
+import type { ModelEntry } from '../../benchmark/models/models-file.ts';
 import { parsePriceTable, PriceTableError, priceListOf } from '../../benchmark/usage/price-table.ts';
 import { isOpenRouter, type PriceList } from '../../benchmark/usage/price.ts';
 

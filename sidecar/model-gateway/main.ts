@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { parseModels } from '../../benchmark/models-file.ts';
+import { parseModels } from '../../benchmark/models/models-file.ts';
 import {
   gatewayConfig,
   MODEL_CALLS_DIR,

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isObject } from '../../benchmark/json.ts';
-import type { ApiType } from '../../benchmark/models-file.ts';
+import { isObject } from '../../benchmark/text/json.ts';
+import type { ApiType } from '../../benchmark/models/models-file.ts';
 
 /** What goes to the provider in place of what the harness sent. */
 

@@ -1,7 +1,7 @@
 import { PassThrough, type Transform } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
-import type { ApiType } from '../../benchmark/models-file.ts';
+import type { ApiType } from '../../benchmark/models/models-file.ts';
 import { usageOfAnswer, type CallUsage } from '../../benchmark/usage/answer.ts';
 import { createStreamUsage } from '../../benchmark/usage/stream.ts';
 

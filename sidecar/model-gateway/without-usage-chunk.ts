@@ -1,5 +1,5 @@
 import { Transform } from 'node:stream';
-import { isObject } from '../../benchmark/json.ts';
+import { isObject } from '../../benchmark/text/json.ts';
 
 /**
  * Takes the one chunk out of a chat stream that is there only because the gateway asked for it: no choices, a usage.

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../benchmark/outcome.ts';
+import type { Outcome } from '../../benchmark/outcome/outcome.ts';
 import { idleSince } from '../lifecycle/deadline.ts';
 import type { Phase, State } from '../lifecycle/state.ts';
 

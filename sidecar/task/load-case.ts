@@ -1,6 +1,6 @@
-import { readSuite, SuiteError, type SuiteCase, type SuiteFile } from '../../benchmark/suite.ts';
-import { taskLimitProblem } from '../../benchmark/task-limits.ts';
-import { parseTask, TaskError, type Task } from '../../benchmark/task.ts';
+import { readSuite, SuiteError, type SuiteCase, type SuiteFile } from '../../benchmark/task/suite.ts';
+import { taskLimitProblem } from '../../benchmark/task/task-limits.ts';
+import { parseTask, TaskError, type Task } from '../../benchmark/task/task.ts';
 import { StoreRefused, StoreUnavailable } from '../../store/object-store.ts';
 import { SuiteArchiveError } from '../../store/suite-archive.ts';
 

@@ -1,5 +1,5 @@
 import type PDFKit from 'pdfkit';
-import type { Resume } from '../../benchmark/resume.ts';
+import type { Resume } from '../../benchmark/persona/resume.ts';
 
 type Document = InstanceType<typeof PDFKit>;
 

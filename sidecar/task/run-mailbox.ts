@@ -1,5 +1,5 @@
 import { mailSecrets, MailSettingsError } from '../../benchmark/mail/settings.ts';
-import type { Mailbox } from '../../benchmark/persona.ts';
+import type { Mailbox } from '../../benchmark/persona/persona.ts';
 import type { RunConfig } from '../../benchmark/protocol/run-config.ts';
 import { readMailSecret } from '../../mail/mail-secret.ts';
 import { openMail } from '../../mail/open.ts';

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { ExtraInfoError } from '../../benchmark/extra-info.ts';
-import { buildInstruction } from '../../benchmark/instruction.ts';
-import { myInfo, type MyInfo } from '../../benchmark/my-info.ts';
-import { MY_INFO_FILES, NO_MAILBOX, type Mailbox } from '../../benchmark/persona.ts';
-import { personResume } from '../../benchmark/resume.ts';
+import { ExtraInfoError } from '../../benchmark/task/extra-info.ts';
+import { buildInstruction } from '../../benchmark/task/agent-prompt.ts';
+import { myInfo, type MyInfo } from '../../benchmark/persona/my-info.ts';
+import { MY_INFO_FILES, NO_MAILBOX, type Mailbox } from '../../benchmark/persona/persona.ts';
+import { personResume } from '../../benchmark/persona/resume.ts';
 import { TaskMismatch, type LoadedCase } from './load-case.ts';
 import { resumePdf } from './resume-pdf.ts';
 

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { decodeBody } from '../../benchmark/body.ts';
-import { compileTarget } from '../../benchmark/predicate.ts';
-import { parseTask } from '../../benchmark/task.ts';
+import { decodeBody } from '../../benchmark/request/body.ts';
+import { compileTarget } from '../../benchmark/request/predicate.ts';
+import { parseTask } from '../../benchmark/task/task.ts';
 import { lintPaths } from '../../cli/tasks/lint.ts';
 import { planOf } from '../../images/harness-replay/plan.ts';
 import { RULES } from './judge/rules.ts';

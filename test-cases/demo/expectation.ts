@@ -1,4 +1,4 @@
-import type { Rubric } from '../../crds/blocks/judge.ts';
+import type { Rubric } from '../../benchmark/judge/rubrics.ts';
 
 /** What has to come out for one harness. */
 export interface Expected {

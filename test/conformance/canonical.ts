@@ -1,4 +1,4 @@
-import { stringifyJson } from '../../benchmark/json.ts';
+import { stringifyJson } from '../../benchmark/text/json.ts';
 
 /** Keys sorted: the order of fields is checked by the files' own tests. */
 export function canonical(value: unknown): string {

@@ -1,7 +1,7 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- the case files have as many shapes as groups */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isObject, parseJson } from '../../benchmark/json.ts';
+import { isObject, parseJson } from '../../benchmark/text/json.ts';
 
 /** A case of a conformance file. */
 export interface ConformanceCase {

@@ -1,4 +1,4 @@
-import { isObject } from '../../benchmark/json.ts';
+import { isObject } from '../../benchmark/text/json.ts';
 import type { ConformanceCase } from './case-file.ts';
 
 /** Fields that are compared with nothing, and why: left out of upstream's answer and of ours. */

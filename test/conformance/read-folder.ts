@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SuiteFile } from '../../benchmark/suite.ts';
+import type { SuiteFile } from '../../benchmark/task/suite.ts';
 
 /** Every file below a folder, symbolic links followed, as the list that `readSuite` takes. */
 export function readFolder(root: string, below = ''): SuiteFile[] {

@@ -1,8 +1,8 @@
-import { isObject, stringifyJson } from '../../benchmark/json.ts';
+import { isObject, stringifyJson } from '../../benchmark/text/json.ts';
 import { canonical } from './canonical.ts';
 import type { ConformanceCase } from './case-file.ts';
 import { DIFFERENCES } from './differences.ts';
-import { insteadOf } from './instead.ts';
+import { insteadOf } from './intended-differences.ts';
 import { NotHere, type Environment, type Group } from './group.ts';
 import { comparedOf } from './not-compared.ts';
 

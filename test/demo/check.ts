@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { countOf } from '../../benchmark/count-of.ts';
+import { countOf } from '../../benchmark/text/count-of.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import type { ExpectedBatch } from '../../test-cases/demo/expectation.ts';
 import { portForward } from '../e2e-cluster/commands.ts';

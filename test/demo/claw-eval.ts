@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { readSuite } from '../../benchmark/suite.ts';
+import { readSuite } from '../../benchmark/task/suite.ts';
 import { importSuite } from '../../cli/tasks/upstream-suite.ts';
 import { kubectl } from '../e2e-cluster/commands.ts';
 import { answerReferences } from '../../cli/tasks/references.ts';

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { RUBRICS, type Rubric } from '../../crds/blocks/judge.ts';
+import { RUBRICS, type Rubric } from '../../benchmark/judge/rubrics.ts';
 import type { Expected, ExpectedBatch } from '../../test-cases/demo/expectation.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 

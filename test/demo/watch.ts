@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { countOf } from '../../benchmark/count-of.ts';
+import { countOf } from '../../benchmark/text/count-of.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import { kubectl } from '../e2e-cluster/commands.ts';
 

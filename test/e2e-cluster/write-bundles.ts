@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { classifyRun } from '../../benchmark/classify.ts';
-import { interceptionOnMatch, interceptionWithoutMatch } from '../../benchmark/interception-file.ts';
-import { stringifyJson } from '../../benchmark/json.ts';
-import { attemptPrefix, runPrefix } from '../../benchmark/names.ts';
-import { buildRunMeta } from '../../benchmark/run-meta.ts';
-import { readTask, type Task } from '../../benchmark/task.ts';
+import { classifyRun } from '../../benchmark/outcome/upstream-category.ts';
+import { interceptionOnMatch, interceptionWithoutMatch } from '../../benchmark/bundle/interception-file.ts';
+import { stringifyJson } from '../../benchmark/text/json.ts';
+import { attemptPrefix, runPrefix } from '../../benchmark/protocol/names.ts';
+import { buildRunMeta } from '../../benchmark/bundle/run-meta.ts';
+import { readTask, type Task } from '../../benchmark/task/task.ts';
 import { summarizeUsage } from '../../benchmark/usage/summary.ts';
 
 /** A bundle to write. `reply` is what the scripted judge says of it: it stands in the caught URL. */

@@ -4,7 +4,9 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: [
-      'benchmark/{predicate,const-filter,python-equality,passive,url-spellings,classify}.test.ts',
+      'benchmark/request/{predicate,const-filter,passive-load,url-spellings}.test.ts',
+      'benchmark/text/python-equality.test.ts',
+      'benchmark/outcome/upstream-category.test.ts',
       'benchmark/aggregate/eligible.test.ts',
     ],
   },

@@ -1,4 +1,4 @@
-import { isObject } from '../../json.ts';
+import { isObject } from '../../text/json.ts';
 import type { Row } from './evidence.ts';
 
 /** A step of one session beside its counterpart in the other; null: it has none. */

@@ -1,4 +1,4 @@
-import { isObject } from '../../json.ts';
+import { isObject } from '../../text/json.ts';
 
 /** One session's evidence, agent's or human's, as the evaluator looks it up. Rows are as they lie in the bundle. */
 export interface Evidence {

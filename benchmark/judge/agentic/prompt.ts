@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../sha256.ts';
+import { sha256Hex } from '../../text/sha256.ts';
 import type { Sessions } from './evidence.ts';
 import { TOOLS } from './tools.ts';
 

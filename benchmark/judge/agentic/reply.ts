@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseJson } from '../../json.ts';
+import { parseJson } from '../../text/json.ts';
 import { coerceMatch } from '../coerce-match.ts';
 import { contradictsItself } from '../contradiction.ts';
 import { CITABLE, SIDES, type Citation } from './evidence.ts';

@@ -1,5 +1,5 @@
-import { isObject, stringifyJson } from '../../json.ts';
-import { cutChars } from '../message.ts';
+import { isObject, stringifyJson } from '../../text/json.ts';
+import { cutChars } from '../user-prompt.ts';
 import { alignSteps } from './align.ts';
 import { SIDES, type Evidence, type Row, type Sessions, type Side } from './evidence.ts';
 

@@ -1,5 +1,5 @@
-import { isObject } from '../../../benchmark/json.ts';
-import type { ModelEntry } from '../../../benchmark/models-file.ts';
+import { isObject } from '../../../benchmark/text/json.ts';
+import type { ModelEntry } from '../../../benchmark/models/models-file.ts';
 import type { Question, Turn } from '../chat-types.ts';
 import { dataUrl } from './image.ts';
 import type { Wire } from './wire.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../../../benchmark/json.ts';
+import { isObject } from '../../../benchmark/text/json.ts';
 import type { Question, Turn } from '../chat-types.ts';
 import { dataUrl } from './image.ts';
 import type { Wire } from './wire.ts';

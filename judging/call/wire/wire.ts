@@ -1,4 +1,4 @@
-import type { ApiType, ModelEntry } from '../../../benchmark/models-file.ts';
+import type { ApiType, ModelEntry } from '../../../benchmark/models/models-file.ts';
 import type { Question } from '../chat-types.ts';
 import { completions } from './completions.ts';
 import { messages } from './messages.ts';

@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { compileTarget } from '../../../benchmark/predicate.ts';
+import { compileTarget } from '../../../benchmark/request/predicate.ts';
 import { createReleased } from '../guard/released.ts';
 import { createPhase } from '../phase.ts';
 import type { GatewayContext } from './context.ts';

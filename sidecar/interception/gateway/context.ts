@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Target } from '../../../benchmark/predicate.ts';
+import type { Target } from '../../../benchmark/request/predicate.ts';
 import type { InterceptionEvent } from '../../contracts.ts';
 import type { Released } from '../guard/released.ts';
 import type { PhaseState } from '../phase.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import pino from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { compileTarget } from '../../../benchmark/predicate.ts';
+import { compileTarget } from '../../../benchmark/request/predicate.ts';
 import { makeIdentity } from '../../../test/browser/channels/identity.ts';
 import type { InterceptionEvent } from '../../contracts.ts';
 import { createReleased, type Released } from '../guard/released.ts';

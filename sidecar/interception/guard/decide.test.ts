@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compileTarget } from '../../../benchmark/predicate.ts';
+import { compileTarget } from '../../../benchmark/request/predicate.ts';
 import { decideHead } from './decide.ts';
 
 const selfTest = { blocked: 'http://self.invalid/1', passed: 'http://127.0.0.1:7878/self/1' };

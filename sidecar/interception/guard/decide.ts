@@ -1,4 +1,4 @@
-import type { RequestHead, Target } from '../../../benchmark/predicate.ts';
+import type { RequestHead, Target } from '../../../benchmark/request/predicate.ts';
 import type { Phase } from '../phase.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { compileTarget } from '../../../benchmark/predicate.ts';
+import { compileTarget } from '../../../benchmark/request/predicate.ts';
 import type { InterceptionEvent } from '../../contracts.ts';
 import { createPhase, type PhaseState } from '../phase.ts';
 import type { PausedBody } from '../pipe/paused-body.ts';

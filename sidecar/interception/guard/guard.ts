@@ -1,6 +1,6 @@
-import { decodeBody } from '../../../benchmark/body.ts';
-import { isPassive } from '../../../benchmark/passive.ts';
-import type { Target } from '../../../benchmark/predicate.ts';
+import { decodeBody } from '../../../benchmark/request/body.ts';
+import { isPassive } from '../../../benchmark/request/passive-load.ts';
+import type { Target } from '../../../benchmark/request/predicate.ts';
 import type { InterceptionEvent, ObservedRequest } from '../../contracts.ts';
 import type { PhaseState } from '../phase.ts';
 import type { PausedHead } from '../pipe/message-head.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { compileTarget } from '../../../benchmark/predicate.ts';
+import { compileTarget } from '../../../benchmark/request/predicate.ts';
 import { createPhase, type PhaseState } from '../phase.ts';
 import { pausedMessage } from '../pipe/pause.fixture.ts';
 import { createQuickPass } from './quick-pass.ts';

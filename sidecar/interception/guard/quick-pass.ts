@@ -1,4 +1,4 @@
-import type { Target } from '../../../benchmark/predicate.ts';
+import type { Target } from '../../../benchmark/request/predicate.ts';
 import type { PhaseState } from '../phase.ts';
 import { readPauseStart } from '../pipe/pause-start.ts';
 import { decideHead } from './decide.ts';

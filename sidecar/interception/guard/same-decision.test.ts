@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compileTarget } from '../../../benchmark/predicate.ts';
+import { compileTarget } from '../../../benchmark/request/predicate.ts';
 import type { InterceptionEvent } from '../../contracts.ts';
 import { createPhase } from '../phase.ts';
 import { cutAt } from '../pipe/cut.fixture.ts';

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { compileTarget } from '../../../benchmark/predicate.ts';
+import { compileTarget } from '../../../benchmark/request/predicate.ts';
 import { createGuard, type Guard } from '../guard/guard.ts';
 import { createPauses } from '../guard/pauses.ts';
 import { createQuickPass, type QuickPass } from '../guard/quick-pass.ts';

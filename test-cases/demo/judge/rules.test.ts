@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { judgeMessage } from '../../../benchmark/judge/message.ts';
+import { judgeMessage } from '../../../benchmark/judge/user-prompt.ts';
 import { rule } from './rules.ts';
 
 const order = 'order exactly two of the notebook called Meadow …';

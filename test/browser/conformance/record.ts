@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { parseJson } from '../../../benchmark/json.ts';
-import type { RequestRow } from '../../../benchmark/request-row.ts';
+import { parseJson } from '../../../benchmark/text/json.ts';
+import type { RequestRow } from '../../../benchmark/bundle/request-row.ts';
 import { aSession } from '../../../sidecar/evidence/evidence.fixture.ts';
 import type { Capture, InterceptionEvent } from '../../../sidecar/contracts.ts';
 import type { Context, Holdings } from '../../../sidecar/lifecycle/context.ts';

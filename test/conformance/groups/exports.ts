@@ -5,7 +5,7 @@ import { harborName } from '../../../benchmark/export/harbor-name.ts';
 import { prorlReward } from '../../../benchmark/export/prorl-reward.ts';
 import { sforgeId } from '../../../benchmark/export/sforge-id.ts';
 import { reproduceSlug } from '../../../benchmark/reproduce/slug.ts';
-import { compareRows, type ReproducedRow } from '../../../benchmark/reproduce/verdict.ts';
+import { compareRows, type ReproducedRow } from '../../../benchmark/reproduce/compare-rows.ts';
 import { Command } from 'commander';
 import { addRescoreCommand } from '../../../cli/rescore/command.ts';
 import type { Group } from '../group.ts';

@@ -4,13 +4,13 @@ import type { Post } from '../../../judging/call/post.ts';
 import { userTurn } from '../../../judging/call/chat-types.ts';
 import { ProviderError } from '../../../judging/call/errors.ts';
 import { JUDGE_RETRY, withRetry } from '../../../judging/call/retry.ts';
-import { ModelsFileError, parseModels } from '../../../benchmark/models-file.ts';
+import { ModelsFileError, parseModels } from '../../../benchmark/models/models-file.ts';
 import { coerceMatch } from '../../../benchmark/judge/coerce-match.ts';
-import { bodyText, judgeMessage } from '../../../benchmark/judge/message.ts';
+import { bodyText, judgeMessage } from '../../../benchmark/judge/user-prompt.ts';
 import { parseVerdict } from '../../../benchmark/judge/parse-verdict.ts';
-import { RUBRIC_PROMPTS } from '../../../benchmark/judge/rubric.ts';
+import { RUBRIC_PROMPTS } from '../../../benchmark/judge/system-prompts.ts';
 import { verdictFile } from '../../../benchmark/judge/verdict-file.ts';
-import type { RequestRubric } from '../../../benchmark/request-rubric.ts';
+import type { RequestRubric } from '../../../benchmark/judge/rubrics.ts';
 import type { Group } from '../group.ts';
 
 /** Prompts, calls, verdicts. */

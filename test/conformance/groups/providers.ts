@@ -1,6 +1,6 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- the case files have as many shapes as groups */
-import { geminiUrl, preflightAnswered, preflightRequest } from '../../../benchmark/preflight.ts';
-import { redactCdpUrl } from '../../../benchmark/redact-url.ts';
+import { geminiUrl, preflightAnswered, preflightRequest } from '../../../benchmark/models/preflight-request.ts';
+import { redactCdpUrl } from '../../../benchmark/bundle/redact-url.ts';
 import type { Group } from '../group.ts';
 
 /** What is said to providers of models and of remote browsers. */

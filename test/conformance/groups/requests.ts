@@ -1,15 +1,15 @@
 /* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-call -- the case files have as many shapes as groups */
-import { readActionRow } from '../../../benchmark/action-row.ts';
-import { decodeBody, decodeBodyText } from '../../../benchmark/body.ts';
-import { constFieldsMatch } from '../../../benchmark/const-filter.ts';
-import { interceptionOnMatch, interceptionWithoutMatch } from '../../../benchmark/interception-file.ts';
-import { isPassive } from '../../../benchmark/passive.ts';
-import { compilePattern } from '../../../benchmark/pattern.ts';
-import { compileTarget, type Target } from '../../../benchmark/predicate.ts';
-import { queryParams } from '../../../benchmark/query.ts';
-import { decodeSeen, isLogged, requestLogRow, type SeenRequest } from '../../../benchmark/request-row.ts';
-import { screenshotDue } from '../../../benchmark/screenshot-throttle.ts';
-import { readStopReason } from '../../../benchmark/stop-reason.ts';
+import { readActionRow } from '../../../benchmark/bundle/action-row.ts';
+import { decodeBody, decodeBodyText } from '../../../benchmark/request/body.ts';
+import { constFieldsMatch } from '../../../benchmark/request/const-filter.ts';
+import { interceptionOnMatch, interceptionWithoutMatch } from '../../../benchmark/bundle/interception-file.ts';
+import { isPassive } from '../../../benchmark/request/passive-load.ts';
+import { compilePattern } from '../../../benchmark/request/url-pattern.ts';
+import { compileTarget, type Target } from '../../../benchmark/request/predicate.ts';
+import { queryParams } from '../../../benchmark/request/query-params.ts';
+import { decodeSeen, isLogged, requestLogRow, type SeenRequest } from '../../../benchmark/bundle/request-row.ts';
+import { screenshotDue } from '../../../benchmark/bundle/screenshot-throttle.ts';
+import { readStopReason } from '../../../benchmark/outcome/stop-reason.ts';
 import { openFocus } from '../../../sidecar/capture/focus.ts';
 import type { Group } from '../group.ts';
 

@@ -1,16 +1,16 @@
 /* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-call -- the case files have as many shapes as groups */
-import { apiCalls } from '../../../benchmark/api-calls.ts';
-import { apiOrCreditEvidence } from '../../../benchmark/api-evidence.ts';
+import { apiCalls } from '../../../benchmark/usage/api-calls.ts';
+import { apiOrCreditEvidence } from '../../../benchmark/outcome/provider-refusal-evidence.ts';
 import { perTaskCsv } from '../../../benchmark/aggregate/per-task-csv.ts';
 import { upstreamEvalSummary, upstreamRescoreSummary } from '../../../benchmark/aggregate/upstream-rescore.ts';
-import { classifyRun, missingFiles } from '../../../benchmark/classify.ts';
-import { parseJson } from '../../../benchmark/json.ts';
+import { classifyRun, missingFiles } from '../../../benchmark/outcome/upstream-category.ts';
+import { parseJson } from '../../../benchmark/text/json.ts';
 import { rescorePlan } from '../../../benchmark/judge/rescore-plan.ts';
 import { rescoredVerdict } from '../../../benchmark/judge/verdict-file.ts';
-import { modelConfigMeta } from '../../../benchmark/model-config-meta.ts';
-import type { RequestRubric } from '../../../benchmark/request-rubric.ts';
+import { modelConfigMeta } from '../../../benchmark/bundle/model-config-meta.ts';
+import type { RequestRubric } from '../../../benchmark/judge/rubrics.ts';
 import { summarizeUsage } from '../../../benchmark/usage/summary.ts';
-import { watchdog } from '../../../benchmark/watchdog.ts';
+import { watchdog } from '../../../benchmark/outcome/watchdog.ts';
 import { canonical } from '../canonical.ts';
 import type { Group } from '../group.ts';
 import { interceptedWith, runOutcome } from './run-outcome.ts';

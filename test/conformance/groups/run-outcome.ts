@@ -1,9 +1,9 @@
-import type { Classification } from '../../../benchmark/classify.ts';
+import type { Classification } from '../../../benchmark/outcome/upstream-category.ts';
 import { isOurs } from '../../../benchmark/aggregate/eligible.ts';
 import { normalizeUsage } from '../../../benchmark/usage/normalize.ts';
 import { verdictMatch } from '../../../benchmark/judge/verdict-file.ts';
 import type { JudgeRow } from '../../../benchmark/protocol/job-messages.ts';
-import { readTask } from '../../../benchmark/task.ts';
+import { readTask } from '../../../benchmark/task/task.ts';
 import type { ClawBenchRunStatus } from '../../../crds/status/run-status.ts';
 import { ProviderError } from '../../../judging/call/errors.ts';
 import { judgeRun, type VerdictFiles } from '../../../judging/run/judge-run.ts';

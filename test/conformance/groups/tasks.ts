@@ -1,16 +1,16 @@
 /* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-call -- the case files have as many shapes as groups */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { caseId, compareCases } from '../../../benchmark/case-name.ts';
-import { copyExtraInfo, ExtraInfoError, normalizeExtraInfo } from '../../../benchmark/extra-info.ts';
-import { fnmatch } from '../../../benchmark/fnmatch.ts';
-import { isSelectedById, parseIdSelection, parseRange } from '../../../benchmark/id-selection.ts';
-import { buildInstruction } from '../../../benchmark/instruction.ts';
+import { caseId, compareCases } from '../../../benchmark/task/case-name.ts';
+import { copyExtraInfo, ExtraInfoError, normalizeExtraInfo } from '../../../benchmark/task/extra-info.ts';
+import { fnmatch } from '../../../benchmark/text/fnmatch.ts';
+import { isSelectedById, parseIdSelection, parseRange } from '../../../benchmark/task/id-selection.ts';
+import { buildInstruction } from '../../../benchmark/task/agent-prompt.ts';
 import { jobOrder } from '../../../benchmark/job-order.ts';
-import { safeModel } from '../../../benchmark/safe-model.ts';
-import { readSuite } from '../../../benchmark/suite.ts';
+import { safeModel } from '../../../benchmark/text/safe-model.ts';
+import { readSuite } from '../../../benchmark/task/suite.ts';
 import { lintSchema } from '../../../benchmark/lint/schema-lint.ts';
-import { readTask, TaskError, timeLimitSeconds } from '../../../benchmark/task.ts';
+import { readTask, TaskError, timeLimitSeconds } from '../../../benchmark/task/task.ts';
 import { readFolder } from '../read-folder.ts';
 import { NotHere, type Environment, type Group } from '../group.ts';
 

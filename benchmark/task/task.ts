@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { categoryGroup } from './category-group.ts';
+import { issueSentence } from '../text/issue-sentence.ts';
+import { jsonPointer } from '../text/json-pointer.ts';
+import { siteHost } from './site-host.ts';
+import { readTaskFile } from './task-file.ts';
+
+/**
+ * A task file. What is accepted follows upstream's runner, which is looser than its schema: a task
+ * that ran there must run here. What the schema asks beyond that is the linter's matter (`lint/`).
+ */
+
+/** Pattern of tasks that are never intercepted (payment walls). An ordinary pattern to the predicate. */
+const PLACEHOLDER_PATTERN = '__PLACEHOLDER_WILL_NOT_MATCH__';
+
+const evalSchema = z.looseObject({ url_pattern: z.string(), method: z.string() });
+const acceptedTask = z.looseObject({
+  instruction: z.string().refine((text) => text.trim() !== '', { error: 'must not be blank' }),
+  eval_schema: evalSchema,
+  time_limit: z.number().positive(),
+});
+
+type EvalSchema = z.infer<typeof evalSchema>;
+
+export interface Task {
+  readonly instruction: string;
+  readonly evalSchema: EvalSchema;
+  readonly timeLimitMinutes: number;
+  /** See {@link timeLimitSeconds}. */
+  readonly timeLimitSeconds: number;
+  /** As in the file; see `extra-info.ts`. */
+  readonly extraInfo: unknown;
+  /** For the judge; never shown to the agent. */
+  readonly judgeContext: Readonly<Record<string, unknown>> | null;
+  /** As in the file; spread into run-meta. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly taskId: number | null;
+  readonly metaclass: string;
+  readonly class: string;
+  /** One of the paper's eight groups, or `Other`. */
+  readonly group: string;
+  /** Host of the first of `sites_involved`; empty when unknown. */
+  readonly site: string;
+  readonly placeholder: boolean;
+}
+
+/** The task cannot be run. `pointer` is a JSON pointer into the file; the message is one sentence. */
+export class TaskError extends Error {
+  readonly pointer: string;
+  constructor(pointer: string, message: string) {
+    super(message);
+    this.name = 'TaskError';
+    this.pointer = pointer;
+  }
+}
+
+/**
+ * Reads a task from the file's text or bytes.
+ * @throws TaskError naming the field.
+ */
+export function parseTask(file: string | Uint8Array): Task {
+  const read = readTaskFile(file);
+  if (!read.ok) throw new TaskError('', read.message);
+  return readTask(read.value);
+}
+
+/**
+ * The same from parsed JSON.
+ * @throws TaskError
+ */
+export function readTask(value: unknown): Task {
+  const checked = acceptedTask.safeParse(value);
+  if (!checked.success) throw taskError(checked.error.issues[0], value);
+  const task = checked.data;
+  const metadata = object(task['metadata']);
+  const metaclass = text(metadata['metaclass']);
+  const klass = text(metadata['class']);
+  return {
+    instruction: task.instruction,
+    evalSchema: task.eval_schema,
+    timeLimitMinutes: task.time_limit,
+    timeLimitSeconds: timeLimitSeconds(task.time_limit),
+    extraInfo: task['extra_info'],
+    judgeContext: isRecord(task['judge_context']) ? task['judge_context'] : null,
+    metadata,
+    taskId: typeof metadata['task_id'] === 'number' ? metadata['task_id'] : null,
+    metaclass,
+    class: klass,
+    group: categoryGroup(metaclass, klass),
+    site: siteHost(metadata['sites_involved']),
+    placeholder: isPlaceholder(task.eval_schema.url_pattern),
+  };
+}
+
+/** Whether a pattern is the sentinel of tasks that are never intercepted. */
+export function isPlaceholder(pattern: string): boolean {
+  return pattern === PLACEHOLDER_PATTERN;
+}
+
+/** Whole seconds, truncated, as upstream computes them. */
+export function timeLimitSeconds(minutes: number): number {
+  return Math.trunc(minutes * 60);
+}
+
+function taskError(issue: z.core.$ZodIssue | undefined, value: unknown): TaskError {
+  if (issue === undefined) return new TaskError('', 'the task is not valid');
+  return new TaskError(jsonPointer(issue.path), issueSentence(issue, value, 'the task'));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function object(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
