@@ -15,7 +15,7 @@ const ROOT = join(import.meta.dirname, '..');
 /** Bundle name → entry file. */
 export const PROGRAMS: Readonly<Record<string, string>> = {
   recorder: 'sidecar/main.ts',
-  guard: 'sidecar/interception/thread/main.ts',
+  guard: 'sidecar/interception/guard-thread/main.ts',
   models: 'sidecar/model-gateway/main.ts',
   operator: 'operator/main.ts',
   mail: 'mail/catch-all/main.ts',

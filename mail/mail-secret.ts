@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MailProviderName } from '../benchmark/mail/providers.ts';
-import { mailSettings, type MailSettings } from '../benchmark/mail/settings.ts';
+import type { MailProviderName } from '../benchmark/mailbox/providers.ts';
+import { mailSettings, type MailSettings } from '../benchmark/mailbox/settings.ts';
 
 /**
  * Settings from a mounted Secret: one file a key. An absent folder is an empty Secret.

@@ -1,4 +1,4 @@
-import type { MailSettings } from '../benchmark/mail/settings.ts';
+import type { MailSettings } from '../benchmark/mailbox/settings.ts';
 import type { MailProvider } from './provider.ts';
 
 /** The provider of a batch's mail block. Nothing is contacted yet; each provider's module is loaded when it is used. */

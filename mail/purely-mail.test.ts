@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { mailSettings, type MailSettings } from '../benchmark/mail/settings.ts';
+import { mailSettings, type MailSettings } from '../benchmark/mailbox/settings.ts';
 import { MailError } from './provider.ts';
 import { purelyMail } from './purely-mail.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mailboxAddresses, mailboxName } from '../benchmark/mail/address.ts';
-import type { MailSettings } from '../benchmark/mail/settings.ts';
+import { mailboxAddresses, mailboxName } from '../benchmark/mailbox/address.ts';
+import type { MailSettings } from '../benchmark/mailbox/settings.ts';
 import { mailCall, type MailAnswer } from './mail-call.ts';
 import { MailError, type MailProvider } from './provider.ts';
 import { removeAll } from './remove-all.ts';

@@ -1,4 +1,4 @@
-import type { MailSettings } from '../benchmark/mail/settings.ts';
+import type { MailSettings } from '../benchmark/mailbox/settings.ts';
 import type { MailProvider } from './provider.ts';
 
 /** One mailbox of the user's for every run. It is never removed, nor emptied: runs see each other's mail. */

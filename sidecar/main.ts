@@ -5,8 +5,8 @@ import { openEvidence } from './evidence/open.ts';
 import { startInterception } from './interception/start.ts';
 import { startAttempt } from './lifecycle/attempt.ts';
 import { ConfigError, readEnvironment, type Environment } from './lifecycle/environment.ts';
-import { markRecorderStart } from './lifecycle/marks.ts';
-import { park } from './lifecycle/parked.ts';
+import { markRecorderStart } from './lifecycle/marker-files.ts';
+import { park } from './lifecycle/restarted-recorder.ts';
 import type { SessionEvent } from './lifecycle/session-event.ts';
 import { openStore } from '../store/open.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAIL_PROVIDERS } from '../mail/providers.ts';
+import { MAIL_PROVIDERS } from '../mailbox/providers.ts';
 
 /** What the operator tells the sweep Job of an attempt (in `CLAWBENCH_JOB`). */
 export const sweepConfig = z.object({

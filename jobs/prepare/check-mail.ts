@@ -1,4 +1,4 @@
-import { MailSettingsError } from '../../benchmark/mail/settings.ts';
+import { MailSettingsError } from '../../benchmark/mailbox/settings.ts';
 import { MAIL_SECRET_DIR } from '../../benchmark/protocol/pod-paths.ts';
 import { readMailSecret } from '../../mail/mail-secret.ts';
 import { openMail } from '../../mail/open.ts';

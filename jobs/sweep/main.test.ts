@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { mailSettings } from '../../benchmark/mail/settings.ts';
+import { mailSettings } from '../../benchmark/mailbox/settings.ts';
 import { startCatchAll, type CatchAll } from '../../mail/catch-all/start.ts';
 import { openMail } from '../../mail/open.ts';
 

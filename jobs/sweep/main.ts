@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { MailSettingsError } from '../../benchmark/mail/settings.ts';
+import { MailSettingsError } from '../../benchmark/mailbox/settings.ts';
 import { MAIL_SECRET_DIR } from '../../benchmark/protocol/pod-paths.ts';
 import { sweepConfig } from '../../benchmark/protocol/sweep-config.ts';
 import { readMailSecret } from '../../mail/mail-secret.ts';

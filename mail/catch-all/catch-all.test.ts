@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mailSettings } from '../../benchmark/mail/settings.ts';
+import { mailSettings } from '../../benchmark/mailbox/settings.ts';
 import type { Mailbox } from '../../benchmark/persona/persona.ts';
 import { openMail } from '../open.ts';
 import { MailError, type MailProvider } from '../provider.ts';

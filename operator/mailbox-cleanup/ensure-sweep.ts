@@ -1,4 +1,4 @@
-import { makesMailboxes } from '../../benchmark/mail/settings.ts';
+import { makesMailboxes } from '../../benchmark/mailbox/settings.ts';
 import { OPERATOR_FIELD_MANAGER } from '../../crds/group.ts';
 import { ForeignObject } from '../../kube/ensure-owned.ts';
 import { isAlreadyExists } from '../../kube/errors.ts';

@@ -1,4 +1,4 @@
-import { mailboxName } from '../../benchmark/mail/address.ts';
+import { mailboxName } from '../../benchmark/mailbox/address.ts';
 import type { SweepConfig } from '../../benchmark/protocol/sweep-config.ts';
 import type { Job } from '../../kube/kinds.ts';
 import type { Live, New } from '../../kube/object.ts';

@@ -1,5 +1,5 @@
 import type { Rubric } from '../../benchmark/judge/rubrics.ts';
-import { makesMailboxes } from '../../benchmark/mail/settings.ts';
+import { makesMailboxes } from '../../benchmark/mailbox/settings.ts';
 import { askedRubrics } from '../../crds/blocks/judge.ts';
 import type { Deadlines } from '../../crds/blocks/limits.ts';
 import type { Batch } from '../../kube/clawbench-kinds.ts';

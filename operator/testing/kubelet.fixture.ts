@@ -1,7 +1,7 @@
 import { judgeRow, type JudgeRow } from '../../benchmark/protocol/job-messages.ts';
 import { attemptPrefix } from '../../benchmark/protocol/names.ts';
-import { mailboxName } from '../../benchmark/mail/address.ts';
-import { makesMailboxes } from '../../benchmark/mail/settings.ts';
+import { mailboxName } from '../../benchmark/mailbox/address.ts';
+import { makesMailboxes } from '../../benchmark/mailbox/settings.ts';
 import type { RunConfig } from '../../benchmark/protocol/run-config.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import { API_VERSION, BATCH_KIND } from '../../crds/group.ts';

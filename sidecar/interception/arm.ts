@@ -1,9 +1,9 @@
 import { InterceptionError } from '../contracts.ts';
 import type { BrowserPipe } from './browser-pipe.ts';
-import { browserPath } from './door/browser-http.ts';
+import { browserPath } from './devtools-proxy/browser-http.ts';
 import { browserRefusal } from './browser-error.ts';
 import type { SelfTest } from './self-test.ts';
-import { abortable } from './waiting.ts';
+import { abortable } from './latch.ts';
 
 /** What arming needs of a started interception. */
 export interface ArmInput {

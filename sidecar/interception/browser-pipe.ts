@@ -1,7 +1,7 @@
 import { createCommands, type Commands } from './pipe/commands.ts';
-import { startGuardThread, type GuardThread, type ThreadOptions, type ThreadReport } from './thread/start.ts';
-import type { Leaving } from './thread/reports.ts';
-import { createLatch } from './waiting.ts';
+import { startGuardThread, type GuardThread, type ThreadOptions, type ThreadReport } from './guard-thread/start.ts';
+import type { Leaving } from './guard-thread/reports.ts';
+import { createLatch } from './latch.ts';
 
 /** The browser's pipe as the main thread has it: commands of ours go in, what the guard's thread tells comes out. */
 export interface BrowserPipe extends Pick<GuardThread, 'drain' | 'heard' | 'useTask'> {

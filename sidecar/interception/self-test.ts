@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { InterceptionError } from '../contracts.ts';
 import type { Commands } from './pipe/commands.ts';
-import { createLatch } from './waiting.ts';
+import { createLatch } from './latch.ts';
 
 /**
  * Proof before the agent starts, with two tabs opened by URL (the way that an interceptor on pages alone misses 6 times

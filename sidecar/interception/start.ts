@@ -12,20 +12,20 @@ import {
 } from '../contracts.ts';
 import { arm } from './arm.ts';
 import { openBrowserPipe, type BrowserPipe, type PipeOptions } from './browser-pipe.ts';
-import { listenDoor } from './door/listen.ts';
+import { listenDoor } from './devtools-proxy/listen.ts';
 import { createCertificateAuthority } from './gateway/certificates.ts';
 import type { GatewayContext } from './gateway/context.ts';
 import { listenGateway } from './gateway/listen.ts';
 import { routeRules, type RouteRules } from './gateway/route.ts';
-import { socketRule } from './gateway/socket-rule.ts';
+import { socketRule } from './gateway/websocket-rule.ts';
 import { createTraffic } from './gateway/traffic.ts';
-import { createReleased } from './guard/released.ts';
+import { createReleased } from './guard/body-cleared-requests.ts';
 import { watchLiveness } from './liveness.ts';
 import { createPhase, reopen, withoutMatch } from './phase.ts';
-import { remembering } from './remembering.ts';
+import { remembering } from './memoized-target.ts';
 import { createSelfTest } from './self-test.ts';
-import { createMemory } from './thread/memory.ts';
-import { createLatch } from './waiting.ts';
+import { createMemory } from './guard-thread/memory.ts';
+import { createLatch } from './latch.ts';
 
 /** A browser that has not sent a byte for so long is stuck; a busy one on a small machine answers within a few seconds. */
 const SILENCE = { tickMs: 1_000, ticks: 15 };

@@ -1,10 +1,10 @@
 import { classifyRun, type Classification } from '../../benchmark/outcome/upstream-category.ts';
 import { buildRunMeta, type RunMetaFacts } from '../../benchmark/bundle/run-meta.ts';
 import type { EvidenceFacts } from '../contracts.ts';
-import { defaultCategory } from './category.ts';
-import type { Cause } from './cause.ts';
+import { defaultCategory } from './default-category.ts';
+import type { Cause } from './stop-cause.ts';
 import type { Context } from './context.ts';
-import { apiEvidence } from './model-end.ts';
+import { apiEvidence } from './model-stop.ts';
 
 export interface MetaParts {
   readonly cause: Cause;

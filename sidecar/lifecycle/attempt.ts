@@ -4,20 +4,20 @@ import { startControl } from '../control/server.ts';
 import { createMetrics } from '../progress/metrics.ts';
 import { startProgress } from '../progress/server.ts';
 import { progressOf } from '../progress/progress.ts';
-import { watchBrowser } from './browser-marks.ts';
-import { endFromOutside } from './cause.ts';
+import { watchBrowser } from './browser-markers.ts';
+import { endFromOutside } from './stop-cause.ts';
 import type { Context, Holdings, Parts } from './context.ts';
 import { controlSurface } from './control-surface.ts';
 import type { Environment } from './environment.ts';
 import { finaliseAttempt, mailboxIsGone, provisionalMessage } from './finalise.ts';
 import { createLoop } from './loop.ts';
-import type { Effect } from './machine.ts';
+import type { Effect } from './state-machine.ts';
 import { liveUsage } from './live-usage.ts';
 import { writeTerminationMessage } from './outcome-file.ts';
 import type { SessionEvent } from './session-event.ts';
 import { setUp, type SetupFailed } from './setup.ts';
 import { createStopSignal } from './stop-signal.ts';
-import { rememberOutcome, writeLostMessage } from './lost-message.ts';
+import { rememberOutcome, writeLostMessage } from './fallback-outcome.ts';
 
 export interface AttemptOptions {
   readonly environment: Environment;

@@ -1,5 +1,5 @@
 import type { ControlSurface } from '../control/surface.ts';
-import { endFromOutside } from './cause.ts';
+import { endFromOutside } from './stop-cause.ts';
 import type { Context } from './context.ts';
 import { recordingBytes, stopRecordingOnce } from './finalise.ts';
 

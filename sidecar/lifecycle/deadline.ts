@@ -1,5 +1,5 @@
 import { watchdog, type WatchdogFacts } from '../../benchmark/outcome/watchdog.ts';
-import type { Cause } from './cause.ts';
+import type { Cause } from './stop-cause.ts';
 import { agentAlive, type Limits, type State } from './state.ts';
 
 /** The next rung of the deadline ladder: when, and what happens then. */

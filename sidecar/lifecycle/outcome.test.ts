@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Cause } from './cause.ts';
+import type { Cause } from './stop-cause.ts';
 import { decideOutcome, type Ending } from './outcome.ts';
 
 function ending(cause: Cause, more: Partial<Ending> = {}): Ending {

@@ -16,7 +16,7 @@ import { watchModel } from './watch-model.ts';
 import { adopted } from './finalise.ts';
 import { openHarnessData } from './harness-data.ts';
 import { agentModelEnv, agentModelOf, ModelGatewayFailed } from './model-gateway.ts';
-import { markArmed } from './marks.ts';
+import { markArmed } from './marker-files.ts';
 import { onInterception } from './on-interception.ts';
 
 /** Set-up ends before any agent: with this reason and sentence. */

@@ -1,5 +1,5 @@
 import type { RunDeadlines } from '../../benchmark/protocol/run-config.ts';
-import type { Cause } from './cause.ts';
+import type { Cause } from './stop-cause.ts';
 
 /** Where an attempt is. It only moves forward. */
 export type Phase = 'Setup' | 'AwaitingAgent' | 'Running' | 'Stopping' | 'Finalising' | 'Done';

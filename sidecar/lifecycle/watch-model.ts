@@ -1,5 +1,5 @@
 import type { Context } from './context.ts';
-import { capEnd } from './model-end.ts';
+import { capEnd } from './model-stop.ts';
 import { watchModelGateway } from './model-gateway.ts';
 
 /**

@@ -10,7 +10,7 @@ import {
 } from '../../benchmark/protocol/model-gateway.ts';
 import { agentFacts } from './agent-facts.ts';
 import { loadPrices } from './load-prices.ts';
-import { markGatewayStart, reportFailure, reportReady } from './report.ts';
+import { markGatewayStart, reportFailure, reportReady } from './status-files.ts';
 import { startModelGateway } from './server.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { request, type Dispatcher } from 'undici';
 import type { ProviderFailure } from '../../benchmark/protocol/model-gateway.ts';
-import { failureOf, isKeyFailure } from './failure.ts';
+import { failureOf, isKeyFailure } from './provider-failure.ts';
 import type { KeyRing } from './keys.ts';
 
 /** A provider that thinks before its first byte, without streaming, may take many minutes. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { endpointOf, modelInPath } from './endpoint.ts';
-import { failureOfError } from './failure.ts';
+import { failureOfError } from './provider-failure.ts';
 import { keyRing } from './keys.ts';
 import { isOpenRouter } from '../../benchmark/usage/price.ts';
-import { outgoingBody, outgoingQuery } from './outgoing.ts';
+import { outgoingBody, outgoingQuery } from './outgoing-request.ts';
 
 describe('endpointOf', () => {
   it.each([

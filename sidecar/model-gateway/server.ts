@@ -7,7 +7,7 @@ import type { GatewayConfig, GatewayState } from '../../benchmark/protocol/model
 import { createRedactor } from '../../benchmark/bundle/redact.ts';
 import type { PriceList } from '../../benchmark/usage/price.ts';
 import { openCallFiles } from './call-files.ts';
-import { forwarder } from './forward.ts';
+import { forwarder } from './forward-call.ts';
 import { keyRing } from './keys.ts';
 import { openLedger } from './ledger.ts';
 import { answerError } from './refuse.ts';

@@ -1,4 +1,4 @@
-import { mailSecrets, MailSettingsError } from '../../benchmark/mail/settings.ts';
+import { mailSecrets, MailSettingsError } from '../../benchmark/mailbox/settings.ts';
 import type { Mailbox } from '../../benchmark/persona/persona.ts';
 import type { RunConfig } from '../../benchmark/protocol/run-config.ts';
 import { readMailSecret } from '../../mail/mail-secret.ts';

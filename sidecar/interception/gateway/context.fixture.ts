@@ -1,10 +1,10 @@
 import pino from 'pino';
 import { compileTarget } from '../../../benchmark/request/predicate.ts';
-import { createReleased } from '../guard/released.ts';
+import { createReleased } from '../guard/body-cleared-requests.ts';
 import { createPhase } from '../phase.ts';
 import type { GatewayContext } from './context.ts';
 import { routeRules } from './route.ts';
-import { socketRule } from './socket-rule.ts';
+import { socketRule } from './websocket-rule.ts';
 
 /** An armed gateway's context, without certificates: what a test of one of its parts needs. */
 export function armedContext(

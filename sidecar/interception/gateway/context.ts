@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import type { Target } from '../../../benchmark/request/predicate.ts';
 import type { InterceptionEvent } from '../../contracts.ts';
-import type { Released } from '../guard/released.ts';
+import type { Released } from '../guard/body-cleared-requests.ts';
 import type { PhaseState } from '../phase.ts';
 import type { CertificateAuthority } from './certificates.ts';
 import type { RouteRules } from './route.ts';
-import type { SocketRule } from './socket-rule.ts';
+import type { SocketRule } from './websocket-rule.ts';
 import type { Traffic } from './traffic.ts';
 
 /** What the gateway's parts share. */

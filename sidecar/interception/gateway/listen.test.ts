@@ -11,12 +11,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { compileTarget } from '../../../benchmark/request/predicate.ts';
 import { makeIdentity } from '../../../test/browser/channels/identity.ts';
 import type { InterceptionEvent } from '../../contracts.ts';
-import { createReleased, type Released } from '../guard/released.ts';
+import { createReleased, type Released } from '../guard/body-cleared-requests.ts';
 import { createPhase, type PhaseState } from '../phase.ts';
 import { createCertificateAuthority } from './certificates.ts';
 import { listenGateway, type Gateway } from './listen.ts';
 import { routeRules } from './route.ts';
-import { socketRule } from './socket-rule.ts';
+import { socketRule } from './websocket-rule.ts';
 import { createTraffic, type Traffic } from './traffic.ts';
 
 /** The gateway over real sockets: what a browser sends, byte for byte, and what comes out at the other end. */

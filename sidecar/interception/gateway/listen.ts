@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { borrowListener, type BorrowOptions } from './borrowed-listener.ts';
 import type { GatewayContext } from './context.ts';
 import { relayRequests } from './relay.ts';
-import { createTlsEnding, type TlsEnding } from './tls-ending.ts';
+import { createTlsEnding, type TlsEnding } from './tls-termination.ts';
 import { openTunnel } from './tunnel.ts';
 
 /**

@@ -3,9 +3,9 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { InterceptionEvent } from '../../contracts.ts';
-import type { Origin } from './forward.ts';
+import type { Origin } from './egress-policy.ts';
 import { relayRequests } from './relay.ts';
-import { openWebSocket } from './socket-handshake.ts';
+import { openWebSocket } from './websocket-handshake.ts';
 import { armedContext } from './context.fixture.ts';
 import { createTraffic } from './traffic.ts';
 

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
-import { answer, type Status } from './answer.ts';
+import { answer, type Status } from './gateway-response.ts';
 import { AddressRefused } from './connect.ts';
 import { blocked, type GatewayContext } from './context.ts';
-import { mayNotLeave, siteFor, urlOf, type Origin, type PlainRequest } from './forward.ts';
+import { mayNotLeave, siteFor, urlOf, type Origin, type PlainRequest } from './egress-policy.ts';
 import { readBody, type BodyReader } from './request-body.ts';
 import { readRequestHead, type RequestHead } from './request-head.ts';
 import { readTarget } from './request-target.ts';
-import { connectSite, type Site } from './site.ts';
+import { connectSite, type Site } from './upstream-connection.ts';
 import { takeBytes } from './take-bytes.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { breakOff } from './break-off.ts';
+import { breakOff } from './reset-connection.ts';
 import { takeBytes } from './take-bytes.ts';
 
 /** Bytes both ways, as they come; each end ends the other. Both may be paused. */

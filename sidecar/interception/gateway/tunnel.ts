@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { turnAway } from './answer.ts';
-import { goesOver } from './break-off.ts';
+import { turnAway } from './gateway-response.ts';
+import { goesOver } from './reset-connection.ts';
 import { AddressRefused, connectTo } from './connect.ts';
 import { blocked, type GatewayContext } from './context.ts';
 import { classifyFirstBytes, type FirstBytes } from './first-bytes.ts';
-import type { Origin } from './forward.ts';
+import type { Origin } from './egress-policy.ts';
 import { relayRequests } from './relay.ts';
 import { canonicalHost, routeTo, splitHostPort, type Destination } from './route.ts';
-import { openWebSocket } from './socket-handshake.ts';
+import { openWebSocket } from './websocket-handshake.ts';
 import { splice } from './splice.ts';
-import type { TlsEnding } from './tls-ending.ts';
+import type { TlsEnding } from './tls-termination.ts';
 
 /**
  * `CONNECT`: TLS that ends at the site, and plain WebSockets. Nothing is sent on before the first bytes have shown

@@ -1,4 +1,4 @@
-import type { Orders } from '../pipe/orders.ts';
+import type { Orders } from '../pipe/fire-and-forget-commands.ts';
 
 /**
  * Answers pauses, each exactly once: a second answer is an error of CDP, a missing one holds the page for ever. A

@@ -5,14 +5,14 @@ import type { InterceptionEvent } from '../../contracts.ts';
 import { createPhase } from '../phase.ts';
 import { cutAt } from '../pipe/cut.fixture.ts';
 import { createMessageReader } from '../pipe/message-reader.ts';
-import { createOrders } from '../pipe/orders.ts';
+import { createOrders } from '../pipe/fire-and-forget-commands.ts';
 import { pausedMessage } from '../pipe/pause.fixture.ts';
-import { remembering } from '../remembering.ts';
-import { createMessageSource } from '../thread/message-source.ts';
+import { remembering } from '../memoized-target.ts';
+import { createMessageSource } from '../guard-thread/message-source.ts';
 import { createGuard } from './guard.ts';
-import { readPassed } from './passed-request.ts';
+import { readPassed } from './fast-path-request.ts';
 import { createPauses } from './pauses.ts';
-import { createQuickPass } from './quick-pass.ts';
+import { createQuickPass } from './fast-path.ts';
 
 const selfTest = { blocked: 'http://self.invalid/x', passed: 'http://127.0.0.1:1/p' };
 

@@ -9,7 +9,7 @@ import { interceptionOnMatch } from '../../../benchmark/bundle/interception-file
 import type { OutcomeMessage } from '../../../benchmark/protocol/outcome-message.ts';
 import { runConfig } from '../../../benchmark/protocol/run-config.ts';
 import { openEvidence } from '../../../sidecar/evidence/open.ts';
-import type { Cause } from '../../../sidecar/lifecycle/cause.ts';
+import type { Cause } from '../../../sidecar/lifecycle/stop-cause.ts';
 import type { Context } from '../../../sidecar/lifecycle/context.ts';
 import { finaliseAttempt } from '../../../sidecar/lifecycle/finalise.ts';
 import { SetupFailed, setUp } from '../../../sidecar/lifecycle/setup.ts';

@@ -1,6 +1,6 @@
 import type { FailureCategory } from '../../benchmark/outcome/upstream-category.ts';
 import type { Reason } from '../../benchmark/outcome/outcome.ts';
-import type { Cause } from './cause.ts';
+import type { Cause } from './stop-cause.ts';
 
 const SETUP: ReadonlySet<Reason> = new Set<Reason>([
   'SetupTimeout',

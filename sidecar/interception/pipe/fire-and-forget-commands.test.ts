@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createOrders, FIRST_ORDER_ID } from './orders.ts';
+import { createOrders, FIRST_ORDER_ID } from './fire-and-forget-commands.ts';
 
 test('an order is told once that it was done, refused, late or cut off', () => {
   let now = 0;

@@ -1,6 +1,6 @@
 import type { Reason } from '../../benchmark/outcome/outcome.ts';
 import { EXIT_GRACE_MS } from '../../benchmark/outcome/watchdog.ts';
-import type { Cause } from './cause.ts';
+import type { Cause } from './stop-cause.ts';
 import { agentDeadlineAt, causeOf, idleSince, nextDeadline } from './deadline.ts';
 import { agentAlive, type Limits, type State } from './state.ts';
 

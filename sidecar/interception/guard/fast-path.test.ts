@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { compileTarget } from '../../../benchmark/request/predicate.ts';
 import { createPhase, type PhaseState } from '../phase.ts';
 import { pausedMessage } from '../pipe/pause.fixture.ts';
-import { createQuickPass } from './quick-pass.ts';
+import { createQuickPass } from './fast-path.ts';
 
 let phase: PhaseState;
 let said: string[];

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { connectTo } from './connect.ts';
 import { blocked, type GatewayContext } from './context.ts';
-import { siteOf, urlOf, type PlainRequest } from './forward.ts';
+import { siteOf, urlOf, type PlainRequest } from './egress-policy.ts';
 import type { RequestHead } from './request-head.ts';
 import { routeTo } from './route.ts';
 import { spliceWebSocket } from './splice.ts';

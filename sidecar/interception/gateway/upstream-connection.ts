@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
-import { answerStart } from './answer-start.ts';
-import { breakOff } from './break-off.ts';
+import { answerStart } from './proxy-auth-challenge.ts';
+import { breakOff } from './reset-connection.ts';
 import { connectTo } from './connect.ts';
 import type { GatewayContext } from './context.ts';
-import type { PlainRequest, Verdict } from './forward.ts';
+import type { PlainRequest, Verdict } from './egress-policy.ts';
 import { takeBytes } from './take-bytes.ts';
 
 /** The connection to a site over which a connection of the browser is relayed. What it answers goes to the client as it comes. */

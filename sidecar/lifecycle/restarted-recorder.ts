@@ -7,7 +7,7 @@ import { RUN_FILES } from '../../benchmark/protocol/pod-paths.ts';
 import { startControl, type ControlServer } from '../control/server.ts';
 import type { ControlSurface } from '../control/surface.ts';
 import type { Environment } from './environment.ts';
-import { LOST_MESSAGE } from './lost-message.ts';
+import { LOST_MESSAGE } from './fallback-outcome.ts';
 import { writeTerminationMessage } from './outcome-file.ts';
 
 /**

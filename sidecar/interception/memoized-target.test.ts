@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compileTarget } from '../../benchmark/request/predicate.ts';
-import { remembering } from './remembering.ts';
+import { remembering } from './memoized-target.ts';
 
 test('a verdict is the same each time, for each method its own, and made once', () => {
   let asked = 0;

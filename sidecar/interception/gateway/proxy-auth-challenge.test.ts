@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answerStart, type StartReading } from './answer-start.ts';
+import { answerStart, type StartReading } from './proxy-auth-challenge.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
 const HINTS = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';

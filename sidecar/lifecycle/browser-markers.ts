@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { REASONS, type Reason } from '../../benchmark/outcome/outcome.ts';
 import { RUN_FILES } from '../../benchmark/protocol/pod-paths.ts';
-import { browserRestarted } from './marks.ts';
+import { browserRestarted } from './marker-files.ts';
 
 export interface BrowserTrouble {
   readonly reason: Reason;

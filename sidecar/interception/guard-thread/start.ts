@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { readPassed } from '../guard/passed-request.ts';
+import { readPassed } from '../guard/fast-path-request.ts';
 import type { ObservedRequest } from '../../contracts.ts';
 import { createBacklog } from './backlog.ts';
 import { HEARD, INBOX, LEFT, OUTPUT, STOP } from './memory.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createReleased } from './released.ts';
+import { createReleased } from './body-cleared-requests.ts';
 
 test('a request is known again by what the gateway can see of it', () => {
   const released = createReleased();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compileTarget } from '../../../benchmark/request/predicate.ts';
-import { socketRule } from './socket-rule.ts';
+import { socketRule } from './websocket-rule.ts';
 
 const refuses = (schema: unknown, url: string): boolean[] => {
   const rule = socketRule(compileTarget(schema));
