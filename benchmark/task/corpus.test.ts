@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readFolder } from '../test/conformance/read-folder.ts';
-import { CORPORA, hasCorpus } from '../test/shared-data.ts';
-import { compilePattern } from './pattern.ts';
-import { compileTarget } from './predicate.ts';
-import { lintSuite } from './lint/suite-lint.ts';
+import { readFolder } from '../../test/conformance/read-folder.ts';
+import { CORPORA, hasCorpus } from '../../test/shared-data.ts';
+import { compilePattern } from '../request/url-pattern.ts';
+import { compileTarget } from '../request/predicate.ts';
+import { lintSuite } from '../lint/suite-lint.ts';
 import { readSuite } from './suite.ts';
 import { parseTask } from './task.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { GROUPS } from './category-group.ts';
-import { CORPORA, hasCorpus } from '../test/shared-data.ts';
+import { CORPORA, hasCorpus } from '../../test/shared-data.ts';
 import { parseTask } from './task.ts';
 
 const v1 = join(CORPORA, 'v1');

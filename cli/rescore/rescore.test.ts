@@ -20,7 +20,7 @@ import {
   type Answer,
   type Endpoint,
   type Seen,
-} from '../../judge/call/endpoint.fixture.ts';
+} from '../../judging/call/endpoint.fixture.ts';
 import { writeBundles } from '../../test/e2e-cluster/write-bundles.ts';
 import { openPlace } from './open-place.ts';
 import { rescore, type RescoreOptions, type RescoreReport } from './rescore.ts';
