@@ -14,7 +14,7 @@ import { sleep, systemClock } from './clock.ts';
 import { createCredentials, defaultKubeConfig, type Credentials } from './credentials.ts';
 import { ApiError, apiErrorFrom, ApiUnreachable } from './errors.ts';
 import type { KubeMetrics } from './metrics.ts';
-import { retryDelayMs } from './retry.ts';
+import { retryDelayMs } from './client-retry.ts';
 import { startTimeLimit, type TimeLimit } from './time-limit.ts';
 
 export interface ClientOptions {

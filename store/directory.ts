@@ -14,7 +14,7 @@ import { copyFile, link, mkdir, readdir, rename, rm, rmdir, stat, unlink, writeF
 import { dirname, join, sep } from 'node:path';
 import { checkKey, compareKeys } from './key.ts';
 import { type ObjectStore, type PutOptions, StoreConflict } from './object-store.ts';
-import { readFirst } from './read-first.ts';
+import { readFirst } from './read-first-bytes.ts';
 
 /** Unfinished objects; no key can have this form, since readers skip it. */
 const UNFINISHED = /^\.unfinished-[0-9a-f]{16}$/;

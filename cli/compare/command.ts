@@ -5,7 +5,7 @@ import { comparePaired, type PairedComparison } from '../../benchmark/aggregate/
 import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
 import { CliFailure, EXIT } from '../failure.ts';
 import { formatted, outputOf } from '../output.ts';
-import { openPlace, unreachableAs3, type PlaceOptions } from '../rescore/open-place.ts';
+import { openPlace, unreachableAs3, type PlaceOptions } from '../rescore/open-bundle-location.ts';
 import { readScored } from '../rescore/read-scored.ts';
 
 interface Options extends PlaceOptions {

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { startChild, type Child } from './child.ts';
 import { freePort } from './isolation.ts';
-import type { Places, Programs } from './places.ts';
+import type { Places, Programs } from './session-folders.ts';
 
 export interface BrowserOptions {
   readonly programs: Programs;

@@ -2,7 +2,7 @@ import { mkdtempSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { placeBundle } from './bundle.ts';
+import { placeBundle } from './bundle-folder.ts';
 import { pickTask, startDemo } from './demo.ts';
 import { guidance } from './guidance.ts';
 import { BadInput } from './options.ts';

@@ -1,5 +1,5 @@
 import { startChild } from './child.ts';
-import type { Places } from './places.ts';
+import type { Places } from './session-folders.ts';
 
 /** Ports of the session, once armed. */
 export interface Endpoints {

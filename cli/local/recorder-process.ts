@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { runConfig } from '../../benchmark/protocol/run-config.ts';
 import type { SessionEvent } from '../../sidecar/lifecycle/session-event.ts';
 import { startChild, type Child } from './child.ts';
-import type { Places, Programs } from './places.ts';
+import type { Places, Programs } from './session-folders.ts';
 
 export interface RecorderOptions {
   readonly programs: Programs;

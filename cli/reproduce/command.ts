@@ -8,11 +8,11 @@ import { PUBLISHED } from '../../benchmark/reproduce/published.ts';
 import { compareRows, type Comparison, type ReproducedRow } from '../../benchmark/reproduce/compare-rows.ts';
 import { CliFailure, EXIT } from '../failure.ts';
 import { formatted, outputOf } from '../output.ts';
-import { decimalNumber, wholeNumber } from '../whole-number.ts';
-import { openPlace, unreachableAs3, type Place, type PlaceOptions } from '../rescore/open-place.ts';
+import { decimalNumber, wholeNumber } from '../number-option.ts';
+import { openPlace, unreachableAs3, type Place, type PlaceOptions } from '../rescore/open-bundle-location.ts';
 import { readJudge } from '../rescore/read-judge.ts';
 import { readScored } from '../rescore/read-scored.ts';
-import { readRubrics } from '../rescore/rubric-names.ts';
+import { readRubrics } from '../rescore/rubric-option.ts';
 import { fetchTraces } from './fetch-traces.ts';
 
 interface Options extends PlaceOptions {

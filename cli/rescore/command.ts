@@ -4,10 +4,10 @@ import type { References } from '../../judging/agentic/find-reference.ts';
 import type { JudgedTask } from '../../judging/run/judge-run.ts';
 import { CliFailure, EXIT } from '../failure.ts';
 import { formatted, outputOf, type OutputFormat } from '../output.ts';
-import { wholeNumber } from '../whole-number.ts';
-import { openPlace, unreachableAs3 } from './open-place.ts';
+import { wholeNumber } from '../number-option.ts';
+import { openPlace, unreachableAs3 } from './open-bundle-location.ts';
 import { readJudge } from './read-judge.ts';
-import { readRubrics } from './rubric-names.ts';
+import { readRubrics } from './rubric-option.ts';
 import { doneSentence, problemSentences, reportTable } from './report-text.ts';
 import { rescore } from './rescore.ts';
 

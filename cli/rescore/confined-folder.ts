@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import type { ObjectStore } from '../../store/object-store.ts';
-import { readFirst } from '../../store/read-first.ts';
+import { readFirst } from '../../store/read-first-bytes.ts';
 
 /** A link of a tree of bundles leads out of it. */
 export class LeavesFolder extends Error {

@@ -2,7 +2,7 @@ import { readdirSync, statSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
 import { LARGEST_JSON } from '../../judging/bundle/stored-json.ts';
 import { staysInside } from './confined-folder.ts';
-import type { Place } from './open-place.ts';
+import type { Place } from './open-bundle-location.ts';
 
 /** A folder with a run-meta: one run that counts. */
 export interface Bundle {

@@ -4,7 +4,7 @@ import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
 import { readRuns, scoredRun } from '../../judging/summary/read-runs.ts';
 import { isReadable } from '../../judging/bundle/read-run.ts';
 import { findBundles } from './find-bundles.ts';
-import type { Place } from './open-place.ts';
+import type { Place } from './open-bundle-location.ts';
 
 /** All readable runs below a place as the tables take them, and how many could not be read. */
 export async function readScored(

@@ -22,7 +22,7 @@ import {
   type Seen,
 } from '../../judging/call/endpoint.fixture.ts';
 import { writeBundles } from '../../test/e2e-cluster/write-bundles.ts';
-import { openPlace } from './open-place.ts';
+import { openPlace } from './open-bundle-location.ts';
 import { rescore, type RescoreOptions, type RescoreReport } from './rescore.ts';
 
 const YES = '{"match": true, "reason": "r"}';

@@ -13,7 +13,7 @@ import { textOf } from '../../judging/bundle/stored-json.ts';
 import { workList } from '../../judging/run/judge-runs.ts';
 import { findBundles } from './find-bundles.ts';
 import { groupBatches } from './group-batches.ts';
-import type { Place } from './open-place.ts';
+import type { Place } from './open-bundle-location.ts';
 import { rollUp, type BatchReport } from './roll-up.ts';
 
 export interface RescoreOptions {

@@ -9,7 +9,7 @@ import { isReadable, type StoredRun } from '../../judging/bundle/read-run.ts';
 import { upstreamFiles } from '../../judging/summary/upstream-files.ts';
 import { openDirectoryStore } from '../../store/directory.ts';
 import type { BatchDirectory } from './group-batches.ts';
-import type { Place } from './open-place.ts';
+import type { Place } from './open-bundle-location.ts';
 
 export interface RollUpFacts {
   readonly rubrics: readonly Rubric[];

@@ -7,7 +7,7 @@ import { CONFIG_MAPS } from '../../kube/kinds.ts';
 import { resource } from '../../kube/resource.ts';
 import { readSuiteArchive } from '../../store/suite-archive.ts';
 import { loadKubeConfig } from '../kube-config.ts';
-import { namespaceGone } from './namespace-gone.ts';
+import { namespaceGone } from './missing-namespace.ts';
 
 /** The cluster has no such suite; one sentence. */
 export class NoSuchSuite extends Error {

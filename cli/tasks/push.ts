@@ -8,7 +8,7 @@ import { CONFIG_MAPS, type ConfigMap } from '../../kube/kinds.ts';
 import { resource } from '../../kube/resource.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { writeSuiteArchive } from '../../store/suite-archive.ts';
-import { namespaceGone } from './namespace-gone.ts';
+import { namespaceGone } from './missing-namespace.ts';
 import { checkSuiteName } from './suite-name.ts';
 
 /** etcd refuses objects above 1.5 MiB, the API server data above 1 MiB. */

@@ -2,7 +2,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { SuiteFile } from '../../benchmark/task/suite.ts';
 import { openPlainFile } from '../../sidecar/evidence/plain-file.ts';
-import { linkProblem, type SuiteBounds } from './link-rule.ts';
+import { linkProblem, type SuiteBounds } from './symlink-rule.ts';
 
 /** A folder cannot be taken as a suite; one sentence with the path. */
 export class SuiteFolderError extends Error {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Command } from 'commander';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../number-option.ts';
 import { startViewServer } from './server.ts';
 
 interface ViewOptions {

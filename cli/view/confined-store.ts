@@ -1,7 +1,7 @@
 import { openDirectoryStore } from '../../store/directory.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
-import { readFirst } from '../../store/read-first.ts';
-import { openInside, resolveInside } from './confined.ts';
+import { readFirst } from '../../store/read-first-bytes.ts';
+import { openInside, resolveInside } from './confined-files.ts';
 
 /** Most bytes that one check reads: a manifest that names a large file a million times ends here. */
 const MAX_TOTAL = 16 * 1024 ** 3;

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { RUBRICS, type Rubric } from '../../benchmark/judge/rubrics.ts';
 import { VERDICT_FILES } from '../../benchmark/judge/verdict-file.ts';
-import { META_FILES, readObject } from './confined.ts';
+import { META_FILES, readObject } from './confined-files.ts';
 import type { JsonRecord } from './fields.ts';
 import { summariseRun, type RunSummary } from './run-summary.ts';
-import type { RunFiles } from './outcome.ts';
+import type { RunFiles } from './bundle-outcome.ts';
 
 /** Small files are small: larger ones are somebody's mistake or attack. */
 const CAP = 8 * 1024 * 1024;

@@ -4,7 +4,7 @@ import { html, type Html } from './html.ts';
 import { address, outcomeBadge, page, verdictBadge } from './page.ts';
 import type { FoundRuns } from './find-runs.ts';
 import type { RunSummary } from './run-summary.ts';
-import { duration, money } from './units.ts';
+import { duration, money } from './format-units.ts';
 
 /** What to show; empty: all. */
 export interface IndexFilter {

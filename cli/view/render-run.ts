@@ -1,15 +1,15 @@
 import { countOf } from '../../benchmark/text/count-of.ts';
-import { clockOf } from './clock.ts';
+import { clockOf } from './run-times.ts';
 import { labelAt, momentAt, numberAt, textAt, valueAt } from './fields.ts';
 import { inFolder } from './find-runs.ts';
 import { html, type Html } from './html.ts';
 import { address, outcomeBadge, page, verdictBadge } from './page.ts';
-import { renderMessages, renderRequests } from './render-rows.ts';
-import { renderInterception } from './render-request.ts';
+import { renderMessages, renderRequests } from './render-requests-and-messages.ts';
+import { renderInterception } from './render-interception.ts';
 import { renderTimeline } from './render-timeline.ts';
 import type { RunSummary } from './run-summary.ts';
 import type { RunView } from './run-view.ts';
-import { bytes, duration, money, utc } from './units.ts';
+import { bytes, duration, money, utc } from './format-units.ts';
 
 /** The page of one run. */
 export function renderRun(view: RunView): string {

@@ -1,11 +1,11 @@
-import { sinceZero, secondsAt, type RunClock } from './clock.ts';
+import { sinceZero, secondsAt, type RunClock } from './run-times.ts';
 import { shorten } from './fields.ts';
 import { html, type Html } from './html.ts';
 import { inFolder } from './find-runs.ts';
 import { address } from './page.ts';
-import { rowsNote } from './render-rows.ts';
+import { rowsNote } from './render-requests-and-messages.ts';
 import type { RunView } from './run-view.ts';
-import { stepsOf, type Step } from './steps.ts';
+import { stepsOf, type Step } from './timeline-actions.ts';
 
 /** Video, screenshot and the list of actions side by side, with a strip of all moments above. */
 export function renderTimeline(view: RunView, clock: RunClock): Html {

@@ -1,5 +1,5 @@
 import { labelAt, numberAt, valueAt, type JsonRecord } from './fields.ts';
-import { tellOutcome, verdictsOf, type RunFiles, type ToldOutcome, type ToldVerdict } from './outcome.ts';
+import { tellOutcome, verdictsOf, type RunFiles, type ToldOutcome, type ToldVerdict } from './bundle-outcome.ts';
 
 /** One line of the index. */
 export interface RunSummary {

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAttemptName } from '../../benchmark/protocol/names.ts';
-import { openInside, readObject, resolveInside } from './confined.ts';
+import { openInside, readObject, resolveInside } from './confined-files.ts';
 import type { JsonRecord } from './fields.ts';
 import { inFolder, readRunFiles } from './find-runs.ts';
-import { readRows, type Rows } from './rows.ts';
+import { readRows, type Rows } from './jsonl.ts';
 import { summariseRun, type RunSummary } from './run-summary.ts';
 
 /** Most rows of each file that a page shows. */

@@ -2,7 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { verifyManifest, type ManifestReport } from '../../store/verify-manifest.ts';
-import { openBundleFile, resolveInside } from './confined.ts';
+import { openBundleFile, resolveInside } from './confined-files.ts';
 import { openConfinedStore } from './confined-store.ts';
 import { findRuns } from './find-runs.ts';
 import { isLoopbackHost } from './loopback-host.ts';

@@ -3,7 +3,7 @@ import { runOfAttempt } from '../../benchmark/protocol/names.ts';
 import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
 import { TaskError, type Task } from '../../benchmark/task/task.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
-import { joinLiveChunks } from '../../store/join-live.ts';
+import { joinLiveChunks } from '../../store/join-live-chunks.ts';
 import { writeRunMeta } from '../../store/run-meta.ts';
 import { putJson, readJson, textOf, type JsonObject } from './stored-json.ts';
 

@@ -4,7 +4,7 @@ import { parse, stringify } from 'yaml';
 import { readSuite } from '../../benchmark/task/suite.ts';
 import { importSuite } from '../../cli/tasks/upstream-suite.ts';
 import { kubectl } from '../e2e-cluster/commands.ts';
-import { answerReferences } from '../../cli/tasks/references.ts';
+import { answerReferences } from './answer-references.ts';
 import { pushSuite } from '../../cli/tasks/push.ts';
 import { createClient } from '../../kube/client.ts';
 import { CONFIG_MAPS } from '../../kube/kinds.ts';

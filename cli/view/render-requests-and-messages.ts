@@ -1,13 +1,13 @@
-import { secondsAt, sinceZero, type RunClock } from './clock.ts';
+import { secondsAt, sinceZero, type RunClock } from './run-times.ts';
 import { labelAt, momentAt, shorten, textAt, valueAt, type JsonRecord } from './fields.ts';
 import { inFolder } from './find-runs.ts';
 import { html, type Html } from './html.ts';
 import { messageText } from './message-text.ts';
 import { address, block } from './page.ts';
-import { compact, pretty, prettyBody } from './pretty.ts';
-import type { Rows } from './rows.ts';
+import { compact, pretty, prettyBody } from './format-json.ts';
+import type { Rows } from './jsonl.ts';
 import type { RunView } from './run-view.ts';
-import { bytes } from './units.ts';
+import { bytes } from './format-units.ts';
 
 /** Characters of one row that a page shows. */
 const ROW_CAP = 6000;

@@ -1,7 +1,7 @@
 import { objectAt, textAt, valueAt, type JsonRecord } from './fields.ts';
 import { html, type Html } from './html.ts';
 import { block } from './page.ts';
-import { pretty, prettyBody } from './pretty.ts';
+import { pretty, prettyBody } from './format-json.ts';
 
 /** The terminal request that was blocked, or why there is none. */
 export function renderInterception(interception: JsonRecord | null): Html {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { tellOutcome } from './outcome.ts';
+import { tellOutcome } from './bundle-outcome.ts';
 
 const caught = { intercepted: true, clawbench: { attempt: 1, cause: 'intercepted' } };
 const pending = { attempt: 1, outcome: { outcome: 'JudgePending', reason: 'Intercepted', message: 'Blocked.' } };

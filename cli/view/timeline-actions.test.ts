@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { stepsOf } from './steps.ts';
+import { stepsOf } from './timeline-actions.ts';
 
 const none = new Set<string>();
 

@@ -1,4 +1,4 @@
-import { compact } from './pretty.ts';
+import { compact } from './format-json.ts';
 import { labelAt, momentAt, numberAt, objectAt, shorten, textAt, type JsonRecord } from './fields.ts';
 
 /** One line of the time line. */

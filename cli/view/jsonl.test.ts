@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseRows } from './rows.ts';
+import { parseRows } from './jsonl.ts';
 
 it('counts what is no object, and leaves blank lines out', () => {
   expect(parseRows('{"a":1}\n\n[1]\nnope\n{"a":2}', false, 10)).toEqual({

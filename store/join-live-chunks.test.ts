@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openDirectoryStore } from './directory.ts';
-import { joinLiveChunks } from './join-live.ts';
+import { joinLiveChunks } from './join-live-chunks.ts';
 
 it('joins chunks in order, says that the evidence is not complete, and can be called again', async () => {
   const store = openDirectoryStore(mkdtempSync(join(tmpdir(), 'join-')));
