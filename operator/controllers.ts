@@ -20,7 +20,7 @@ import type { OperatorMetrics } from './metrics.ts';
 import { startProgressPoller, type ProgressTarget } from './progress/poll-progress.ts';
 import { batchFacts } from './run/batch-facts.ts';
 import { createRunReconciler } from './run/reconcile.ts';
-import { createTaskLists } from './task-lists.ts';
+import { createTaskLists } from './batch/task-lists.ts';
 
 export interface Parts {
   readonly client: KubeClient;

@@ -1,6 +1,6 @@
 import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
-import type { PlannedRun } from './expand.ts';
+import type { PlannedRun } from './plan-runs.ts';
 
 /** What a decision about a batch asks for. Each is safe to repeat: names are deterministic. */
 export type BatchAction =

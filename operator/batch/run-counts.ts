@@ -5,8 +5,8 @@ import type { BatchCounts } from '../../crds/status/batch-status.ts';
 import { sumUsages, type Spent } from '../progress/usage-sum.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
 import { withHeard } from '../run/attempt-usage.ts';
-import type { Heard } from '../progress/live-usage.ts';
-import type { PlannedRun } from './expand.ts';
+import type { Heard } from '../run/live-usage.ts';
+import type { PlannedRun } from './plan-runs.ts';
 
 type Count = keyof BatchCounts;
 

@@ -10,7 +10,7 @@ import { batchFacts } from './batch-facts.ts';
 import { mayAct } from '../pod/attempt-state.ts';
 import type { RunInput } from './decide.ts';
 import type { PodObject } from '../pod/pod-status.ts';
-import { heardOf, shownOf } from '../progress/live-usage.ts';
+import { heardOf, shownOf } from './live-usage.ts';
 import { usesModel } from '../harnesses.ts';
 import { prefixOf } from './run-config.ts';
 

@@ -7,7 +7,7 @@ import { lookAgainAt } from '../batch/load-jobs.ts';
 import { judgeHash, judgeList, type JudgeList } from '../batch/judge-list.ts';
 import { blockHash, endRound, roundOf, type JudgeStatus } from '../batch/judge-round.ts';
 import { judgeStep, type JudgeJob } from '../batch/judge-step.ts';
-import { earliest } from '../earliest.ts';
+import { earliest } from '../timestamps.ts';
 import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { rubricsOf } from '../run/verdict.ts';
 import { time } from '../pod/pod-status.ts';

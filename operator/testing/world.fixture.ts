@@ -9,7 +9,7 @@ import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import type { Job, Pod } from '../../kube/kinds.ts';
 import { createMountCheck } from '../pod/missing-config-map.ts';
 import { liveUsage, type ProgressAnswer } from '../progress/poll-progress.ts';
-import { createTaskLists } from '../task-lists.ts';
+import { createTaskLists } from '../batch/task-lists.ts';
 
 function createStores(): {
   clawbenchbatches: WritableStore<Batch>;

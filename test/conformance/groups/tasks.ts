@@ -6,7 +6,7 @@ import { copyExtraInfo, ExtraInfoError, normalizeExtraInfo } from '../../../benc
 import { fnmatch } from '../../../benchmark/text/fnmatch.ts';
 import { isSelectedById, parseIdSelection, parseRange } from '../../../benchmark/task/id-selection.ts';
 import { buildInstruction } from '../../../benchmark/task/agent-prompt.ts';
-import { jobOrder } from '../../../benchmark/job-order.ts';
+import { jobOrder } from '../../../benchmark/task/job-order.ts';
 import { safeModel } from '../../../benchmark/text/safe-model.ts';
 import { readSuite } from '../../../benchmark/task/suite.ts';
 import { lintSchema } from '../../../benchmark/lint/schema-lint.ts';

@@ -1,9 +1,9 @@
 import type { Cluster } from '../deps.ts';
 import { usesModel } from '../harnesses.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
-import { liveUsage } from './poll-progress.ts';
-import type { Spent } from './usage-sum.ts';
-import { attemptOf, inFlight } from '../run/attempts.ts';
+import { liveUsage } from '../progress/poll-progress.ts';
+import type { Spent } from '../progress/usage-sum.ts';
+import { attemptOf, inFlight } from './attempts.ts';
 import type { PodObject } from '../pod/pod-status.ts';
 
 /** What a recorder says of its spending before there is a bill: it only grows, and is no more than a lower bound. */

@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { harness } from '../../crds/blocks/agents.ts';
 import { runSpec } from '../../crds/run.ts';
 import { aTask } from './batch.fixture.ts';
-import { expand, runObject } from './expand.ts';
+import { expand, runObject } from './plan-runs.ts';
 
 const harnesses = ['null', 'replay'].map((name) => harness.parse({ name }));
 
