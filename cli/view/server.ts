@@ -5,7 +5,7 @@ import { verifyManifest, type ManifestReport } from '../../store/verify-manifest
 import { openBundleFile, resolveInside } from './confined-files.ts';
 import { openConfinedStore } from './confined-store.ts';
 import { findRuns } from './find-runs.ts';
-import { isLoopbackHost } from './loopback-host.ts';
+import { isLoopbackHost } from '../../sidecar/local-caller.ts';
 import { sentencePage } from './page.ts';
 import { PAGE_SCRIPT } from './page-script.ts';
 import { renderIndex } from './render-index.ts';

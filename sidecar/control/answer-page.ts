@@ -1,3 +1,6 @@
+/** The two routes of claw-eval's answer page: the only ones of the control API that a page in the browser may use. */
+export const ANSWER_PAGE_ROUTES: ReadonlySet<string> = new Set(['GET /submit', 'POST /api/task-submit']);
+
 /**
  * The page on which research tasks hand in their answer; `http://127.0.0.1:7878/submit` stands in the text of those
  * tasks. The request it sends is the terminal request and is blocked, so it thanks whatever happens: an error shown here

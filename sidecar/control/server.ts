@@ -1,7 +1,14 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import { refusal } from './caller.ts';
+import { isLocalProgram, isLoopbackHost } from '../local-caller.ts';
+import { ANSWER_PAGE_ROUTES } from './answer-page.ts';
 import { readJson, RequestRefused } from './read-body.ts';
 import { ROUTES, type Reply } from './routes.ts';
 import type { ControlSurface } from './surface.ts';
@@ -57,7 +64,7 @@ async function answer(surface: ControlSurface, request: IncomingMessage, log: Lo
   // The path as text, compared whole: no decoding, no normalising, so no tricks with either.
   const name = `${request.method ?? ''} ${(request.url ?? '').split('?', 1)[0] ?? ''}`;
   const route = ROUTES.get(name);
-  const refused = refusal(name, request.headers);
+  const refused = callerRefusal(name, request.headers);
   if (refused !== null) return { status: 403, body: { error: refused } };
   if (route === undefined) return { status: 404, body: { error: 'no such route' } };
   const gone = new AbortController();
@@ -75,6 +82,13 @@ async function answer(surface: ControlSurface, request: IncomingMessage, log: Lo
     log.error({ route: name, err: error }, 'control route failed');
     return { status: 500, body: { error: 'internal error' } };
   }
+}
+
+/** Why a caller is refused; null: it is admitted. */
+function callerRefusal(route: string, headers: IncomingHttpHeaders): string | null {
+  if (!isLoopbackHost(headers.host)) return 'this API answers to loopback names only';
+  if (ANSWER_PAGE_ROUTES.has(route) || isLocalProgram(headers)) return null;
+  return 'pages may use the answer page only';
 }
 
 function send(response: ServerResponse, { status, body, contentType }: Reply): void {

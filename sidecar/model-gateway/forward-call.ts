@@ -10,6 +10,7 @@ import {
   type ProviderFailure,
 } from '../../benchmark/protocol/model-gateway.ts';
 import type { Redactor } from '../../benchmark/bundle/redact.ts';
+import { isLocalProgram } from '../local-caller.ts';
 import type { CallFiles } from './call-files.ts';
 import { callsInTurn } from './caps.ts';
 import { copyThrough } from './copy-through.ts';
@@ -76,7 +77,8 @@ async function readCall(parts: ForwardParts, request: IncomingMessage, response:
     refuse(response, reason, message);
     return null;
   };
-  if (endpoint === null || isFromPage(request)) return refused('EndpointNotAllowed', 'only model calls pass here');
+  if (endpoint === null || !isLocalProgram(request.headers))
+    return refused('EndpointNotAllowed', 'only model calls pass here');
   const bytes = await readBody(request);
   if (bytes === null) return refused('BodyTooLarge', 'the request is larger than 96 MiB');
   const gone = new AbortController();
@@ -87,11 +89,6 @@ async function readCall(parts: ForwardParts, request: IncomingMessage, response:
   const outgoing = outgoingBody(bytes, endpoint.billed);
   const body = { ...outgoing, model: modelInPath(path) ?? outgoing.model };
   return { request, response, url, path, endpoint, body, started: parts.now(), gone };
-}
-
-/** No page has business here; the browser cannot reach this port, and if it could it would say who it is. */
-function isFromPage(request: IncomingMessage): boolean {
-  return request.headers.origin !== undefined || request.headers['sec-fetch-site'] !== undefined;
 }
 
 async function readBody(request: IncomingMessage): Promise<Uint8Array | null> {

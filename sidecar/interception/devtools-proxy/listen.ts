@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
 import type { PhaseState } from '../phase.ts';
 import { askBrowser } from './browser-http.ts';
-import { isLocalProgram } from './caller.ts';
+import { isLocalProgram } from '../../local-caller.ts';
 import { joinClient, MAX_FRAME_BYTES } from './client.ts';
 import { browserRoute, pointAtDoor } from './json-routes.ts';
 
@@ -61,7 +61,8 @@ interface Refusal {
 const NOT_FOUND: Refusal = { status: 404, message: 'no such DevTools route' };
 
 function refusal(phase: PhaseState, request: IncomingMessage): Refusal | null {
-  if (!isLocalProgram(request)) return { status: 403, message: 'the door serves programs on loopback, not pages' };
+  if (!isLocalProgram(request.headers))
+    return { status: 403, message: 'the door serves programs on loopback, not pages' };
   if (phase.current === 'armed') return null;
   const message = phase.current === 'starting' ? 'interception is not armed yet' : 'the run has ended';
   return { status: 503, message };

@@ -1,4 +1,5 @@
 import type { RunConfig } from '../../../benchmark/protocol/run-config.ts';
+import { ANSWER_PAGE_ROUTES } from '../../control/answer-page.ts';
 
 /** Where a request of the browser may go. Pure: names are not resolved here, addresses are judged when they are. */
 export type Route =
@@ -42,8 +43,7 @@ export function routeTo(
 }
 
 function control(rules: RouteRules, request: { method: string; path: string } | undefined): Route {
-  const wanted = `${request?.method} ${request?.path}`;
-  if (wanted === 'GET /submit' || wanted === 'POST /api/task-submit')
+  if (ANSWER_PAGE_ROUTES.has(`${request?.method} ${request?.path}`))
     return { kind: 'answer-page', port: rules.controlPort };
   return { kind: 'refuse', message: 'the recorder answers a browser only on GET /submit and POST /api/task-submit' };
 }
