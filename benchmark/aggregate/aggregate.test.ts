@@ -17,7 +17,7 @@ const aRun = (more: Partial<ScoredRun> = {}): ScoredRun => ({
   repetition: 1,
   intercepted: false,
   eligible: true,
-  ours: false,
+  nonResult: false,
   passed: false,
   verdicts: {},
   ...more,
@@ -136,7 +136,7 @@ describe('rescoreSummary', () => {
       aRun({ task: 'a', verdicts }),
       aRun({ task: 'b', verdicts, eligible: false }),
       aRun({ task: 'c', intercepted: true }),
-      aRun({ task: 'd', verdicts, eligible: false, ours: true }),
+      aRun({ task: 'd', verdicts, eligible: false, nonResult: true }),
     ];
     const { rubrics } = summary(runs, { rubrics: ['Strict', 'Agentic'], passRubric: 'Agentic' }).overall;
     expect(rubrics.Agentic).toMatchObject({ match: 2, mismatch: 0, unjudged: 1, rate: 0.5, rateEligible: 0.5 });
@@ -151,7 +151,7 @@ describe('rescoreSummary', () => {
       repetition: fc.nat(3),
       intercepted: fc.boolean(),
       eligible: fc.boolean(),
-      ours: fc.constant(false),
+      nonResult: fc.constant(false),
       passed: fc.boolean(),
       verdicts: fc.record({ Strict: fc.record({ match: fc.constantFrom(true, false, null) }) }, { requiredKeys: [] }),
     });
@@ -180,13 +180,13 @@ describe("upstream's files", () => {
       {
         meta: { task_id: 1, test_case: 'a', intercepted: true },
         verdicts: { lenient: { match: true, reason: 'x, "y"\nz' }, strict: { match: 'true', reason: 'r' } },
-        ours: false,
+        nonResult: false,
       },
-      { meta: { task_id: 2, test_case: 'b', intercepted: false }, verdicts: {}, ours: false },
+      { meta: { task_id: 2, test_case: 'b', intercepted: false }, verdicts: {}, nonResult: false },
       {
         meta: { test_case: 'c', intercepted: true },
         verdicts: { lenient: null, strict: { match: false, reason: 'no' } },
-        ours: false,
+        nonResult: false,
       },
     ],
   };
@@ -210,10 +210,10 @@ describe("upstream's files", () => {
     );
   });
   it('gain keys of the evaluator when it was asked: of each session that did not end by our fault', () => {
-    const session = (match: boolean | null, ours = false): RescoredRun => ({
+    const session = (match: boolean | null, nonResult = false): RescoredRun => ({
       meta: { intercepted: false },
       verdicts: { agentic: match === null ? null : { match, reason: 'r' } },
-      ours,
+      nonResult,
     });
     const runs = [session(true), session(false), session(null), session(null, true)];
     const asked = { ...input, rubrics: ['strict', 'agentic'] as const, runs };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isEligible, isOurs } from './eligible.ts';
+import { isEligible } from './eligible.ts';
 
 describe('isEligible', () => {
   it.each([
@@ -19,15 +19,5 @@ describe('isEligible', () => {
     ['a harness of one’s own is taken to use no model', ['TimedOut', 'mine', 'infra_failure'], true],
   ] as const)('%s', (_sentence, [outcome, harness, resultCategory], expected) => {
     expect(isEligible({ outcome, harness, resultCategory })).toBe(expected);
-  });
-
-  it('knows which outcomes no verdict can turn into a pass', () => {
-    expect(['Passed', 'JudgePending', 'Infrastructure', 'EvidenceIncomplete', null].map(isOurs)).toEqual([
-      false,
-      false,
-      true,
-      true,
-      false,
-    ]);
   });
 });

@@ -12,7 +12,7 @@ const aRun = (model: string, match: boolean, more: Partial<Dimensions> = {}): Sc
   repetition: 1,
   intercepted: match,
   eligible: true,
-  ours: false,
+  nonResult: false,
   passed: match,
   verdicts: { Strict: { match } },
   ...more,

@@ -10,7 +10,7 @@ const aRun = (task: string, passed: boolean, more: Partial<ScoredRun> = {}): Sco
   repetition: 1,
   intercepted: passed,
   eligible: true,
-  ours: false,
+  nonResult: false,
   passed,
   verdicts: {},
   ...more,

@@ -2,7 +2,6 @@ import type { Rubric } from '../judge/rubrics.ts';
 import { ratio, round4, wilson } from './interval.ts';
 import { meanPassAtK, type Repeats } from './pass-at-k.ts';
 
-
 /** A closed run as the tables see it. */
 export interface ScoredRun {
   /** Case name. */
@@ -15,8 +14,8 @@ export interface ScoredRun {
   readonly intercepted: boolean;
   /** Upstream's `adjusted_eligible`. */
   readonly eligible: boolean;
-  /** It ended by our fault (see `eligible.ts`): no verdict is asked or counted. Never eligible. */
-  readonly ours: boolean;
+  /** The outcome is not a result of the agent (`outcome.ts`): no verdict is asked for or counted. Never eligible. */
+  readonly nonResult: boolean;
   /** By the batch's pass rubric. */
   readonly passed: boolean;
   /** `match`: null is no usable answer; a missing rubric has not been asked yet. */
@@ -69,7 +68,7 @@ export function scoreRuns(runs: readonly ScoredRun[], nPlanned: number, rubrics:
 
 function rubricScore(runs: readonly ScoredRun[], name: Rubric, nEligible: number): RubricScore {
   // The agentic rubric judges what the agent did, intercepted or not; the others have nothing to judge there.
-  const judgeable = runs.filter((run) => (name === 'Agentic' ? !run.ours : run.intercepted));
+  const judgeable = runs.filter((run) => (name === 'Agentic' ? !run.nonResult : run.intercepted));
   const matches = judgeable.filter((run) => run.verdicts[name]?.match === true);
   const match = matches.length;
   const mismatch = judgeable.filter((run) => run.verdicts[name]?.match === false).length;

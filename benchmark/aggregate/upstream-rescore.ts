@@ -6,14 +6,14 @@ import type { RequestRubric } from '../judge/rubrics.ts';
  * Upstream's roll-up of one batch directory, key for key: `rescore-summary.json` in the batch
  * directory, `summary.json` beside the table. Rates divide by runs, not tasks; verdicts of runs without an interception
  * are shown and not counted; only true and false are verdicts. The agentic evaluator, which upstream has no program for,
- * adds keys of the same form when it was asked: of every session that did not end by our fault.
+ * adds keys of the same form when it was asked: over every session whose outcome is a result of the agent.
  */
 export interface RescoredRun {
   /** Readable run-meta; runs without one are not counted by upstream. */
   readonly meta: Readonly<Record<string, unknown>>;
   readonly verdicts: Readonly<Partial<Record<RollUpRubric, Readonly<Record<string, unknown>> | null>>>;
-  /** See `eligible.ts`. */
-  readonly ours: boolean;
+  /** See `isNonResult` in `outcome.ts`. */
+  readonly nonResult: boolean;
 }
 
 /** The rubrics that have columns. */
@@ -104,7 +104,7 @@ function isIntercepted(run: RescoredRun): boolean {
 }
 
 function countVerdicts(runs: readonly RescoredRun[], rubric: RollUpRubric): Counts {
-  const judged = runs.filter(rubric === 'agentic' ? (run) => !run.ours : isIntercepted);
+  const judged = runs.filter(rubric === 'agentic' ? (run) => !run.nonResult : isIntercepted);
   const matches = judged.map((run) => run.verdicts[rubric]?.['match']);
   const match = matches.filter((value) => value === true).length;
   const mismatch = matches.filter((value) => value === false).length;

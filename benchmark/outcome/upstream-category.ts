@@ -44,7 +44,8 @@ export interface Classification {
   readonly infra_flags: readonly string[];
 }
 
-const INELIGIBLE: ReadonlySet<ResultCategory> = new Set([
+/** Categories that are not the agent's result; runs of one leave upstream's adjusted denominators. */
+export const INELIGIBLE_CATEGORIES: ReadonlySet<string> = new Set<ResultCategory>([
   'infra_failure',
   'api_or_credit',
   'task_data',
@@ -59,7 +60,7 @@ export function classifyRun(facts: RunFacts): Classification {
     result_category: result,
     failure_category: failure,
     infra_failure: result === 'infra_failure',
-    adjusted_eligible: !INELIGIBLE.has(result),
+    adjusted_eligible: !INELIGIBLE_CATEGORIES.has(result),
     infra_flags: infraFlags(facts),
   };
 }

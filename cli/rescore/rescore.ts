@@ -6,7 +6,7 @@ import { isTruthy } from '../../benchmark/text/python-equality.ts';
 import type { References } from '../../judging/agentic/find-reference.ts';
 import { openProvider } from '../../judging/call/provider.ts';
 import { JUDGE_RETRY, type RetryPolicy } from '../../judging/call/retry.ts';
-import { endedByUs, readRuns } from '../../judging/summary/read-runs.ts';
+import { isNonResultBundle, readRuns } from '../../judging/summary/read-runs.ts';
 import { isReadable, type ReadableRun, type StoredRun } from '../../judging/bundle/read-run.ts';
 import { judgeRun, type JudgeContext, type JudgedTask } from '../../judging/run/judge-run.ts';
 import { textOf } from '../../judging/bundle/stored-json.ts';
@@ -98,7 +98,7 @@ function isDue(run: ReadableRun, options: RescoreOptions): boolean {
 
 /** The agentic rubric judges what the agent did, unless we ended it; the others need a caught request. */
 function isAsked({ meta }: ReadableRun, rubric: Rubric): boolean {
-  return rubric === 'Agentic' ? !endedByUs(meta) : isTruthy(meta['intercepted']);
+  return rubric === 'Agentic' ? !isNonResultBundle(meta) : isTruthy(meta['intercepted']);
 }
 
 async function judgeAll(

@@ -1,7 +1,6 @@
 import { RUBRICS, type Rubric } from '../../benchmark/judge/rubrics.ts';
-import { isOurs } from '../../benchmark/aggregate/eligible.ts';
 import { verdictMatch } from '../../benchmark/judge/verdict-file.ts';
-import type { Outcome } from '../../benchmark/outcome/outcome.ts';
+import { isNonResult, type Outcome } from '../../benchmark/outcome/outcome.ts';
 import { labelAt, objectAt, textAt, valueAt, type JsonRecord } from './fields.ts';
 
 /** The small files that say how a run ended; null: not there or unreadable. */
@@ -35,7 +34,7 @@ export function tellOutcome(files: RunFiles): ToldOutcome {
 /** Without a caught request only a batch whose deciding rubric is Agentic says in run-meta whether it is a pass. */
 function isJudgedSession({ meta, verdicts }: RunFiles, told: ToldOutcome): boolean {
   const decided = typeof meta['pass'] === 'boolean' && verdicts.Agentic !== undefined;
-  return meta['intercepted'] !== true && decided && !isOurs(told.outcome);
+  return meta['intercepted'] !== true && decided && !isNonResult(told.outcome);
 }
 
 function ofClaim({ claim, meta }: RunFiles): ToldOutcome | null {

@@ -8,5 +8,5 @@ import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
 export function lostRun(run: Dimensions & Pick<ScoredRun, 'task' | 'repetition'>): ScoredRun & Dimensions {
   const { task, repetition, model, harness, group, metaclass, site } = run;
   const dimensions = { task, repetition, model, harness, group, metaclass, site };
-  return { ...dimensions, intercepted: false, eligible: false, ours: true, passed: false, verdicts: {} };
+  return { ...dimensions, intercepted: false, eligible: false, nonResult: true, passed: false, verdicts: {} };
 }

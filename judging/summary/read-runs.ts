@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import type { Rubric } from '../../benchmark/judge/rubrics.ts';
-import { isEligible, isOurs } from '../../benchmark/aggregate/eligible.ts';
+import { isEligible } from '../../benchmark/aggregate/eligible.ts';
+import { isNonResult } from '../../benchmark/outcome/outcome.ts';
 import type { Dimensions } from '../../benchmark/aggregate/full-summary.ts';
 import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
 import type { RescoredRun } from '../../benchmark/aggregate/upstream-rescore.ts';
@@ -45,7 +46,7 @@ export async function readBatchDirectory(
 /** The run as upstream's roll-up takes it. Upstream leaves an unreadable run out, so its files do too. */
 export function rescoredRun(run: ReadableRun): RescoredRun {
   const { Strict: strict = null, Lenient: lenient = null, Agentic: agentic = null } = run.verdicts;
-  return { meta: run.meta, verdicts: { strict, lenient, agentic }, ours: endedByUs(run.meta) };
+  return { meta: run.meta, verdicts: { strict, lenient, agentic }, nonResult: isNonResultBundle(run.meta) };
 }
 
 /**
@@ -55,7 +56,7 @@ export function rescoredRun(run: ReadableRun): RescoredRun {
 export function scoredRun(run: ReadableRun, passRubric: Rubric | null, outcome: string | null): ScoredRun & Dimensions {
   const { meta } = run;
   const ended = outcome ?? outcomeOf(meta);
-  const verdicts = isOurs(ended) ? {} : matches(run);
+  const verdicts = isNonResult(ended) ? {} : matches(run);
   const intercepted = isTruthy(meta['intercepted']);
   const harness = textOf(meta['harness']);
   return {
@@ -68,8 +69,8 @@ export function scoredRun(run: ReadableRun, passRubric: Rubric | null, outcome: 
     repetition: repetitionOf(meta),
     intercepted,
     eligible: isEligible({ outcome: ended, harness, resultCategory: textOf(meta['result_category']) }),
-    ours: isOurs(ended),
-    passed: !isOurs(ended) && isPassed(intercepted, passRubric, verdicts),
+    nonResult: isNonResult(ended),
+    passed: !isNonResult(ended) && isPassed(intercepted, passRubric, verdicts),
     verdicts,
   };
 }
@@ -85,12 +86,12 @@ function matches(run: ReadableRun): ScoredRun['verdicts'] {
   return Object.fromEntries(entries) as ScoredRun['verdicts'];
 }
 
-/** Whether the bundle says that the run ended by our fault: no verdict is asked about the session. */
-export function endedByUs(meta: JsonObject): boolean {
-  return isOurs(outcomeOf(meta));
+/** Whether the bundle's own outcome is not a result of the agent: then no verdict about the session is asked for. */
+export function isNonResultBundle(meta: JsonObject): boolean {
+  return isNonResult(outcomeOf(meta));
 }
 
-/** Our outcome, when the bundle says it: a run that was closed for a dead attempt, or ended by our fault. */
+/** Our outcome, when the bundle says it: it was closed for an attempt that died, or the system caused the end. */
 function outcomeOf(meta: JsonObject): string | null {
   const ours = isObject(meta['clawbench']) ? meta['clawbench'] : {};
   if (typeof ours['outcome'] === 'string') return ours['outcome'];

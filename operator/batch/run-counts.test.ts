@@ -1,3 +1,4 @@
+import { OUTCOMES } from '../../benchmark/outcome/outcome.ts';
 import { describe, expect, it } from 'vitest';
 import { API_VERSION, RUN_KIND } from '../../crds/group.ts';
 import { runSpec } from '../../crds/run.ts';
@@ -58,6 +59,20 @@ describe('counts', () => {
 
   it('runs that are planned and not made yet are queued', () => {
     expect(countRuns([], 7)).toMatchObject({ total: 7, queued: 7 });
+  });
+
+  it('every outcome of a finished run is in exactly one count', () => {
+    const { passed, failed, infrastructure, unjudged, cancelled } = countRuns(
+      OUTCOMES.map((outcome) => aRun({ phase: 'Complete', outcome })),
+      OUTCOMES.length,
+    );
+    expect({ passed, failed, infrastructure, unjudged, cancelled }).toEqual({
+      passed: 1,
+      failed: 2,
+      infrastructure: 3,
+      unjudged: 1,
+      cancelled: 1,
+    });
   });
 });
 

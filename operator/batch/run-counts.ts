@@ -1,4 +1,5 @@
-import { isEligible, isOurs } from '../../benchmark/aggregate/eligible.ts';
+import { isEligible } from '../../benchmark/aggregate/eligible.ts';
+import { isNonResult, SYSTEM_CAUSED_OUTCOMES } from '../../benchmark/outcome/outcome.ts';
 import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
 import type { TaskRow } from '../../benchmark/protocol/job-messages.ts';
 import type { BatchCounts } from '../../crds/status/batch-status.ts';
@@ -19,16 +20,14 @@ const BY_PHASE: Readonly<Record<string, Count>> = {
   Judging: 'judging',
   Complete: 'finished',
 };
-/** An escape or missing evidence says something about us, not about the agent: never `failed`. */
+/** What the system caused says nothing about the agent: it is never counted as `failed`. */
 const BY_OUTCOME: Readonly<Record<string, Count>> = {
   Passed: 'passed',
   Failed: 'failed',
   TimedOut: 'failed',
-  Infrastructure: 'infrastructure',
-  InterceptionEscape: 'infrastructure',
-  EvidenceIncomplete: 'infrastructure',
   JudgePending: 'unjudged',
   Cancelled: 'cancelled',
+  ...Object.fromEntries([...SYSTEM_CAUSED_OUTCOMES].map((outcome) => [outcome, 'infrastructure' as const])),
 };
 
 /** `status.counts`. A run that is planned and not created yet is queued. */
@@ -87,7 +86,7 @@ function scoredRun(run: Run, group: string, judged: boolean): ScoredRun {
       harness: spec.harness.name,
       resultCategory: status.resultCategory ?? '',
     }),
-    ours: isOurs(status.outcome ?? null),
+    nonResult: isNonResult(status.outcome ?? null),
     passed: status.outcome === 'Passed',
     verdicts: judged ? Object.fromEntries(verdicts) : {},
   };

@@ -1,3 +1,4 @@
+import { SYSTEM_CAUSED_OUTCOMES } from '../../benchmark/outcome/outcome.ts';
 import { MAX_ATTEMPTS_IN_STATUS, type Attempt, type ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import { ATTEMPT_LABEL } from '../labels.ts';
 import type { PodObject } from '../pod/pod-status.ts';
@@ -26,9 +27,6 @@ export function withAttempt(attempts: readonly Attempt[] | undefined, attempt: A
   return [...others, attempt].sort((left, right) => left.number - right.number).slice(-MAX_ATTEMPTS_IN_STATUS);
 }
 
-/** Outcomes whose pod people want to look at: something other than the agent went wrong. */
-const KEPT = new Set(['Infrastructure', 'EvidenceIncomplete', 'InterceptionEscape']);
-
 /**
  * Pods that may go: their attempt's outcome is in the *written* status, so nothing is lost with them. The newest failed
  * one stays until the batch ends.
@@ -44,7 +42,7 @@ export function podsToDelete(
   if (closed.size === 0) return [];
   const oldest = Math.min(...closed.keys());
   const over = pods.filter((pod) => closed.has(attemptOf(pod)) || attemptOf(pod) < oldest);
-  const failed = over.map(attemptOf).filter((number) => KEPT.has(closed.get(number)?.outcome ?? ''));
+  const failed = over.map(attemptOf).filter((number) => SYSTEM_CAUSED_OUTCOMES.has(closed.get(number)?.outcome ?? ''));
   const kept = batchEnded ? 0 : Math.max(0, ...failed);
   return over.filter((pod) => attemptOf(pod) !== kept && pod.metadata.deletionTimestamp === undefined);
 }

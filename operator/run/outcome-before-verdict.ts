@@ -1,4 +1,4 @@
-import { isOurs } from '../../benchmark/aggregate/eligible.ts';
+import { isNonResult } from '../../benchmark/outcome/outcome.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 
 export type OwnEnd = Partial<Pick<ClawBenchRunStatus, 'outcome' | 'reason' | 'message'>>;
@@ -9,7 +9,7 @@ export type OwnEnd = Partial<Pick<ClawBenchRunStatus, 'outcome' | 'reason' | 'me
  * again. Empty: the run's outcome is its own still.
  */
 export function ownEnd(status: ClawBenchRunStatus): OwnEnd {
-  if (status.intercepted === true || status.outcome === undefined || isOurs(status.outcome)) return {};
+  if (status.intercepted === true || status.outcome === undefined || isNonResult(status.outcome)) return {};
   const last = status.attempts?.at(-1);
   if (last?.outcome === undefined) return {};
   const { outcome, reason, message } = last;

@@ -1,6 +1,5 @@
 import type { Rubric } from '../../benchmark/judge/rubrics.ts';
-import { isOurs } from '../../benchmark/aggregate/eligible.ts';
-import type { Outcome } from '../../benchmark/outcome/outcome.ts';
+import { isNonResult, type Outcome } from '../../benchmark/outcome/outcome.ts';
 import type { ClawBenchRunStatus, Verdict } from '../../crds/status/run-status.ts';
 import type { BatchFacts } from './batch-facts.ts';
 import { rfc3339, withCondition, type Moment } from './observe-pod.ts';
@@ -19,7 +18,7 @@ const OF_A_SESSION: Rubric = 'Agentic';
 export function rubricsOf(status: ClawBenchRunStatus, asked: readonly Rubric[]): readonly Rubric[] {
   const { outcome, evidence } = status;
   if (status.intercepted === true) return OF_A_REQUEST.includes(outcome) ? asked : [];
-  if (outcome === undefined || isOurs(outcome) || evidence === undefined || evidence === 'None') return [];
+  if (outcome === undefined || isNonResult(outcome) || evidence === undefined || evidence === 'None') return [];
   return asked.filter((rubric) => rubric === OF_A_SESSION);
 }
 

@@ -1,5 +1,5 @@
 import type { Classification } from '../../../benchmark/outcome/upstream-category.ts';
-import { isOurs } from '../../../benchmark/aggregate/eligible.ts';
+import { isNonResult } from '../../../benchmark/outcome/outcome.ts';
 import { normalizeUsage } from '../../../benchmark/usage/normalize.ts';
 import { verdictMatch } from '../../../benchmark/judge/verdict-file.ts';
 import type { JudgeRow } from '../../../benchmark/protocol/job-messages.ts';
@@ -96,7 +96,7 @@ async function ended({ attempt, judge = MATCH }: Situation): Promise<Readonly<Re
 
 /** A run that its recorder left open, its retries used up. */
 async function closed(store: MemoryStore, { outcome, reason }: ClawBenchRunStatus): Promise<void> {
-  if (isOurs(outcome ?? null)) await promote({ store, batchUID: 'batch', taskOf }, { ...ROW, outcome, reason });
+  if (isNonResult(outcome ?? null)) await promote({ store, batchUID: 'batch', taskOf }, { ...ROW, outcome, reason });
 }
 
 function metaFields(written: Readonly<Record<string, unknown>> | null, end: ClawBenchRunStatus): object {
@@ -183,5 +183,5 @@ async function judged(
 
 /** Where run-meta has no `pass`, the run's status says it; of a run that ended by our fault nobody does. */
 function passOf({ outcome }: ClawBenchRunStatus): boolean | '<absent>' {
-  return outcome === undefined || isOurs(outcome) ? '<absent>' : outcome === 'Passed';
+  return outcome === undefined || isNonResult(outcome) ? '<absent>' : outcome === 'Passed';
 }
