@@ -13,11 +13,11 @@ import {
 import { arm } from './arm.ts';
 import { openBrowserPipe, type BrowserPipe, type PipeOptions } from './browser-pipe.ts';
 import { listenDoor } from './devtools-proxy/listen.ts';
-import { createCertificateAuthority } from './gateway/certificates.ts';
+import { createCertificateAuthority } from './gateway/tunnel/certificates.ts';
 import type { GatewayContext } from './gateway/context.ts';
 import { listenGateway } from './gateway/listen.ts';
-import { routeRules, type RouteRules } from './gateway/route.ts';
-import { socketRule } from './gateway/websocket-rule.ts';
+import { routeRules, type RouteRules } from './gateway/policy/route.ts';
+import { socketRule } from './gateway/policy/websocket-rule.ts';
 import { createTraffic } from './gateway/traffic.ts';
 import { createReleased } from './guard/body-cleared-requests.ts';
 import { watchLiveness } from './liveness.ts';

@@ -7,7 +7,7 @@ import { WebSocketServer } from 'ws';
 import type { PhaseState } from '../phase.ts';
 import { askBrowser } from './browser-http.ts';
 import { isLocalProgram } from '../../local-caller.ts';
-import { joinClient, MAX_FRAME_BYTES } from './client.ts';
+import { joinClient, MAX_FRAME_BYTES } from './relay-client.ts';
 import { browserRoute, pointAtDoor } from './json-routes.ts';
 
 /** The DevTools address that agents get: Chromium's routes on loopback, every command of them filtered. */

@@ -3,8 +3,8 @@ import { compileTarget } from '../../../benchmark/request/predicate.ts';
 import { createReleased } from '../guard/body-cleared-requests.ts';
 import { createPhase } from '../phase.ts';
 import type { GatewayContext } from './context.ts';
-import { routeRules } from './route.ts';
-import { socketRule } from './websocket-rule.ts';
+import { routeRules } from './policy/route.ts';
+import { socketRule } from './policy/websocket-rule.ts';
 
 /** An armed gateway's context, without certificates: what a test of one of its parts needs. */
 export function armedContext(

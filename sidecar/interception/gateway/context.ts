@@ -3,9 +3,9 @@ import type { Target } from '../../../benchmark/request/predicate.ts';
 import type { InterceptionEvent } from '../../contracts.ts';
 import type { Released } from '../guard/body-cleared-requests.ts';
 import type { PhaseState } from '../phase.ts';
-import type { CertificateAuthority } from './certificates.ts';
-import type { RouteRules } from './route.ts';
-import type { SocketRule } from './websocket-rule.ts';
+import type { CertificateAuthority } from './tunnel/certificates.ts';
+import type { RouteRules } from './policy/route.ts';
+import type { SocketRule } from './policy/websocket-rule.ts';
 import type { Traffic } from './traffic.ts';
 
 /** What the gateway's parts share. */

@@ -13,10 +13,10 @@ import { makeIdentity } from '../../../test/browser/channels/identity.ts';
 import type { InterceptionEvent } from '../../contracts.ts';
 import { createReleased, type Released } from '../guard/body-cleared-requests.ts';
 import { createPhase, type PhaseState } from '../phase.ts';
-import { createCertificateAuthority } from './certificates.ts';
+import { createCertificateAuthority } from './tunnel/certificates.ts';
 import { listenGateway, type Gateway } from './listen.ts';
-import { routeRules } from './route.ts';
-import { socketRule } from './websocket-rule.ts';
+import { routeRules } from './policy/route.ts';
+import { socketRule } from './policy/websocket-rule.ts';
 import { createTraffic, type Traffic } from './traffic.ts';
 
 /** The gateway over real sockets: what a browser sends, byte for byte, and what comes out at the other end. */

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { borrowListener, type BorrowOptions } from './borrowed-listener.ts';
+import { borrowListener, type BorrowOptions } from './socket/borrowed-listener.ts';
 import type { GatewayContext } from './context.ts';
-import { relayRequests } from './relay.ts';
-import { createTlsEnding, type TlsEnding } from './tls-termination.ts';
-import { openTunnel } from './tunnel.ts';
+import { relayRequests } from './http/relay.ts';
+import { createTlsEnding, type TlsEnding } from './tunnel/tls-termination.ts';
+import { openTunnel } from './tunnel/tunnel.ts';
 
 /**
  * The browser's only way out: an HTTP forward proxy in the guard's own process, so that what kills the guard takes the

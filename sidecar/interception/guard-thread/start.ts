@@ -6,12 +6,12 @@ import { promisify } from 'node:util';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { readPassed } from '../guard/fast-path-request.ts';
 import type { ObservedRequest } from '../../contracts.ts';
-import { createBacklog } from './backlog.ts';
+import { createBacklog } from './backpressure.ts';
 import { HEARD, INBOX, LEFT, OUTPUT, STOP } from './memory.ts';
 import type { Leaving, Report, ThreadData } from './reports.ts';
 import { ringReader } from './ring.ts';
-import { createSequence } from './sequence.ts';
-import { asFarAsItGoes, LEAVING_MS, openPipe, openThreadsPipe, wake } from './wake.ts';
+import { createSequence } from './ordered-reports.ts';
+import { asFarAsItGoes, LEAVING_MS, openPipe, openThreadsPipe, wake } from './unblock-thread.ts';
 
 export type ThreadReport = Exclude<Report, { kind: 'passed' | 'drain' | 'left' }>;
 

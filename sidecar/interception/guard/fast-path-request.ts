@@ -1,7 +1,7 @@
 import type { ObservedRequest } from '../../contracts.ts';
 import { headOfWhole, restOfWhole, type WholePause } from '../pipe/paused-body.ts';
 import { LOGGED_BODY_BYTES } from './guard.ts';
-import { observe } from './observe.ts';
+import { observe } from './observed-request.ts';
 
 /**
  * A request that went on by its first fields (`quick-pass.ts`), read from its whole message as the guard would have

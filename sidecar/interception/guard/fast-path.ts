@@ -1,7 +1,7 @@
 import type { Target } from '../../../benchmark/request/predicate.ts';
 import type { PhaseState } from '../phase.ts';
 import { readPauseStart } from '../pipe/pause-start.ts';
-import { decideHead } from './decide.ts';
+import { decideHead } from './decide-head.ts';
 import type { Pauses } from './pauses.ts';
 
 export interface QuickPassOptions {

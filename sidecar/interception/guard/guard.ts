@@ -5,8 +5,8 @@ import type { InterceptionEvent, ObservedRequest } from '../../contracts.ts';
 import type { PhaseState } from '../phase.ts';
 import type { PausedHead } from '../pipe/message-head.ts';
 import type { PausedRest } from '../pipe/paused-body.ts';
-import { decideHead, type HeadDecision } from './decide.ts';
-import { observe, withOrigin } from './observe.ts';
+import { decideHead, type HeadDecision } from './decide-head.ts';
+import { observe, withOrigin } from './observed-request.ts';
 import type { Pauses } from './pauses.ts';
 
 /** Body bytes kept of a request that is only logged, and of one that is evidence (above the decoder's own cap). */

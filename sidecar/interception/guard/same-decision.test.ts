@@ -8,7 +8,7 @@ import { createMessageReader } from '../pipe/message-reader.ts';
 import { createOrders } from '../pipe/fire-and-forget-commands.ts';
 import { pausedMessage } from '../pipe/pause.fixture.ts';
 import { remembering } from '../memoized-target.ts';
-import { createMessageSource } from '../guard-thread/message-source.ts';
+import { createMessageSource } from '../guard-thread/two-speed-reader.ts';
 import { createGuard } from './guard.ts';
 import { readPassed } from './fast-path-request.ts';
 import { createPauses } from './pauses.ts';

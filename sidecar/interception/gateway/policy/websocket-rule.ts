@@ -1,4 +1,4 @@
-import type { Target } from '../../../benchmark/request/predicate.ts';
+import type { Target } from '../../../../benchmark/request/predicate.ts';
 import { patternHosts } from './pattern-hosts.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { resolveAgain, type Resolve } from './resolve.ts';
+import { resolveAgain, type Resolve } from './resolve-with-retry.ts';
 
 const FOUND = [{ address: '10.0.0.7', family: 4 }];
 

@@ -1,5 +1,5 @@
-import type { ConnectOptions } from './connect.ts';
-import { blocked, type GatewayContext } from './context.ts';
+import type { ConnectOptions } from '../socket/outbound-socket.ts';
+import { blocked, type GatewayContext } from '../context.ts';
 import { routeTo, type Destination, type Route } from './route.ts';
 
 /** Whose request it is: what an absolute-form target names, or the site for which TLS ended here. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { cutAt } from '../pipe/cut.fixture.ts';
 import { pausedMessage } from '../pipe/pause.fixture.ts';
 import { createMessageReader } from '../pipe/message-reader.ts';
-import { createMessageSource } from './message-source.ts';
+import { createMessageSource } from './two-speed-reader.ts';
 
 const isEmpty = (result: unknown): boolean =>
   typeof result === 'object' && result !== null && Object.keys(result).length === 0;

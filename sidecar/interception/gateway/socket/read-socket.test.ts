@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { takeBytes } from './take-bytes.ts';
+import { takeBytes } from './read-socket.ts';
 
 let server: Server;
 let reader: Socket;

@@ -1,7 +1,7 @@
 import WebSocket, { type RawData } from 'ws';
 import type { Logger } from 'pino';
 import type { PhaseState } from '../phase.ts';
-import { filterCommand, readCommand, type Command } from './filter.ts';
+import { filterCommand, readCommand, type Command } from './command-filter.ts';
 
 /**
  * One agent connection, joined to one connection to Chromium. Commands are read, judged and written anew; what comes

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { ensureBinary } from '../../../cli/local/static-binary.ts';
-import { freePort } from '../../../cli/local/isolation.ts';
+import { ensureBinary } from '../../../../cli/local/static-binary.ts';
+import { freePort } from '../../../../cli/local/isolation.ts';
 import { borrowListener, type BorrowedListener } from './borrowed-listener.ts';
 
-const program = join(import.meta.dirname, '../../../dist/clawbench-listener');
+const program = join(import.meta.dirname, '../../../../dist/clawbench-listener');
 const dir = mkdtempSync(join(tmpdir(), 'listener-'));
 const socket = join(dir, 'listener.sock');
 let port: number;

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import { answerStart } from './proxy-auth-challenge.ts';
-import { breakOff } from './reset-connection.ts';
-import { connectTo } from './connect.ts';
-import type { GatewayContext } from './context.ts';
-import type { PlainRequest, Verdict } from './egress-policy.ts';
-import { takeBytes } from './take-bytes.ts';
+import { breakOff } from '../socket/reset-connection.ts';
+import { connectTo } from '../socket/outbound-socket.ts';
+import type { GatewayContext } from '../context.ts';
+import type { PlainRequest, Verdict } from '../policy/egress-policy.ts';
+import { takeBytes } from '../socket/read-socket.ts';
 
 /** The connection to a site over which a connection of the browser is relayed. What it answers goes to the client as it comes. */
 export interface Site {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { CASE_FILES, hasCaseFiles } from '../../../test/shared-data.ts';
+import { CASE_FILES, hasCaseFiles } from '../../../../test/shared-data.ts';
 import { patternHosts } from './pattern-hosts.ts';
 
 test.each([

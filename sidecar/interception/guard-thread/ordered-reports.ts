@@ -1,5 +1,5 @@
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
-import type { Backlog } from './backlog.ts';
+import type { Backlog } from './backpressure.ts';
 import type { Posted, Report } from './reports.ts';
 import type { Frame, RingReader } from './ring.ts';
 

@@ -4,7 +4,7 @@ import { connect } from 'node:tls';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { parseClientHello } from './client-hello.ts';
-import { classifyFirstBytes } from './first-bytes.ts';
+import { classifyFirstBytes } from './tunnel-protocol.ts';
 
 /** What OpenSSL really sends. */
 async function hello(options: { ALPNProtocols?: string[]; servername?: string }): Promise<Buffer> {

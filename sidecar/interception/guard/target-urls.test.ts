@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTargetTable } from './targets.ts';
+import { createTargetTable } from './target-urls.ts';
 
 test('a frame’s URL is what the browser last said of it', () => {
   const table = createTargetTable();

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { breakOff } from './reset-connection.ts';
-import { takeBytes } from './take-bytes.ts';
+import { takeBytes } from './read-socket.ts';
 
 /** Bytes both ways, as they come; each end ends the other. Both may be paused. */
 export function splice(one: Socket, other: Socket): void {

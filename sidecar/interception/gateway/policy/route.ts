@@ -1,5 +1,5 @@
-import type { RunConfig } from '../../../benchmark/protocol/run-config.ts';
-import { ANSWER_PAGE_ROUTES } from '../../control/answer-page.ts';
+import type { RunConfig } from '../../../../benchmark/protocol/run-config.ts';
+import { ANSWER_PAGE_ROUTES } from '../../../control/answer-page.ts';
 
 /** Where a request of the browser may go. Pure: names are not resolved here, addresses are judged when they are. */
 export type Route =

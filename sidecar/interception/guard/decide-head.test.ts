@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compileTarget } from '../../../benchmark/request/predicate.ts';
-import { decideHead } from './decide.ts';
+import { decideHead } from './decide-head.ts';
 
 const selfTest = { blocked: 'http://self.invalid/1', passed: 'http://127.0.0.1:7878/self/1' };
 const post = compileTarget({ url_pattern: 'shop\\.test/pay', method: 'POST' });

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { InterceptionEvent } from '../../contracts.ts';
-import { armedContext } from './context.fixture.ts';
-import { createTraffic } from './traffic.ts';
+import type { InterceptionEvent } from '../../../contracts.ts';
+import { armedContext } from '../context.fixture.ts';
+import { createTraffic } from '../traffic.ts';
 import { openTunnel } from './tunnel.ts';
 
 /** Plain WebSockets through a tunnel, at a site that takes none: it would read whatever comes as a request. */

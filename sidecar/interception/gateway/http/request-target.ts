@@ -1,5 +1,5 @@
 import type { RequestHead } from './request-head.ts';
-import type { Origin, PlainRequest } from './egress-policy.ts';
+import type { Origin, PlainRequest } from '../policy/egress-policy.ts';
 
 /**
  * Whom a request is for. The target (or the tunnel) says so, and the Host header has to agree: a site is free to go by

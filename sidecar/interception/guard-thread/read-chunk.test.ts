@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readMessage } from './read-message.ts';
+import { readMessage } from './read-chunk.ts';
 
 /** @returns what one call gives of a pipe that gives these pieces, one a read, and how many of them it took. */
 function readOf(pieces: readonly string[], size = 100): { readonly text: string; readonly reads: number } {

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
-import { connectTo } from './connect.ts';
-import { blocked, type GatewayContext } from './context.ts';
-import { siteOf, urlOf, type PlainRequest } from './egress-policy.ts';
-import type { RequestHead } from './request-head.ts';
-import { routeTo } from './route.ts';
-import { spliceWebSocket } from './splice.ts';
+import { connectTo } from '../socket/outbound-socket.ts';
+import { blocked, type GatewayContext } from '../context.ts';
+import { siteOf, urlOf, type PlainRequest } from '../policy/egress-policy.ts';
+import type { RequestHead } from '../http/request-head.ts';
+import { routeTo } from '../policy/route.ts';
+import { spliceWebSocket } from '../socket/splice.ts';
 
 /**
  * A WebSocket out of a tunnel that ends here: its path can be read. Ends the client when it may not pass.

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createReadBuffer, lendReads, type Borrow } from './read-buffer.ts';
-import { takeBytes } from './take-bytes.ts';
+import { takeBytes } from './read-socket.ts';
 
 let server: Server;
 let reader: Socket;

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { InterceptionEvent } from '../../contracts.ts';
-import type { Origin } from './egress-policy.ts';
+import type { InterceptionEvent } from '../../../contracts.ts';
+import type { Origin } from '../policy/egress-policy.ts';
 import { relayRequests } from './relay.ts';
-import { openWebSocket } from './websocket-handshake.ts';
-import { armedContext } from './context.fixture.ts';
-import { createTraffic } from './traffic.ts';
+import { openWebSocket } from '../tunnel/websocket-handshake.ts';
+import { armedContext } from '../context.fixture.ts';
+import { createTraffic } from '../traffic.ts';
 
 /** What comes out of a relay, byte for byte, at a site that says what it is told to say. */
 interface Site {

@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { turnAway } from './gateway-response.ts';
-import { goesOver } from './reset-connection.ts';
-import { AddressRefused, connectTo } from './connect.ts';
-import { blocked, type GatewayContext } from './context.ts';
-import { classifyFirstBytes, type FirstBytes } from './first-bytes.ts';
-import type { Origin } from './egress-policy.ts';
-import { relayRequests } from './relay.ts';
-import { canonicalHost, routeTo, splitHostPort, type Destination } from './route.ts';
+import { turnAway } from '../http/gateway-response.ts';
+import { goesOver } from '../socket/reset-connection.ts';
+import { AddressRefused, connectTo } from '../socket/outbound-socket.ts';
+import { blocked, type GatewayContext } from '../context.ts';
+import { classifyFirstBytes, type FirstBytes } from './tunnel-protocol.ts';
+import type { Origin } from '../policy/egress-policy.ts';
+import { relayRequests } from '../http/relay.ts';
+import { canonicalHost, routeTo, splitHostPort, type Destination } from '../policy/route.ts';
 import { openWebSocket } from './websocket-handshake.ts';
-import { splice } from './splice.ts';
+import { splice } from '../socket/splice.ts';
 import type { TlsEnding } from './tls-termination.ts';
 
 /**

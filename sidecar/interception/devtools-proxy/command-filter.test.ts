@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { filterCommand, readCommand } from './filter.ts';
+import { filterCommand, readCommand } from './command-filter.ts';
 
 const verdict = (method: string, params?: Record<string, unknown>): string => {
   const result = filterCommand({ id: 1, method, ...(params === undefined ? {} : { params }) });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Origin } from './egress-policy.ts';
+import type { Origin } from '../policy/egress-policy.ts';
 import { readTarget, type TargetReading } from './request-target.ts';
 
 function read(target: string, host: string, tunnel: Origin | null = null): TargetReading {

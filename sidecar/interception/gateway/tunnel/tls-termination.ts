@@ -1,8 +1,8 @@
 import type { TLSSocket } from 'node:tls';
-import { connectTo } from './connect.ts';
-import type { GatewayContext } from './context.ts';
+import { connectTo } from '../socket/outbound-socket.ts';
+import type { GatewayContext } from '../context.ts';
 import { takesSocketsOverHttp2 } from './extended-connect.ts';
-import type { Destination } from './route.ts';
+import type { Destination } from '../policy/route.ts';
 
 /**
  * Whether a host's TLS ends in the gateway, so that its WebSockets can be read: only for a task that a handshake could

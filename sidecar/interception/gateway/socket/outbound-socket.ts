@@ -1,9 +1,9 @@
 import { connect, isIP, Socket, type LookupFunction, type TcpNetConnectOpts } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
-import { isLoopbackAddress, isPublicAddress } from './address-policy.ts';
+import { isLoopbackAddress, isPublicAddress } from '../policy/address-policy.ts';
 import { createReadBuffer } from './read-buffer.ts';
-import { resolveAgain } from './resolve.ts';
-import type { Destination } from './route.ts';
+import { resolveAgain } from './resolve-with-retry.ts';
+import type { Destination } from '../policy/route.ts';
 
 const resolve = resolveAgain();
 

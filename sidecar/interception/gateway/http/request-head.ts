@@ -1,4 +1,4 @@
-import { createMemo } from '../../../benchmark/text/memo.ts';
+import { createMemo } from '../../../../benchmark/text/memo.ts';
 
 /**
  * The head of a request as the gateway lets it out: read by the letter of RFC 9112, once. What two programs could read

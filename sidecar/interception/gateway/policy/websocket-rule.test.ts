@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compileTarget } from '../../../benchmark/request/predicate.ts';
+import { compileTarget } from '../../../../benchmark/request/predicate.ts';
 import { socketRule } from './websocket-rule.ts';
 
 const refuses = (schema: unknown, url: string): boolean[] => {

@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 import { answer, type Status } from './gateway-response.ts';
-import { AddressRefused } from './connect.ts';
-import { blocked, type GatewayContext } from './context.ts';
-import { mayNotLeave, siteFor, urlOf, type Origin, type PlainRequest } from './egress-policy.ts';
+import { AddressRefused } from '../socket/outbound-socket.ts';
+import { blocked, type GatewayContext } from '../context.ts';
+import { mayNotLeave, siteFor, urlOf, type Origin, type PlainRequest } from '../policy/egress-policy.ts';
 import { readBody, type BodyReader } from './request-body.ts';
 import { readRequestHead, type RequestHead } from './request-head.ts';
 import { readTarget } from './request-target.ts';
-import { connectSite, type Site } from './upstream-connection.ts';
-import { takeBytes } from './take-bytes.ts';
+import { connectSite, type Site } from './origin-connection.ts';
+import { takeBytes } from '../socket/read-socket.ts';
 
 /**
  * Plain HTTP of one connection of the browser. Of a request the head is read and judged, and the frame of its body
