@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { edgebenchStage1 } from './edgebench-stage1.ts';
 import { evidenceSignature } from './evidence-signature.ts';
-import { harborName } from './harbor-name.ts';
+import { harborName } from './task-names.ts';
 import { prorlReward } from './prorl-reward.ts';
 import { sforgeId } from './sforge-id.ts';
 

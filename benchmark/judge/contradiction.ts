@@ -1,5 +1,5 @@
 import { endOfString, parseJson } from '../text/json.ts';
-import { coerceMatch } from './coerce-match.ts';
+import { coerceMatch } from './verdict-words.ts';
 
 /**
  * Whether a judge's reply states more than one verdict. Upstream takes one of them (the last key, the last word), and so

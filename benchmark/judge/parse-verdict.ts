@@ -1,6 +1,6 @@
 import { isObject, parseJson } from '../text/json.ts';
 import { pythonText } from '../text/python-text.ts';
-import { coerceMatch } from './coerce-match.ts';
+import { coerceMatch } from './verdict-words.ts';
 import { contradictsItself } from './contradiction.ts';
 import { readProse } from './parse-prose-verdict.ts';
 import type { PromptRubric } from './rubrics.ts';

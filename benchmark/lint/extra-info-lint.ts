@@ -1,6 +1,6 @@
 import { copyExtraInfo, ExtraInfoError, normalizeExtraInfo, type ExtraInfo } from '../task/extra-info.ts';
 import { MY_INFO_FILES } from '../persona/persona.ts';
-import { lintError, lintWarning, type LintFinding } from './finding.ts';
+import { lintError, lintWarning, type LintFinding } from './lint-finding.ts';
 
 /**
  * Whether each file that `extra_info` names is there, inside the task's directory, and free of clashes with another

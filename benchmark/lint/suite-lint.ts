@@ -3,7 +3,7 @@ import { labelValue } from '../protocol/names.ts';
 import type { Suite, SuiteCase } from '../task/suite.ts';
 import { caseNameProblem } from '../task/task-limits.ts';
 import { parseTask, TaskError, type Task } from '../task/task.ts';
-import { lintError, lintWarning, type LintFinding } from './finding.ts';
+import { lintError, lintWarning, type LintFinding } from './lint-finding.ts';
 import { lintTask } from './task-lint.ts';
 
 export interface SuiteFinding extends LintFinding {

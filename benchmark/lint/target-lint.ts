@@ -3,7 +3,7 @@ import { jsonPointer } from '../text/json-pointer.ts';
 import { PatternError } from '../request/url-pattern.ts';
 import { compileTarget, EvalSchemaError } from '../request/predicate.ts';
 import { isPlaceholder } from '../task/task.ts';
-import { lintError, lintWarning, type LintFinding } from './finding.ts';
+import { lintError, lintWarning, type LintFinding } from './lint-finding.ts';
 import { patternDomain, siteDomain } from './target-site.ts';
 
 const PATTERN = '/eval_schema/url_pattern';

@@ -3,7 +3,7 @@ import { readTaskFile } from '../task/task-file.ts';
 import { taskTextProblem } from '../task/task-limits.ts';
 import { readTask, TaskError } from '../task/task.ts';
 import { lintExtraInfo } from './extra-info-lint.ts';
-import { lintError, type LintFinding } from './finding.ts';
+import { lintError, type LintFinding } from './lint-finding.ts';
 import { lintSchema } from './schema-lint.ts';
 import { lintTarget } from './target-lint.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PUBLISHED } from './published.ts';
+import { PUBLISHED } from './published-rows.ts';
 import { reproduceSlug } from './slug.ts';
 import { compareRows } from './compare-rows.ts';
 

@@ -1,4 +1,4 @@
-import { PUBLISHED } from './published.ts';
+import { PUBLISHED } from './published-rows.ts';
 
 /** Whether a run's model is the one of a published row: by one of the row's names, or that with its provider before it. */
 export function isPublishedModel(row: string, model: string): boolean {

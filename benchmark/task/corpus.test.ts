@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readFolder } from '../../test/conformance/read-folder.ts';
+import { readFolder } from '../../test/conformance/read-suite-folder.ts';
 import { CORPORA, hasCorpus } from '../../test/shared-data.ts';
 import { compilePattern } from '../request/url-pattern.ts';
 import { compileTarget } from '../request/predicate.ts';

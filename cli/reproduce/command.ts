@@ -4,7 +4,7 @@ import { countOf, isOrAre } from '../../benchmark/text/count-of.ts';
 import { ratio } from '../../benchmark/aggregate/interval.ts';
 import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
 import { isPublishedModel } from '../../benchmark/reproduce/same-model.ts';
-import { PUBLISHED } from '../../benchmark/reproduce/published.ts';
+import { PUBLISHED } from '../../benchmark/reproduce/published-rows.ts';
 import { compareRows, type Comparison, type ReproducedRow } from '../../benchmark/reproduce/compare-rows.ts';
 import { CliFailure, EXIT } from '../failure.ts';
 import { formatted, outputOf } from '../output.ts';

@@ -1,4 +1,4 @@
-import type { StoredRun } from '../../judging/bundle/read-run.ts';
+import type { StoredRun } from '../../judging/bundle/read-stored-run.ts';
 
 /** A batch directory and its runs, in path order. */
 export interface BatchDirectory {

@@ -2,7 +2,7 @@ import type { Rubric } from '../../benchmark/judge/rubrics.ts';
 import type { Dimensions } from '../../benchmark/aggregate/full-summary.ts';
 import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
 import { readRuns, scoredRun } from '../../judging/summary/read-runs.ts';
-import { isReadable } from '../../judging/bundle/read-run.ts';
+import { isReadable } from '../../judging/bundle/read-stored-run.ts';
 import { findBundles } from './find-bundles.ts';
 import type { Place } from './open-bundle-location.ts';
 

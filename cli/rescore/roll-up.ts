@@ -5,7 +5,7 @@ import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
 import { stringifyJson } from '../../benchmark/text/json.ts';
 import { lostRun } from '../../judging/summary/lost-run.ts';
 import { scoredRun } from '../../judging/summary/read-runs.ts';
-import { isReadable, type StoredRun } from '../../judging/bundle/read-run.ts';
+import { isReadable, type StoredRun } from '../../judging/bundle/read-stored-run.ts';
 import { upstreamFiles } from '../../judging/summary/upstream-files.ts';
 import { openDirectoryStore } from '../../store/directory.ts';
 import type { BatchDirectory } from './group-batches.ts';

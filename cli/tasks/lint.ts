@@ -1,4 +1,4 @@
-import type { LintCode } from '../../benchmark/lint/finding.ts';
+import type { LintCode } from '../../benchmark/lint/lint-finding.ts';
 import { lintSuite, type SuiteFinding } from '../../benchmark/lint/suite-lint.ts';
 import { splitSuites, type SuiteTree } from '../../benchmark/task/suite-split.ts';
 import { readSuite, SuiteError } from '../../benchmark/task/suite.ts';

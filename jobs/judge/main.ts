@@ -10,12 +10,12 @@ import { readJobConfig, type JobConfig } from '../pod/job-config.ts';
 import { log } from './log.ts';
 import { openJudge, secretsOf, storeSecrets } from './open-judge.ts';
 import { openReferences } from './open-references.ts';
-import { readRows } from './read-rows.ts';
-import { failedResult, judgeResult, withSpend } from './result.ts';
+import { readRows } from './read-row-list.ts';
+import { failedResult, judgeResult, withSpend } from './termination.ts';
 import { suiteFiles } from '../pod/suite-files.ts';
 import { summarise } from './summarise.ts';
 import { writeTermination } from '../pod/termination-message.ts';
-import { workRow, type Work } from './work-row.ts';
+import { workRow, type Work } from './judge-or-promote.ts';
 import { RUNS } from '../../kube/clawbench-kinds.ts';
 import { workList } from '../../judging/run/judge-runs.ts';
 

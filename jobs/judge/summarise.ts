@@ -6,7 +6,7 @@ import { caseOf } from '../../crds/run-as-batch.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
 import { writeSummary, type BatchRun } from '../../judging/summary/write-summary.ts';
 import type { PhaseTimes } from '../../crds/status/run-status.ts';
-import type { Work } from './work-row.ts';
+import type { Work } from './judge-or-promote.ts';
 
 /**
  * Writes the batch-level objects: what the batch planned and how each run stands is the API server's to say.

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { taskRow, type TaskRow } from '../../benchmark/protocol/job-messages.ts';
 import { sha256Hex } from '../../benchmark/text/sha256.ts';
 import type { JobConfig } from '../pod/job-config.ts';
-import { readRows } from '../judge/read-rows.ts';
+import { readRows } from '../judge/read-row-list.ts';
 import { tasksConfigMap } from './tasks-config-map.ts';
 
 const job = { batch: 'b', batchUID: 'uid', namespace: 'ns' } as JobConfig;

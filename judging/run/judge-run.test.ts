@@ -7,8 +7,8 @@ import { openDirectoryStore } from '../../store/directory.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { ProviderError } from '../call/errors.ts';
 import { judgeRun, type JudgeContext } from './judge-run.ts';
-import { runVerdicts } from '../../jobs/judge/run-status.ts';
-import { putJson, readJson } from '../bundle/stored-json.ts';
+import { runVerdicts } from '../../jobs/judge/apply-run-status.ts';
+import { putJson, readJson } from '../bundle/json-object.ts';
 import { normalizeUsage } from '../../benchmark/usage/normalize.ts';
 
 const PREFIX = 'm/batch-b--h--m/m/r/a1/';

@@ -11,9 +11,9 @@ import { referenceOf } from '../agentic/find-reference.ts';
 import { judgeAgentic, type AgenticOptions } from '../agentic/judge-agentic.ts';
 import { askRubric, type Judge } from '../rubric/ask-rubric.ts';
 import { idleTurn } from './idle-turn.ts';
-import { readRun, type ReadableRun } from '../bundle/read-run.ts';
-import { putJson, readJson, textOf, type JsonObject } from '../bundle/stored-json.ts';
-import { keepVotes } from '../rubric/save-votes.ts';
+import { readRun, type ReadableRun } from '../bundle/read-stored-run.ts';
+import { putJson, readJson, textOf, type JsonObject } from '../bundle/json-object.ts';
+import { keepVotes } from '../bundle/votes.ts';
 
 /** The API's spelling of a rubric as prompts and files spell it; the agentic one is no single question. */
 const PROMPT_RUBRICS: Readonly<Partial<Record<Rubric, PromptRubric>>> = {

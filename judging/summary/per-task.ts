@@ -1,8 +1,8 @@
 import type { Rubric } from '../../benchmark/judge/rubrics.ts';
 import { csv } from '../../benchmark/aggregate/per-task-csv.ts';
 import { isTruthy } from '../../benchmark/text/python-equality.ts';
-import { textOf } from '../bundle/stored-json.ts';
-import type { StoredRun } from '../bundle/read-run.ts';
+import { textOf } from '../bundle/json-object.ts';
+import type { StoredRun } from '../bundle/read-stored-run.ts';
 
 /** A planned run, with its bundle when there is one. */
 export interface PerTaskRun {

@@ -11,8 +11,8 @@ import { verdictMatch } from '../../benchmark/judge/verdict-file.ts';
 import { isTruthy } from '../../benchmark/text/python-equality.ts';
 import { siteHost } from '../../benchmark/task/site-host.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
-import { readRun, type ReadableRun, type StoredRun } from '../bundle/read-run.ts';
-import { textOf, type JsonObject } from '../bundle/stored-json.ts';
+import { readRun, type ReadableRun, type StoredRun } from '../bundle/read-stored-run.ts';
+import { textOf, type JsonObject } from '../bundle/json-object.ts';
 
 /** Runs read at a time: each is a few small objects, and S3 takes a round trip for each. */
 const PARALLEL = 16;

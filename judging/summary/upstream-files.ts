@@ -6,7 +6,7 @@ import {
   type RollUpRubric,
 } from '../../benchmark/aggregate/upstream-rescore.ts';
 import { stringifyJson } from '../../benchmark/text/json.ts';
-import { isReadable, type StoredRun } from '../bundle/read-run.ts';
+import { isReadable, type StoredRun } from '../bundle/read-stored-run.ts';
 import { rescoredRun } from './read-runs.ts';
 
 export interface UpstreamFacts {

@@ -5,10 +5,10 @@ import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
 import { batchPrefix } from '../../benchmark/protocol/names.ts';
 import { safeModel } from '../../benchmark/text/safe-model.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
-import { putJson } from '../bundle/stored-json.ts';
+import { putJson } from '../bundle/json-object.ts';
 import { lostRun } from './lost-run.ts';
 import { ourPerTaskCsv } from './per-task.ts';
-import { isReadable, type StoredRun } from '../bundle/read-run.ts';
+import { isReadable, type StoredRun } from '../bundle/read-stored-run.ts';
 import { readBatchDirectory, scoredRun } from './read-runs.ts';
 import { upstreamFiles } from './upstream-files.ts';
 

@@ -1,6 +1,6 @@
 import type { GatewayCaps, GatewayState, ProviderFailure, Refusal } from '../../benchmark/protocol/model-gateway.ts';
 import type { CallUsage } from '../../benchmark/usage/answer.ts';
-import type { UsageRow } from '../../benchmark/usage/emit.ts';
+import type { UsageRow } from '../../benchmark/usage/usage-rows.ts';
 import { boundedCount, boundedUSD, MAX_TOKENS } from '../../benchmark/usage/bounds.ts';
 import { normalizeUsage, type TokenUsage } from '../../benchmark/usage/normalize.ts';
 import { costOf, matchModelId, PRICING_SOURCE_URL, type PriceList } from '../../benchmark/usage/price.ts';

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BROWSER_GROUPS } from '../browser/conformance/groups.ts';
 import { readCases, type ConformanceCase } from './case-file.ts';
-import { DIFFERENCES } from './differences.ts';
+import { DIFFERENCES } from './difference-reasons.ts';
 import { BROWSER_TEST, GROUPS, leftToTheBrowser } from './groups/all.ts';
 import { NotHere } from './group.ts';
-import { NOT_COMPARED, notComparedIn } from './not-compared.ts';
+import { NOT_COMPARED, notComparedIn } from './ignored-fields.ts';
 import { runCases } from './run-cases.ts';
 import { CASE_FILES, corporaOrNull as corpora, hasCaseFiles } from '../shared-data.ts';
 

@@ -1,5 +1,5 @@
 /* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-return -- the case files have as many shapes as groups */
-import { canonical } from './canonical.ts';
+import { canonical } from './canonical-json.ts';
 import type { ConformanceCase } from './case-file.ts';
 
 /**

@@ -5,7 +5,7 @@ import { startWithBrowser } from '../browser/conformance/with-browser.ts';
 import { readArguments, runScript, UsageError } from '../cluster/command-line.ts';
 import { readCases, type ConformanceCase } from './case-file.ts';
 import { GROUPS, leftToTheBrowser } from './groups/all.ts';
-import { notComparedIn } from './not-compared.ts';
+import { notComparedIn } from './ignored-fields.ts';
 import { runCases, type Verdict } from './run-cases.ts';
 
 /**

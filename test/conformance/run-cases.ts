@@ -1,10 +1,10 @@
 import { isObject, stringifyJson } from '../../benchmark/text/json.ts';
-import { canonical } from './canonical.ts';
+import { canonical } from './canonical-json.ts';
 import type { ConformanceCase } from './case-file.ts';
-import { DIFFERENCES } from './differences.ts';
+import { DIFFERENCES } from './difference-reasons.ts';
 import { insteadOf } from './intended-differences.ts';
 import { NotHere, type Environment, type Group } from './group.ts';
-import { comparedOf } from './not-compared.ts';
+import { comparedOf } from './ignored-fields.ts';
 
 export type Verdict =
   | { readonly id: string; readonly result: 'passed' }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseJson } from '../../text/json.ts';
-import { coerceMatch } from '../coerce-match.ts';
+import { coerceMatch } from '../verdict-words.ts';
 import { contradictsItself } from '../contradiction.ts';
 import { CITABLE, SIDES, type Citation } from './evidence.ts';
 import { TOOLS, type ToolCall, type ToolName } from './tools.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { siteHost } from '../../../benchmark/task/site-host.ts';
 import { readSuite } from '../../../benchmark/task/suite.ts';
-import { readFolder } from '../../conformance/read-folder.ts';
+import { readFolder } from '../../conformance/read-suite-folder.ts';
 import { CORPORA, hasCorpus } from '../../shared-data.ts';
 import { connectCdp, openPage, type CdpClient, type Page } from '../interception/cdp-client.ts';
 import { startFixtureSite, type Arrived, type FixtureSite } from '../interception/fixture-site.ts';

@@ -1,7 +1,7 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- the case files have as many shapes as groups */
 import { edgebenchStage1 } from '../../../benchmark/export/edgebench-stage1.ts';
 import { evidenceSignature } from '../../../benchmark/export/evidence-signature.ts';
-import { harborName } from '../../../benchmark/export/harbor-name.ts';
+import { harborName } from '../../../benchmark/export/task-names.ts';
 import { prorlReward } from '../../../benchmark/export/prorl-reward.ts';
 import { sforgeId } from '../../../benchmark/export/sforge-id.ts';
 import { reproduceSlug } from '../../../benchmark/reproduce/slug.ts';

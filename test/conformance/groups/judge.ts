@@ -5,7 +5,7 @@ import { userTurn } from '../../../judging/call/chat-types.ts';
 import { ProviderError } from '../../../judging/call/errors.ts';
 import { JUDGE_RETRY, withRetry } from '../../../judging/call/retry.ts';
 import { ModelsFileError, parseModels } from '../../../benchmark/models/models-file.ts';
-import { coerceMatch } from '../../../benchmark/judge/coerce-match.ts';
+import { coerceMatch } from '../../../benchmark/judge/verdict-words.ts';
 import { bodyText, judgeMessage } from '../../../benchmark/judge/user-prompt.ts';
 import { parseVerdict } from '../../../benchmark/judge/parse-verdict.ts';
 import { RUBRIC_PROMPTS } from '../../../benchmark/judge/system-prompts.ts';

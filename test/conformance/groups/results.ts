@@ -11,7 +11,7 @@ import { modelConfigMeta } from '../../../benchmark/bundle/model-config-meta.ts'
 import type { RequestRubric } from '../../../benchmark/judge/rubrics.ts';
 import { summarizeUsage } from '../../../benchmark/usage/summary.ts';
 import { watchdog } from '../../../benchmark/outcome/watchdog.ts';
-import { canonical } from '../canonical.ts';
+import { canonical } from '../canonical-json.ts';
 import type { Group } from '../group.ts';
 import { interceptedWith, runOutcome } from './run-outcome.ts';
 

@@ -11,7 +11,7 @@ import { safeModel } from '../../../benchmark/text/safe-model.ts';
 import { readSuite } from '../../../benchmark/task/suite.ts';
 import { lintSchema } from '../../../benchmark/lint/schema-lint.ts';
 import { readTask, TaskError, timeLimitSeconds } from '../../../benchmark/task/task.ts';
-import { readFolder } from '../read-folder.ts';
+import { readFolder } from '../read-suite-folder.ts';
 import { NotHere, type Environment, type Group } from '../group.ts';
 
 /** Task files, suites, names, the prompt. */

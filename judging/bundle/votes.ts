@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../benchmark/text/json.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
-import type { Vote } from './ask-rubric.ts';
+import type { Vote } from '../rubric/ask-rubric.ts';
 
 /** One object per vote, never overwritten: the key holds the time to the millisecond and the place in a series. */
 export async function keepVotes(store: ObjectStore, prefix: string, votes: readonly Vote[]): Promise<void> {

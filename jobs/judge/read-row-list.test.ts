@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { packParts } from '../../benchmark/protocol/row-list.ts';
-import { readRows } from './read-rows.ts';
+import { readRows } from './read-row-list.ts';
 
 it.each([
   ['in one part', 10, 1, 1],

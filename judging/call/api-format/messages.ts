@@ -1,7 +1,7 @@
 import { isObject } from '../../../benchmark/text/json.ts';
 import type { Question, Turn } from '../chat-types.ts';
 import { base64, imageType } from './image.ts';
-import type { Wire } from './wire.ts';
+import type { Wire } from './api-format.ts';
 
 /**
  * Anthropic's Messages API. All text blocks of the reply are read, whatever stands between them: a thinking block comes

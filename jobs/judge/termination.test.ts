@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createRedactor } from '../../benchmark/bundle/redact.ts';
 import { ProviderError } from '../../judging/call/errors.ts';
 import { workList, type WorkResult } from '../../judging/run/judge-runs.ts';
-import { judgeResult, withSpend } from './result.ts';
+import { judgeResult, withSpend } from './termination.ts';
 
 const redact = createRedactor(['sk-very-secret']);
 const worked = (errors: readonly (Error | null)[]): Promise<WorkResult<'judged' | 'promoted'>> =>

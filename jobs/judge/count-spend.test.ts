@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { normalizeUsage } from '../../benchmark/usage/normalize.ts';
 import { userTurn, type Ask } from '../../judging/call/chat-types.ts';
-import { metered } from './meter.ts';
+import { metered } from './count-spend.ts';
 
 const question = { system: '', turns: userTurn('?'), maxTokens: 9 };
 const reply = { text: '', usage: normalizeUsage({ input_tokens: 1000, output_tokens: 10 }) };

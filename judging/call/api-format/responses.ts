@@ -1,7 +1,7 @@
 import { isObject } from '../../../benchmark/text/json.ts';
 import type { Question, Turn } from '../chat-types.ts';
 import { dataUrl } from './image.ts';
-import type { Wire } from './wire.ts';
+import type { Wire } from './api-format.ts';
 
 /** OpenAI's Responses API. It is never sent a temperature: its reasoning models refuse one. */
 export const responses: Wire = {

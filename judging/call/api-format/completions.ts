@@ -2,7 +2,7 @@ import { isObject } from '../../../benchmark/text/json.ts';
 import type { ModelEntry } from '../../../benchmark/models/models-file.ts';
 import type { Question, Turn } from '../chat-types.ts';
 import { dataUrl } from './image.ts';
-import type { Wire } from './wire.ts';
+import type { Wire } from './api-format.ts';
 
 /** OpenAI's chat completions, which most providers and gateways speak. */
 export const completions: Wire = {

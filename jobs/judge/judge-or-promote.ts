@@ -9,8 +9,8 @@ import type { Run } from '../../kube/clawbench-kinds.ts';
 import type { Judge } from '../../judging/rubric/ask-rubric.ts';
 import { judgeRun, RunUnreadable } from '../../judging/run/judge-run.ts';
 import { attemptThatCounts, promote, type Promotion } from '../../judging/bundle/promote-attempt.ts';
-import { applyRunStatus, runVerdicts, type RunVerdicts } from './run-status.ts';
-import { readJson } from '../../judging/bundle/stored-json.ts';
+import { applyRunStatus, runVerdicts, type RunVerdicts } from './apply-run-status.ts';
+import { readJson } from '../../judging/bundle/json-object.ts';
 import type { JobConfig } from '../pod/job-config.ts';
 import { log } from './log.ts';
 
