@@ -1,7 +1,7 @@
+import { readBrowserError } from '../browser-error.ts';
 import { InterceptionError } from '../contracts.ts';
 import type { BrowserPipe } from './browser-pipe.ts';
 import { browserPath } from './devtools-proxy/browser-http.ts';
-import { browserRefusal } from './browser-error.ts';
 import type { SelfTest } from './self-test.ts';
 import { abortable } from './latch.ts';
 
@@ -22,6 +22,7 @@ export interface Armed {
 }
 
 const RETRY_MS = 50;
+const BROWSER_ERROR_POLL_MS = 200;
 /** The pipe connects before Chromium reads it: 6 to 15 s on a machine at load 17. The set-up deadline is the real limit. */
 const STARTING_MS = 90_000;
 
@@ -33,7 +34,7 @@ const STARTING_MS = 90_000;
 export async function arm(input: ArmInput, signal: AbortSignal): Promise<Armed> {
   const end = new AbortController();
   let step = 'the browser has not connected';
-  const refused = browserRefusal(input.runDir, end.signal).then((error) => Promise.reject(error));
+  const refused = browserRefusal(input.runDir, end.signal);
   const work = prove(input, (name) => (step = name), end.signal);
   try {
     return await abortable(Promise.race([work, input.lost, refused]), signal, () => notArmed(`${step} in time`));
@@ -67,6 +68,16 @@ async function prove(input: ArmInput, step: (name: string) => void, signal: Abor
     browserPid: await browserPid(input.pipe),
     endpoint: `ws+unix://${input.cdpSocket}:${path}`,
   };
+}
+
+/** Rejects when the browser's start script says that it failed; settles no other way. */
+async function browserRefusal(runDir: string, signal: AbortSignal): Promise<never> {
+  for (;;) {
+    const error = readBrowserError(runDir);
+    if (error !== null) throw new InterceptionError(error.reason, error.message);
+    await new Promise((resolve) => setTimeout(resolve, BROWSER_ERROR_POLL_MS).unref());
+    if (signal.aborted) return new Promise(() => undefined);
+  }
 }
 
 /** The forwarder to Chromium's port comes up on its own time. */

@@ -4,7 +4,7 @@ import { startControl } from '../control/server.ts';
 import { createMetrics } from '../progress/metrics.ts';
 import { startProgress } from '../progress/server.ts';
 import { progressOf } from '../progress/progress.ts';
-import { watchBrowser } from './browser-markers.ts';
+import { watchBrowser } from './watch-browser.ts';
 import { endFromOutside } from './stop-cause.ts';
 import type { Context, Holdings, Parts } from './context.ts';
 import { controlSurface } from './control-surface.ts';

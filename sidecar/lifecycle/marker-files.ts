@@ -1,4 +1,4 @@
-import { existsSync, openSync, closeSync, writeFileSync } from 'node:fs';
+import { openSync, closeSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RUN_FILES } from '../../benchmark/protocol/pod-paths.ts';
 
@@ -21,9 +21,4 @@ export function markRecorderStart(runDir: string): boolean {
 /** Lets the browser container's startup probe pass, and with it kubelet start the agent. */
 export function markArmed(runDir: string): void {
   writeFileSync(join(runDir, RUN_FILES.armed), '');
-}
-
-/** The browser container died and came back, parked. */
-export function browserRestarted(runDir: string): boolean {
-  return existsSync(join(runDir, RUN_FILES.browserRestarted));
 }
