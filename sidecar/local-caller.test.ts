@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gatewayConfig } from '../benchmark/protocol/model-gateway.ts';
 import { startViewServer } from '../cli/view/server.ts';
 import { startControl } from './control/server.ts';
-import type { ControlSurface } from './control/surface.ts';
+import type { ControlSurface } from './control/attempt-control.ts';
 import { listenDoor } from './interception/devtools-proxy/listen.ts';
 import { isLocalProgram, isLoopbackHost } from './local-caller.ts';
 import { startModelGateway } from './model-gateway/server.ts';

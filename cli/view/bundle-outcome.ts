@@ -90,7 +90,7 @@ export function verdictsOf({ meta, verdicts }: RunFiles): readonly ToldVerdict[]
   });
 }
 
-/** Cause words of `clawbench.cause` (sidecar/lifecycle/stop-cause.ts). */
+/** Cause words of `clawbench.cause` (sidecar/lifecycle/state-machine/stop-cause.ts). */
 const BY_CAUSE: Readonly<Record<string, readonly [Outcome, string]>> = {
   timeLimit: ['TimedOut', 'TimeLimitExceeded'],
   idle: ['Failed', 'AgentIdle'],

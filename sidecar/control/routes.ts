@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { issueSentence } from '../../benchmark/text/issue-sentence.ts';
 import { ANSWER_PAGE } from './answer-page.ts';
 import { RequestRefused } from './read-body.ts';
-import type { ControlSurface } from './surface.ts';
+import type { ControlSurface } from './attempt-control.ts';
 
 /** What a route answers. `body` undefined: none (204). A string is sent as it is, anything else as JSON. */
 export interface Reply {

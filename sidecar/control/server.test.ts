@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import { startControl, type ControlServer } from './server.ts';
-import type { ControlSurface } from './surface.ts';
+import type { ControlSurface } from './attempt-control.ts';
 
 let server: ControlServer;
 let calls: string[];

@@ -11,7 +11,7 @@ import { isLocalProgram, isLoopbackHost } from '../local-caller.ts';
 import { ANSWER_PAGE_ROUTES } from './answer-page.ts';
 import { readJson, RequestRefused } from './read-body.ts';
 import { ROUTES, type Reply } from './routes.ts';
-import type { ControlSurface } from './surface.ts';
+import type { ControlSurface } from './attempt-control.ts';
 
 export interface ControlServer {
   readonly port: number;

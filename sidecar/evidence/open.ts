@@ -4,12 +4,12 @@ import type { Logger } from 'pino';
 import { stringifyJson } from '../../benchmark/text/json.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import type { Evidence, EvidenceFacts, FinaliseInput, FinaliseResult } from '../contracts.ts';
-import { DEFAULT_CAPS, type EvidenceCaps } from './caps.ts';
+import { DEFAULT_CAPS, type EvidenceCaps } from './size-caps.ts';
 import { collect, type Collected } from './collect.ts';
 import { openEvidenceFiles } from './files.ts';
 import { byteSource, rowSource, transcriptSource } from './live-source.ts';
 import { type LiveUpload, startLiveUpload } from './live-upload.ts';
-import { openNotes } from './notes.ts';
+import { openNotes } from './bundle-notes.ts';
 import { type Bundle, publish } from './publish.ts';
 import { openSecrets } from './secrets.ts';
 

@@ -11,8 +11,8 @@ import type { LoadedCase } from '../task/load-case.ts';
 import type { RunMailbox } from '../task/run-mailbox.ts';
 import type { WrittenTask } from '../task/write-task.ts';
 import type { Environment } from './environment.ts';
-import type { HarnessData } from './harness-data.ts';
-import type { Loop } from './loop.ts';
+import type { HarnessData } from './set-up/harness-data.ts';
+import type { Loop } from './state-machine/event-loop.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { StopSignal } from './stop-signal.ts';
 

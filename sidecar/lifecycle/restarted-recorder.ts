@@ -5,10 +5,10 @@ import { attemptPrefix } from '../../benchmark/protocol/names.ts';
 import { outcomeMessage, type OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import { RUN_FILES } from '../../benchmark/protocol/pod-paths.ts';
 import { startControl, type ControlServer } from '../control/server.ts';
-import type { ControlSurface } from '../control/surface.ts';
+import type { ControlSurface } from '../control/attempt-control.ts';
 import type { Environment } from './environment.ts';
-import { LOST_MESSAGE } from './fallback-outcome.ts';
-import { writeTerminationMessage } from './outcome-file.ts';
+import { LOST_MESSAGE } from './finalise/fallback-outcome.ts';
+import { writeTerminationMessage } from './finalise/outcome-file.ts';
 
 /**
  * A recorder that was restarted: interception and evidence died with the first one, so this attempt is over. It does

@@ -1,4 +1,4 @@
-import type { StopOrder } from '../control/surface.ts';
+import type { StopOrder } from '../control/attempt-control.ts';
 
 /** The recorder's word to the shim that the agent must end: given once, heard by whoever asks before or after. */
 export interface StopSignal {

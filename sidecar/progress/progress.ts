@@ -1,6 +1,6 @@
 import type { Outcome } from '../../benchmark/outcome/outcome.ts';
-import { idleSince } from '../lifecycle/deadline.ts';
-import type { Phase, State } from '../lifecycle/state.ts';
+import { idleSince } from '../lifecycle/state-machine/deadline.ts';
+import type { Phase, State } from '../lifecycle/state-machine/state.ts';
 
 /** `GET /progress`: small numbers for the operator's poll; never a URL, a body or a word of the task. */
 export interface Progress {

@@ -6,7 +6,7 @@ import type { RequestRow } from '../../../benchmark/bundle/request-row.ts';
 import { aSession } from '../../../sidecar/evidence/evidence.fixture.ts';
 import type { Capture, InterceptionEvent } from '../../../sidecar/contracts.ts';
 import type { Context, Holdings } from '../../../sidecar/lifecycle/context.ts';
-import { onInterception } from '../../../sidecar/lifecycle/on-interception.ts';
+import { onInterception } from '../../../sidecar/lifecycle/set-up/on-interception.ts';
 
 /** The evidence of one case, written by the recorder's own parts from what interception tells. */
 export interface Recording {

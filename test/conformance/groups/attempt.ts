@@ -9,11 +9,11 @@ import { interceptionOnMatch } from '../../../benchmark/bundle/interception-file
 import type { OutcomeMessage } from '../../../benchmark/protocol/outcome-message.ts';
 import { runConfig } from '../../../benchmark/protocol/run-config.ts';
 import { openEvidence } from '../../../sidecar/evidence/open.ts';
-import type { Cause } from '../../../sidecar/lifecycle/stop-cause.ts';
+import type { Cause } from '../../../sidecar/lifecycle/state-machine/stop-cause.ts';
 import type { Context } from '../../../sidecar/lifecycle/context.ts';
-import { finaliseAttempt } from '../../../sidecar/lifecycle/finalise.ts';
-import { SetupFailed, setUp } from '../../../sidecar/lifecycle/setup.ts';
-import { initialState } from '../../../sidecar/lifecycle/state.ts';
+import { finaliseAttempt } from '../../../sidecar/lifecycle/finalise/finalise.ts';
+import { SetupFailed, setUp } from '../../../sidecar/lifecycle/set-up/set-up.ts';
+import { initialState } from '../../../sidecar/lifecycle/state-machine/state.ts';
 import { InterceptionError } from '../../../sidecar/contracts.ts';
 import { memoryStore, type MemoryStore } from '../../../store/memory.fixture.ts';
 import { writeSuiteArchive } from '../../../store/suite-archive.ts';

@@ -12,7 +12,7 @@ import { runVerdicts } from '../../../jobs/judge/apply-run-status.ts';
 import { readJson } from '../../../judging/bundle/json-object.ts';
 import type { BatchFacts } from '../../../operator/run/batch-facts.ts';
 import { applyVerdict, awaitsVerdict } from '../../../operator/run/verdict.ts';
-import { endFromOutside } from '../../../sidecar/lifecycle/stop-cause.ts';
+import { endFromOutside } from '../../../sidecar/lifecycle/state-machine/stop-cause.ts';
 import { memoryStore, type MemoryStore } from '../../../store/memory.fixture.ts';
 import { NotHere } from '../group.ts';
 import { playAttempt, PREFIX, type AttemptStory, type PlayedAttempt } from './attempt.ts';

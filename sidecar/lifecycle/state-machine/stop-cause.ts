@@ -1,5 +1,5 @@
-import type { Reason } from '../../benchmark/outcome/outcome.ts';
-import type { StopReason } from '../../benchmark/outcome/stop-reason.ts';
+import type { Reason } from '../../../benchmark/outcome/outcome.ts';
+import type { StopReason } from '../../../benchmark/outcome/stop-reason.ts';
 
 /** Why an attempt ended: the first that happened, with the two exceptions that `machine.ts` names. */
 export type Cause =

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { nextDeadline } from './deadline.ts';
-import { step, type Effect, type LifecycleEvent } from './state-machine.ts';
+import { step, type Effect, type LifecycleEvent } from './step.ts';
 import { initialState, type Limits, type State } from './state.ts';
 
 /** The machine with a clock: events in, effects out, one at a time, in order. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Cause } from './stop-cause.ts';
-import { decideOutcome, type Ending } from './outcome.ts';
+import type { Cause } from '../state-machine/stop-cause.ts';
+import { decideOutcome, type Ending } from './decide-outcome.ts';
 
 function ending(cause: Cause, more: Partial<Ending> = {}): Ending {
   return {

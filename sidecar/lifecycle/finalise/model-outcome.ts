@@ -1,6 +1,6 @@
-import type { Outcome, Reason } from '../../benchmark/outcome/outcome.ts';
-import type { GatewayCaps, GatewayState, ProviderFailure, Refusal } from '../../benchmark/protocol/model-gateway.ts';
-import { capReached } from '../model-gateway/caps.ts';
+import type { Outcome, Reason } from '../../../benchmark/outcome/outcome.ts';
+import type { GatewayCaps, GatewayState, ProviderFailure, Refusal } from '../../../benchmark/protocol/model-gateway.ts';
+import { capReached } from '../../model-gateway/caps.ts';
 
 /** Why an agent had to end by what the model gateway knows; null: it had its model to the end. */
 export interface ModelEnd {

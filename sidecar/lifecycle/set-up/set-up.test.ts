@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, expect, it } from 'vitest';
-import { MODEL_CALLS_FILES } from '../../benchmark/protocol/model-gateway.ts';
-import { memoryStore } from '../../store/memory.fixture.ts';
-import { writeSuiteArchive } from '../../store/suite-archive.ts';
-import { InterceptionError } from '../contracts.ts';
-import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
-import { claimRun } from '../evidence/claim.ts';
-import type { Context } from './context.ts';
-import { mailboxIsGone, removeMailbox } from './finalise.ts';
-import { setUp } from './setup.ts';
+import { MODEL_CALLS_FILES } from '../../../benchmark/protocol/model-gateway.ts';
+import { memoryStore } from '../../../store/memory.fixture.ts';
+import { writeSuiteArchive } from '../../../store/suite-archive.ts';
+import { InterceptionError } from '../../contracts.ts';
+import type { OutcomeMessage } from '../../../benchmark/protocol/outcome-message.ts';
+import { claimRun } from '../../evidence/run-claim.ts';
+import type { Context } from '../context.ts';
+import { mailboxIsGone, removeMailbox } from '../finalise/finalise.ts';
+import { setUp } from './set-up.ts';
 
 let server: Server | undefined;
 afterEach(() => {

@@ -2,8 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { gatewayState, MODEL_CALLS_FILES, type AgentModel } from '../../benchmark/protocol/model-gateway.ts';
-import { reportFailure, reportReady } from '../model-gateway/status-files.ts';
+import { gatewayState, MODEL_CALLS_FILES, type AgentModel } from '../../../benchmark/protocol/model-gateway.ts';
+import { reportFailure, reportReady } from '../../model-gateway/status-files.ts';
 import { agentModelEnv, agentModelOf, settledState, watchModelGateway } from './model-gateway.ts';
 
 const model: AgentModel = {

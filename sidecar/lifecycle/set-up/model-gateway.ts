@@ -6,9 +6,9 @@ import {
   gatewayError,
   MODEL_CALLS_FILES,
   type AgentModel,
-} from '../../benchmark/protocol/model-gateway.ts';
-import { readGatewayState } from '../model-gateway/read-state.ts';
-import type { GatewayState } from '../../benchmark/protocol/model-gateway.ts';
+} from '../../../benchmark/protocol/model-gateway.ts';
+import { readGatewayState } from '../../model-gateway/read-state.ts';
+import type { GatewayState } from '../../../benchmark/protocol/model-gateway.ts';
 
 /** The recorder's side of the volume that the model gateway writes. */
 

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { MODEL_CALLS_FILES, type GatewayState } from '../../benchmark/protocol/model-gateway.ts';
+import { MODEL_CALLS_FILES, type GatewayState } from '../../../benchmark/protocol/model-gateway.ts';
 import { liveUsage } from './live-usage.ts';
 
 const state: GatewayState = {

@@ -1,5 +1,5 @@
-import type { Reason } from '../../benchmark/outcome/outcome.ts';
-import { EXIT_GRACE_MS } from '../../benchmark/outcome/watchdog.ts';
+import type { Reason } from '../../../benchmark/outcome/outcome.ts';
+import { EXIT_GRACE_MS } from '../../../benchmark/outcome/watchdog.ts';
 import type { Cause } from './stop-cause.ts';
 import { agentDeadlineAt, causeOf, idleSince, nextDeadline } from './deadline.ts';
 import { agentAlive, type Limits, type State } from './state.ts';

@@ -1,10 +1,10 @@
-import { attemptPrefix } from '../../benchmark/protocol/names.ts';
-import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
-import type { Evidence, EvidenceFacts } from '../contracts.ts';
-import type { Context } from './context.ts';
-import { spent } from '../../benchmark/protocol/reported-usage.ts';
+import { attemptPrefix } from '../../../benchmark/protocol/names.ts';
+import type { OutcomeMessage } from '../../../benchmark/protocol/outcome-message.ts';
+import type { Evidence, EvidenceFacts } from '../../contracts.ts';
+import type { Context } from '../context.ts';
+import { spent } from '../../../benchmark/protocol/reported-usage.ts';
 import { gatewayUsage } from './live-usage.ts';
-import type { Decision } from './outcome.ts';
+import type { Decision } from './decide-outcome.ts';
 
 export interface MessageParts {
   readonly decision: Decision;

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { readStopReason } from '../../benchmark/outcome/stop-reason.ts';
+import { readStopReason } from '../../../benchmark/outcome/stop-reason.ts';
 
 /**
  * Our side of the harness's `/data`. Upstream's harness scripts watch two files there: the size of `actions.jsonl` (is

@@ -1,22 +1,22 @@
-import { InterceptionError } from '../contracts.ts';
-import { writeRunMeta } from '../../store/run-meta.ts';
-import { findClaim } from '../evidence/claim.ts';
-import { loadCase, TaskMismatch } from '../task/load-case.ts';
-import { inboxAddresses, MailboxFailed, openRunMailbox } from '../task/run-mailbox.ts';
-import { writeTask } from '../task/write-task.ts';
-import { readMountedSuite } from '../../store/mounted-suite.ts';
-import { StoreRefused, StoreUnavailable } from '../../store/object-store.ts';
-import { readSuiteOfBucket } from '../../store/stored-suite.ts';
-import type { SuiteFile } from '../../benchmark/task/suite.ts';
-import type { Reason } from '../../benchmark/outcome/outcome.ts';
-import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
-import { attemptPrefix } from '../../benchmark/protocol/names.ts';
-import type { Context } from './context.ts';
+import { InterceptionError } from '../../contracts.ts';
+import { writeRunMeta } from '../../../store/run-meta.ts';
+import { findClaim } from '../../evidence/run-claim.ts';
+import { loadCase, TaskMismatch } from '../../task/load-case.ts';
+import { inboxAddresses, MailboxFailed, openRunMailbox } from '../../task/run-mailbox.ts';
+import { writeTask } from '../../task/write-task.ts';
+import { readMountedSuite } from '../../../store/mounted-suite.ts';
+import { StoreRefused, StoreUnavailable } from '../../../store/object-store.ts';
+import { readSuiteOfBucket } from '../../../store/stored-suite.ts';
+import type { SuiteFile } from '../../../benchmark/task/suite.ts';
+import type { Reason } from '../../../benchmark/outcome/outcome.ts';
+import type { OutcomeMessage } from '../../../benchmark/protocol/outcome-message.ts';
+import { attemptPrefix } from '../../../benchmark/protocol/names.ts';
+import type { Context } from '../context.ts';
 import { watchModel } from './watch-model.ts';
-import { adopted } from './finalise.ts';
+import { adopted } from '../finalise/finalise.ts';
 import { openHarnessData } from './harness-data.ts';
 import { agentModelEnv, agentModelOf, ModelGatewayFailed } from './model-gateway.ts';
-import { markArmed } from './marker-files.ts';
+import { markArmed } from '../marker-files.ts';
 import { onInterception } from './on-interception.ts';
 
 /** Set-up ends before any agent: with this reason and sentence. */

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
+import type { OutcomeMessage } from '../../../benchmark/protocol/outcome-message.ts';
 
 /** kubelet cuts each message to 12 KiB divided by the number of containers; protocol: at most 2 KiB. */
 const MAX_BYTES = 2048;

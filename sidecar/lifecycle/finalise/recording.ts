@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RUN_FILES } from '../../benchmark/protocol/pod-paths.ts';
+import { RUN_FILES } from '../../../benchmark/protocol/pod-paths.ts';
 
 /** The start script's own ladder is 10 s for INT and 3 s for TERM; after that it has killed ffmpeg. */
 const LONGEST_WAIT_MS = 15_000;

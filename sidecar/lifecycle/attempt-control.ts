@@ -1,7 +1,7 @@
-import type { ControlSurface } from '../control/surface.ts';
-import { endFromOutside } from './stop-cause.ts';
+import type { ControlSurface } from '../control/attempt-control.ts';
+import { endFromOutside } from './state-machine/stop-cause.ts';
 import type { Context } from './context.ts';
-import { recordingBytes, stopRecordingOnce } from './finalise.ts';
+import { recordingBytes, stopRecordingOnce } from './finalise/finalise.ts';
 
 const STOPPED = new Set(['Stopping', 'Finalising', 'Done']);
 

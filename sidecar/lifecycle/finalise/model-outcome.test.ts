@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { gatewayState, type GatewayState } from '../../benchmark/protocol/model-gateway.ts';
-import { apiEvidence, capEnd, providerEnd } from './model-stop.ts';
+import { gatewayState, type GatewayState } from '../../../benchmark/protocol/model-gateway.ts';
+import { apiEvidence, capEnd, providerEnd } from './model-outcome.ts';
 
 const state = (change: object): GatewayState =>
   gatewayState.parse({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { runDeadlines } from '../../benchmark/protocol/run-config.ts';
+import { runDeadlines } from '../../../benchmark/protocol/run-config.ts';
 import type { Cause } from './stop-cause.ts';
 import { nextDeadline } from './deadline.ts';
-import { step, type Effect, type LifecycleEvent } from './state-machine.ts';
+import { step, type Effect, type LifecycleEvent } from './step.ts';
 import { initialState, type Limits, type State } from './state.ts';
 
 const limits: Limits = { deadlines: runDeadlines.parse({}), timeLimitSeconds: 1800 };

@@ -1,4 +1,4 @@
-import { watchdog, type WatchdogFacts } from '../../benchmark/outcome/watchdog.ts';
+import { watchdog, type WatchdogFacts } from '../../../benchmark/outcome/watchdog.ts';
 import type { Cause } from './stop-cause.ts';
 import { agentAlive, type Limits, type State } from './state.ts';
 

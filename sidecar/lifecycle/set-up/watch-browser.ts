@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { RUN_FILES } from '../../benchmark/protocol/pod-paths.ts';
-import { readBrowserError, type BrowserError } from '../browser-error.ts';
+import { RUN_FILES } from '../../../benchmark/protocol/pod-paths.ts';
+import { readBrowserError, type BrowserError } from '../../browser-error.ts';
 
 /** Two existence checks on a memory volume, cheap enough for twice a second; inotify does not cross kubelet's mounts everywhere. */
 const PERIOD_MS = 500;

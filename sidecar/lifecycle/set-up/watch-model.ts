@@ -1,5 +1,5 @@
-import type { Context } from './context.ts';
-import { capEnd } from './model-stop.ts';
+import type { Context } from '../context.ts';
+import { capEnd } from '../finalise/model-outcome.ts';
 import { watchModelGateway } from './model-gateway.ts';
 
 /**

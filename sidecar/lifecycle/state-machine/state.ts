@@ -1,4 +1,4 @@
-import type { RunDeadlines } from '../../benchmark/protocol/run-config.ts';
+import type { RunDeadlines } from '../../../benchmark/protocol/run-config.ts';
 import type { Cause } from './stop-cause.ts';
 
 /** Where an attempt is. It only moves forward. */

@@ -1,19 +1,19 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { attemptPrefix } from '../../benchmark/protocol/names.ts';
-import { interceptionWithoutMatch } from '../../benchmark/bundle/interception-file.ts';
-import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
-import type { ObjectStore } from '../../store/object-store.ts';
-import type { EvidenceFacts, FinaliseResult } from '../contracts.ts';
-import { writeRunMeta } from '../../store/run-meta.ts';
-import { claimRun } from '../evidence/claim.ts';
+import { attemptPrefix } from '../../../benchmark/protocol/names.ts';
+import { interceptionWithoutMatch } from '../../../benchmark/bundle/interception-file.ts';
+import type { OutcomeMessage } from '../../../benchmark/protocol/outcome-message.ts';
+import type { ObjectStore } from '../../../store/object-store.ts';
+import type { EvidenceFacts, FinaliseResult } from '../../contracts.ts';
+import { writeRunMeta } from '../../../store/run-meta.ts';
+import { claimRun } from '../../evidence/run-claim.ts';
 import { attemptMeta, classify } from './attempt-meta.ts';
-import type { Cause } from './stop-cause.ts';
-import type { Context } from './context.ts';
-import { outcomeMessageOf } from './message.ts';
-import { capEnd, providerEnd } from './model-stop.ts';
-import { settledState } from './model-gateway.ts';
-import { decideOutcome, type Decision } from './outcome.ts';
+import type { Cause } from '../state-machine/stop-cause.ts';
+import type { Context } from '../context.ts';
+import { outcomeMessageOf } from './outcome-message.ts';
+import { capEnd, providerEnd } from './model-outcome.ts';
+import { settledState } from '../set-up/model-gateway.ts';
+import { decideOutcome, type Decision } from './decide-outcome.ts';
 import { stopRecording } from './recording.ts';
 
 /** What is known after the files are closed. */

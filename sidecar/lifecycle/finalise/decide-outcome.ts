@@ -1,6 +1,6 @@
-import type { Outcome, Reason } from '../../benchmark/outcome/outcome.ts';
-import { stopReasonOf, type Cause } from './stop-cause.ts';
-import type { ModelEnd } from './model-stop.ts';
+import type { Outcome, Reason } from '../../../benchmark/outcome/outcome.ts';
+import { stopReasonOf, type Cause } from '../state-machine/stop-cause.ts';
+import type { ModelEnd } from './model-outcome.ts';
 
 /** What is known when an attempt's class is decided. */
 export interface Ending {

@@ -1,6 +1,6 @@
-import type { FailureCategory } from '../../benchmark/outcome/upstream-category.ts';
-import type { Reason } from '../../benchmark/outcome/outcome.ts';
-import type { Cause } from './stop-cause.ts';
+import type { FailureCategory } from '../../../benchmark/outcome/upstream-category.ts';
+import type { Reason } from '../../../benchmark/outcome/outcome.ts';
+import type { Cause } from '../state-machine/stop-cause.ts';
 
 const SETUP: ReadonlySet<Reason> = new Set<Reason>([
   'SetupTimeout',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import { memoryStore } from '../../store/memory.fixture.ts';
-import { type Claimant, claimRun, findClaim } from './claim.ts';
+import { type Claimant, claimRun, findClaim } from './run-claim.ts';
 import { writeRunMeta } from '../../store/run-meta.ts';
 
 const RUN = 'm1/batch-b--h--m1/m1/run';

@@ -1,10 +1,10 @@
-import { classifyRun, type Classification } from '../../benchmark/outcome/upstream-category.ts';
-import { buildRunMeta, type RunMetaFacts } from '../../benchmark/bundle/run-meta.ts';
-import type { EvidenceFacts } from '../contracts.ts';
+import { classifyRun, type Classification } from '../../../benchmark/outcome/upstream-category.ts';
+import { buildRunMeta, type RunMetaFacts } from '../../../benchmark/bundle/run-meta.ts';
+import type { EvidenceFacts } from '../../contracts.ts';
 import { defaultCategory } from './default-category.ts';
-import type { Cause } from './stop-cause.ts';
-import type { Context } from './context.ts';
-import { apiEvidence } from './model-stop.ts';
+import type { Cause } from '../state-machine/stop-cause.ts';
+import type { Context } from '../context.ts';
+import { apiEvidence } from './model-outcome.ts';
 
 export interface MetaParts {
   readonly cause: Cause;

@@ -1,6 +1,6 @@
-import type { GatewayState } from '../../benchmark/protocol/model-gateway.ts';
-import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
-import { readGatewayState } from '../model-gateway/read-state.ts';
+import type { GatewayState } from '../../../benchmark/protocol/model-gateway.ts';
+import type { OutcomeMessage } from '../../../benchmark/protocol/outcome-message.ts';
+import { readGatewayState } from '../../model-gateway/read-state.ts';
 
 /** What a run has used so far, by the model gateway's count; nothing where there is no gateway. */
 export async function liveUsage(modelCallsDir: string): Promise<OutcomeMessage['usage']> {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { outcomeMessage, type OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
+import { outcomeMessage, type OutcomeMessage } from '../../../benchmark/protocol/outcome-message.ts';
 import { serialiseOutcome } from './outcome-file.ts';
 
 const message = (text: string, prefix: string): OutcomeMessage => ({

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
-import type { Context } from './context.ts';
-import { outcomeMessageOf } from './message.ts';
+import type { OutcomeMessage } from '../../../benchmark/protocol/outcome-message.ts';
+import type { Context } from '../context.ts';
+import { outcomeMessageOf } from './outcome-message.ts';
 import { serialiseOutcome } from './outcome-file.ts';
 
 /** In the task's volume, which the harness can read and not write. */

@@ -1,8 +1,8 @@
-import { interceptionOnMatch } from '../../benchmark/bundle/interception-file.ts';
-import { compileTarget } from '../../benchmark/request/predicate.ts';
-import { decodeSeen, isLogged } from '../../benchmark/bundle/request-row.ts';
-import type { InterceptedRequest, InterceptionEvent, ObservedRequest } from '../contracts.ts';
-import type { Context } from './context.ts';
+import { interceptionOnMatch } from '../../../benchmark/bundle/interception-file.ts';
+import { compileTarget } from '../../../benchmark/request/predicate.ts';
+import { decodeSeen, isLogged } from '../../../benchmark/bundle/request-row.ts';
+import type { InterceptedRequest, InterceptionEvent, ObservedRequest } from '../../contracts.ts';
+import type { Context } from '../context.ts';
 
 /** What guard, gateway and door report, into evidence and the machine. Called synchronously while requests wait: nothing slow. */
 export function onInterception(context: Context, event: InterceptionEvent): void {
