@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MailProviderName } from '../benchmark/mailbox/providers.ts';
-import { mailSettings, type MailSettings } from '../benchmark/mailbox/settings.ts';
+import { mailSettings, type MailSettings, type MailProviderName } from '../benchmark/mailbox/settings.ts';
 
 /**
  * Settings from a mounted Secret: one file a key. An absent folder is an empty Secret.

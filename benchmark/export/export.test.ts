@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { edgebenchStage1 } from './edgebench-stage1.ts';
 import { evidenceSignature } from './evidence-signature.ts';
-import { harborName } from './task-names.ts';
+import { harborName, sforgeId } from './task-names.ts';
 import { prorlReward } from './prorl-reward.ts';
-import { sforgeId } from './sforge-id.ts';
 
 describe('names', () => {
   // Observed by running upstream's two adapters over directories of these names.

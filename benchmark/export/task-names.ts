@@ -7,3 +7,9 @@ export function harborName(raw: string): string {
     .replaceAll(/^[-._]+|[-._]+$/g, '');
   return name === '' ? 'task-' : name;
 }
+
+/** Identifier of a task in an EdgeBench (SForge) benchmark: lower case, everything else as single underscores. */
+export function sforgeId(raw: string): string {
+  const id = raw.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_');
+  return id.replaceAll(/^_+|_+$/g, '') || 'task';
+}

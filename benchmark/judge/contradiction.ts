@@ -1,5 +1,5 @@
 import { endOfString, parseJson } from '../text/json.ts';
-import { coerceMatch } from './verdict-words.ts';
+import { coerceMatch, NEGATED_MATCH } from './verdict-words.ts';
 
 /**
  * Whether a judge's reply states more than one verdict. Upstream takes one of them (the last key, the last word), and so
@@ -74,7 +74,6 @@ function textOf(source: string): string {
 const STATED =
   /\b(?:match|verdict)["'`*\s]{0,4}(?:[:=]|\bis\b)?["'`*\s]{0,4}(true|false|yes|pass|fail|mismatch)\b(?!["'`*\s]{0,4}(?:or|and|\/|\|))/g;
 const YES = /\b(?:is|it['’]s) a match\b/;
-const NO = /\bmis-?match|\b(?:not?|never|cannot)\s+(?:\w+\s+){0,2}match|n['’]t\s+(?:\w+\s+){0,2}match/;
 
 /**
  * @param alone no object says it, so that the words themselves have to do. Beside an object only a stated verdict counts:
@@ -84,5 +83,5 @@ function saidInProse(text: string, alone: boolean): (boolean | null)[] {
   const stated = [...text.matchAll(STATED)].map(([, word]) => coerceMatch(word));
   if (!alone) return stated;
   if (stated.length === 0 && /\btrue\b/.test(text) && /\bfalse\b/.test(text)) return [true, false];
-  return [...stated, ...(YES.test(text) ? [true] : []), ...(NO.test(text) ? [false] : [])];
+  return [...stated, ...(YES.test(text) ? [true] : []), ...(NEGATED_MATCH.test(text) ? [false] : [])];
 }

@@ -1,4 +1,5 @@
 import type { PromptRubric } from './rubrics.ts';
+import { NEGATED_MATCH } from './verdict-words.ts';
 
 /**
  * A reply without usable JSON. Upstream's keyword rules, with two guards, since they turn "this is a MISMATCH, it is
@@ -8,12 +9,11 @@ import type { PromptRubric } from './rubrics.ts';
 export function readProse(text: string, rubric: PromptRubric): boolean | null {
   const lower = text.toLowerCase();
   const verdict = rubric === 'lenient' ? lenientWords(lower) : strictWords(lower);
-  if (verdict === true && NEGATED.test(lower)) return null;
+  if (verdict === true && NEGATED_MATCH.test(lower)) return null;
   if (verdict === false && lower.includes('true') && !EXPLICIT_NO.test(lower)) return null;
   return verdict;
 }
 
-const NEGATED = /\bmis-?match|\b(?:not?|never|cannot)\s+(?:\w+\s+){0,2}match|n['’]t\s+(?:\w+\s+){0,2}match/;
 const EXPLICIT_NO = /match["'*\s]{0,4}[:=]?["'*\s]{0,4}false/;
 
 function strictWords(text: string): boolean | null {

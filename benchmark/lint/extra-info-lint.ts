@@ -1,5 +1,5 @@
 import { copyExtraInfo, ExtraInfoError, normalizeExtraInfo, type ExtraInfo } from '../task/extra-info.ts';
-import { MY_INFO_FILES } from '../persona/persona.ts';
+import { MY_INFO_FILES } from '../protocol/pod-paths.ts';
 import { lintError, lintWarning, type LintFinding } from './lint-finding.ts';
 
 /**

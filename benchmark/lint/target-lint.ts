@@ -1,5 +1,4 @@
-import { isObject } from '../text/json.ts';
-import { jsonPointer } from '../text/json-pointer.ts';
+import { isObject, jsonPointer } from '../text/json.ts';
 import { PatternError } from '../request/url-pattern.ts';
 import { compileTarget, EvalSchemaError } from '../request/predicate.ts';
 import { isPlaceholder } from '../task/task.ts';

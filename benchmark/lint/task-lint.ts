@@ -1,10 +1,11 @@
-import { isObject } from '../text/json.ts';
+import { isObject, jsonPointer } from '../text/json.ts';
+import { issueSentence } from '../text/issue-sentence.ts';
 import { readTaskFile } from '../task/task-file.ts';
+import { taskSchema } from '../task/task-schema.ts';
 import { taskTextProblem } from '../task/task-limits.ts';
 import { readTask, TaskError } from '../task/task.ts';
 import { lintExtraInfo } from './extra-info-lint.ts';
 import { lintError, type LintFinding } from './lint-finding.ts';
-import { lintSchema } from './schema-lint.ts';
 import { lintTarget } from './target-lint.ts';
 
 /**
@@ -28,6 +29,14 @@ export function lintTask(file: string | Uint8Array, files?: ReadonlyMap<string, 
     // A file outside the task is told above, with its place.
     ...lintLimits(read.value, files).filter(({ pointer }) => pointer !== '/extra_info' || !extra.some(isError)),
   ];
+}
+
+/** What upstream's JSON Schema would refuse. */
+export function lintSchema(value: unknown): LintFinding[] {
+  const checked = taskSchema.safeParse(value);
+  return (checked.error?.issues ?? []).map((issue) =>
+    lintError('schema', jsonPointer(issue.path), issueSentence(issue, value, 'the task')),
+  );
 }
 
 function isError({ severity }: LintFinding): boolean {

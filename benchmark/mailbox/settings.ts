@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import type { MailProviderName } from './providers.ts';
+
+/** Who makes the mailbox of a run, as `spec.mail.provider` names them (docs/mail.md). */
+export const MAIL_PROVIDERS = ['None', 'PurelyMail', 'SMTPCatchAll', 'Static'] as const;
+export type MailProviderName = (typeof MAIL_PROVIDERS)[number];
 
 /** Whether each attempt has a mailbox of its own, which somebody has to remove; the user's own is never touched. */
 export function makesMailboxes(provider: MailProviderName): boolean {

@@ -1,5 +1,6 @@
 import { copyExtraInfo, normalizeExtraInfo } from '../task/extra-info.ts';
-import { mailCredentials, MY_INFO_FILES, personProfile, type Mailbox } from './persona.ts';
+import { MY_INFO_FILES } from '../protocol/pod-paths.ts';
+import { mailCredentials, personProfile, type Mailbox } from './persona.ts';
 import { personResume } from './resume.ts';
 import { sha256Hex } from '../text/sha256.ts';
 import type { Task } from '../task/task.ts';

@@ -4,13 +4,6 @@
  * number. Card numbers are the networks' public test numbers; the mail domain is whatever the run's mailbox has.
  */
 
-/** Names that task texts mention. */
-export const MY_INFO_FILES = {
-  profile: 'alex_green_personal_info.json',
-  mail: 'email_credentials.json',
-  resume: 'alex_green_resume.pdf',
-} as const;
-
 export interface Mailbox {
   readonly email: string;
   readonly password: string;

@@ -10,8 +10,8 @@ import {
   runOfAttempt,
   runPrefix,
   type RunPlace,
+  safeModel,
 } from './names.ts';
-import { safeModel } from '../text/safe-model.ts';
 
 const aRun = (more: Partial<RunPlace> = {}): RunPlace => ({
   batch: 'nightly',

@@ -1,4 +1,3 @@
-import { safeModel } from '../text/safe-model.ts';
 import { sha256Hex } from '../text/sha256.ts';
 
 /**
@@ -44,6 +43,11 @@ export function judgeJobName(batch: string, n: number): string {
  */
 function runDirectory(place: number, repetition: number, run: string): string {
   return `${String(place + 1).padStart(5, '0')}-${String(repetition).padStart(2, '0')}-${run}`;
+}
+
+/** A model's name in keys and paths, as upstream spells it: every run of `/` or `:` becomes `--`. */
+export function safeModel(model: string): string {
+  return model.replace(/[/:]+/g, '--');
 }
 
 /** `<safeModel>/batch-<batch>--<harness>--<safeModel>` with no trailing slash: upstream's batch directory. */

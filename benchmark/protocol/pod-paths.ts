@@ -49,6 +49,12 @@ export const SUITE_ARCHIVE = 'suite.tar.gz';
 export const TASK_DIR = '/clawbench-task';
 /** Memory volume, recorder writes, harness reads. Env `CLAWBENCH_MY_INFO_DIR`. */
 export const MY_INFO_DIR = '/my-info';
+/** Files of {@link MY_INFO_DIR} that every run has; task texts mention these names. */
+export const MY_INFO_FILES = {
+  profile: 'alex_green_personal_info.json',
+  mail: 'email_credentials.json',
+  resume: 'alex_green_resume.pdf',
+} as const;
 /** The mail Secret, in the recorder and in the Jobs that mount it. Env `CLAWBENCH_MAIL_SECRET_DIR`. */
 export const MAIL_SECRET_DIR = '/mail-secret';
 /** The harness's `/data`; the recorder has the same volume here. Env `CLAWBENCH_HARNESS_DATA_DIR`. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { OUTCOMES, REASONS, RETRIED_OUTCOMES } from '../outcome/outcome.ts';
-import { suiteNotFound } from '../task/suite-not-found.ts';
+import { suiteNotFound } from '../task/suite.ts';
 import { judgeRow, judgeMessage, prepareMessage, taskRow } from './job-messages.ts';
 import { envFile, envSource } from './job-paths.ts';
 import { gatewayConfig } from './model-gateway.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAIL_PROVIDERS } from '../mailbox/providers.ts';
+import { MAIL_PROVIDERS } from '../mailbox/settings.ts';
 import { gatewayCaps } from './model-gateway.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAIL_PROVIDERS } from '../mailbox/providers.ts';
+import { MAIL_PROVIDERS } from '../mailbox/settings.ts';
 
 /** What the operator tells the sweep Job of an attempt (in `CLAWBENCH_JOB`). */
 export const sweepConfig = z.object({

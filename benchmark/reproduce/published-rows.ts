@@ -28,3 +28,14 @@ export const PUBLISHED: Readonly<Record<string, PublishedRow>> = {
   'deepseek-v4-flash': FLASH,
   'minimax-m2.5:free': row(2.3, 1.5, 0),
 };
+
+/** Directory of a published model's bundles in upstream's data set of traces. */
+export function reproduceSlug(model: string): string {
+  return model.replaceAll('/', '_').replaceAll(':', '-');
+}
+
+/** Whether a run's model is the one of a published row: by one of the row's names, or that with its provider before it. */
+export function isPublishedModel(row: string, model: string): boolean {
+  const names = Object.keys(PUBLISHED).filter((name) => PUBLISHED[name] === PUBLISHED[row]);
+  return names.some((name) => model === name || model.endsWith(`/${name}`));
+}

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { PUBLISHED } from './published-rows.ts';
-import { reproduceSlug } from './slug.ts';
+import { PUBLISHED, reproduceSlug } from './published-rows.ts';
 import { compareRows } from './compare-rows.ts';
 
 const published = { intercepted: 54.6, lenient: 44.6, strict: 24.6 };

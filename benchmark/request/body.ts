@@ -60,11 +60,6 @@ export function decodeBody(input: BodyInput): DecodedBody {
   };
 }
 
-/** Upstream's own reading of a text body without a content type. */
-export function decodeBodyText(text: string | null | undefined): JsonValue {
-  return text === null || text === undefined || text === '' ? null : untyped(text).fields;
-}
-
 function without(input: BodyInput): DecodedBody {
   const status = input.status === 'complete' ? 'none' : input.status;
   return { status, form: 'none', fields: null, text: null, deep: false, bytes: null, notes: [] };

@@ -1,5 +1,5 @@
 import { normalizeExtraInfo, type ExtraInfo } from './extra-info.ts';
-import { MY_INFO_FILES } from '../persona/persona.ts';
+import { MY_INFO_FILES } from '../protocol/pod-paths.ts';
 import type { Task } from './task.ts';
 
 /**

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { copyExtraInfo, ExtraInfoError, normalizeExtraInfo } from './extra-info.ts';
 import { buildInstruction } from './agent-prompt.ts';
 import { myInfo } from '../persona/my-info.ts';
-import { MY_INFO_FILES, NO_MAILBOX } from '../persona/persona.ts';
+import { MY_INFO_FILES } from '../protocol/pod-paths.ts';
+import { NO_MAILBOX } from '../persona/persona.ts';
 
 describe('normalizeExtraInfo', () => {
   it.each([

@@ -1,3 +1,4 @@
+import { SUITE_ARCHIVE } from '../protocol/pod-paths.ts';
 import { caseStem, compareCases } from './case-name.ts';
 import { sha256Hex } from '../text/sha256.ts';
 
@@ -133,4 +134,9 @@ function baseName(path: string): string {
 
 function depth(path: string): number {
   return path === '' ? 0 : path.split('/').length;
+}
+
+/** Why `Accepted` is False with reason `SuiteNotFound`, for a batch and for a run made by hand; no full stop. */
+export function suiteNotFound(name: string, namespace: string): string {
+  return `spec.suite.configMapRef: there is no ConfigMap ${name} with ${SUITE_ARCHIVE} in its binaryData in namespace ${namespace}; make it with "clawbench tasks push"`;
 }

@@ -1,6 +1,6 @@
 import { copyExtraInfo, ExtraInfoError, normalizeExtraInfo } from './extra-info.ts';
 import { buildInstruction } from './agent-prompt.ts';
-import { MY_INFO_FILES } from '../persona/persona.ts';
+import { MY_INFO_FILES } from '../protocol/pod-paths.ts';
 import type { Task } from './task.ts';
 
 /**

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { categoryGroup } from './category-group.ts';
-import { siteHost } from './site-host.ts';
-import { parseTask, TaskError } from './task.ts';
+import { parseTask, TaskError, siteHost } from './task.ts';
 
 const good = { instruction: 'do', eval_schema: { url_pattern: 'x', method: 'POST' }, time_limit: 0.5 };
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { categoryGroup } from './category-group.ts';
 import { issueSentence } from '../text/issue-sentence.ts';
-import { jsonPointer } from '../text/json-pointer.ts';
-import { siteHost } from './site-host.ts';
+import { jsonPointer } from '../text/json.ts';
 import { readTaskFile } from './task-file.ts';
 
 /**
@@ -117,4 +116,19 @@ function object(value: unknown): Readonly<Record<string, unknown>> {
 
 function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
+}
+
+/**
+ * The host that politeness limits count by, from `metadata.sites_involved`. The field holds host names, full URLs,
+ * host and path, or the word `web`; it may differ from the target's host and is still what a task
+ * mostly visits.
+ */
+export function siteHost(sites: unknown): string {
+  const first: unknown = Array.isArray(sites) ? sites[0] : sites;
+  if (typeof first !== 'string') return '';
+  const text = first.trim().toLowerCase();
+  const url = /^[a-z][a-z0-9+.-]*:\/\//.test(text) ? text : `https://${text}`;
+  const host = URL.canParse(url) ? new URL(url).hostname : '';
+  const bare = host.replace(/^www\./, '').replace(/\.$/, '');
+  return bare === 'web' ? '' : bare;
 }

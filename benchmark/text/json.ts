@@ -112,3 +112,8 @@ export function setOwn(object: JsonObject, key: string, value: JsonValue): void 
   if (key !== '__proto__') object[key] = value;
   else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
+
+/** JSON pointer (RFC 6901) to a path of keys and indexes; empty for the whole document. */
+export function jsonPointer(path: readonly PropertyKey[]): string {
+  return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { reproduceSlug } from '../../benchmark/reproduce/slug.ts';
+import { reproduceSlug } from '../../benchmark/reproduce/published-rows.ts';
 import { CliFailure, EXIT } from '../failure.ts';
 
 /** Upstream's published traces of its V2 rows. */

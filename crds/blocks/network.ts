@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAIL_PROVIDERS } from '../../benchmark/mailbox/providers.ts';
+import { MAIL_PROVIDERS } from '../../benchmark/mailbox/settings.ts';
 import { rules } from '../cel.ts';
 import { address, hostName, objectRef, urlAddress } from '../fields.ts';
 

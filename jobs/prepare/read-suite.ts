@@ -1,5 +1,4 @@
-import { suiteNotFound } from '../../benchmark/task/suite-not-found.ts';
-import type { SuiteFile } from '../../benchmark/task/suite.ts';
+import { type SuiteFile, suiteNotFound } from '../../benchmark/task/suite.ts';
 import { SuiteArchiveError } from '../../store/suite-archive.ts';
 import type { JobConfig } from '../pod/job-config.ts';
 import { suiteFiles } from '../pod/suite-files.ts';

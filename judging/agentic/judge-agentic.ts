@@ -1,10 +1,10 @@
 import { AGENTIC_PROMPT_HASH } from '../../benchmark/judge/agentic/prompt.ts';
 import { rescoredVerdict, VERDICT_FILES } from '../../benchmark/judge/verdict-file.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
-import { MAX_RAW_CHARS, type Judge, type Vote } from '../rubric/ask-rubric.ts';
+import { type Judge } from '../rubric/ask-rubric.ts';
 import type { ReadableRun } from '../bundle/read-stored-run.ts';
 import { putJson, type JsonObject } from '../bundle/json-object.ts';
-import { keepVotes } from '../bundle/votes.ts';
+import { saveVotes, MAX_RAW_CHARS, type Vote } from '../bundle/votes.ts';
 import { createByteGate } from './byte-budget.ts';
 import { evaluate, type AgenticBudget, type Evaluation } from './evaluate.ts';
 import { referenceOf, type Reference, type References } from './find-reference.ts';
@@ -35,7 +35,7 @@ export async function judgeAgentic(
     const input = { instruction, agent: await own.load(), reference: (await human?.load()) ?? null };
     return evaluate(judge.ask, input, options.budget);
   });
-  await keepVotes(judge.store, run.prefix, [voteOf(judge.model, evaluation)]);
+  await saveVotes(judge.store, run.prefix, [voteOf(judge.model, evaluation)]);
   const file = rescoredVerdict(verdictOf(judge.model, evaluation, reference), run.meta, 'agentic');
   await putJson(judge.store, run.prefix + VERDICT_FILES.Agentic, file);
   return file;

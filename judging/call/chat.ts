@@ -5,7 +5,8 @@ import { failureKind, ProviderError, retryAfterSeconds } from './errors.ts';
 import { createPost, PostFailure, TOO_LARGE, type Post, type PostAnswer } from './post.ts';
 import type { Ask, Question, Reply } from './chat-types.ts';
 import { sendOf } from './send-call.ts';
-import { wireOf, type Shape, type Wire } from './api-format/api-format.ts';
+import { wireOf } from './api-format/format-of.ts';
+import { type Shape, type Wire } from './api-format/api-format.ts';
 
 /** Upstream's limit of a judge call. */
 const TIMEOUT_MS = 60_000;

@@ -4,6 +4,7 @@ import { parseVerdict, type ParsedVerdict } from '../../benchmark/judge/parse-ve
 import { RUBRIC_PROMPTS, VERDICT_SCHEMA } from '../../benchmark/judge/system-prompts.ts';
 import { UNPARSEABLE } from '../../benchmark/judge/verdict-file.ts';
 import type { PromptRubric } from '../../benchmark/judge/rubrics.ts';
+import { MAX_RAW_CHARS, type Vote } from '../bundle/votes.ts';
 import { userTurn, type Ask, type Question } from '../call/chat-types.ts';
 
 /** The judge model that is asked. */
@@ -15,21 +16,6 @@ export interface Judge {
   readonly structured: boolean;
 }
 
-/** One reply of a judge model, as it is kept for ever under `votes/`. */
-export interface Vote {
-  /** UTC, ISO 8601. */
-  readonly time: string;
-  readonly rubric: PromptRubric | 'agentic';
-  readonly model: string;
-  /** First digits of the prompt's SHA-256: which wording was asked. */
-  readonly prompt_hash: string;
-  readonly match: boolean | null;
-  readonly reason: string;
-  readonly raw: string;
-  readonly error: string | null;
-  readonly tokens: number;
-}
-
 export interface Judged {
   readonly verdict: ParsedVerdict;
   readonly raw: string;
@@ -39,8 +25,6 @@ export interface Judged {
 
 /** Replies that hold no verdict, in a row, after which that is the answer: `match: null`. */
 const UNPARSEABLE_LIMIT = 3;
-/** A vote's reply is kept to this length. */
-export const MAX_RAW_CHARS = 20_000;
 
 /**
  * Asks one rubric about one request. A reply without a verdict is asked again, since models stumble, and then by schema

@@ -13,7 +13,7 @@ import { askRubric, type Judge } from '../rubric/ask-rubric.ts';
 import { idleTurn } from './idle-turn.ts';
 import { readRun, type ReadableRun } from '../bundle/read-stored-run.ts';
 import { putJson, readJson, textOf, type JsonObject } from '../bundle/json-object.ts';
-import { keepVotes } from '../bundle/votes.ts';
+import { saveVotes } from '../bundle/votes.ts';
 
 /** The API's spelling of a rubric as prompts and files spell it; the agentic one is no single question. */
 const PROMPT_RUBRICS: Readonly<Partial<Record<Rubric, PromptRubric>>> = {
@@ -150,7 +150,7 @@ async function judgeOnce(
   const { verdict, raw, error, votes } = await askRubric(context, rubric, question.input);
   // The next question leaves before this answer is filed: otherwise every call waits for the files of the others.
   await idleTurn();
-  await keepVotes(context.store, run.prefix, votes);
+  await saveVotes(context.store, run.prefix, votes);
   await idleTurn();
   const file = verdictFile({ rubric, verdict, judgeModel: context.model, raw, error });
   const rescored = rescoredVerdict(file, question.meta, rubric);

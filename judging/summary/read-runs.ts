@@ -9,7 +9,7 @@ import { categoryGroup } from '../../benchmark/task/category-group.ts';
 import { isObject } from '../../benchmark/text/json.ts';
 import { verdictMatch } from '../../benchmark/judge/verdict-file.ts';
 import { isTruthy } from '../../benchmark/text/python-equality.ts';
-import { siteHost } from '../../benchmark/task/site-host.ts';
+import { siteHost } from '../../benchmark/task/task.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { readRun, type ReadableRun, type StoredRun } from '../bundle/read-stored-run.ts';
 import { textOf, type JsonObject } from '../bundle/json-object.ts';
@@ -101,4 +101,14 @@ function outcomeOf(meta: JsonObject): string | null {
 function repetitionOf(meta: JsonObject): number {
   const repetition = isObject(meta['clawbench']) ? meta['clawbench']['repetition'] : undefined;
   return typeof repetition === 'number' ? repetition : 1;
+}
+
+/**
+ * A run whose bundle is missing or cannot be read, in the tables: as infrastructure. Upstream drops it, and its rates
+ * then rise by what was lost; here it stays in the denominator.
+ */
+export function lostRun(run: Dimensions & Pick<ScoredRun, 'task' | 'repetition'>): ScoredRun & Dimensions {
+  const { task, repetition, model, harness, group, metaclass, site } = run;
+  const dimensions = { task, repetition, model, harness, group, metaclass, site };
+  return { ...dimensions, intercepted: false, eligible: false, nonResult: true, passed: false, verdicts: {} };
 }

@@ -2,14 +2,12 @@ import type { Rubric } from '../../benchmark/judge/rubrics.ts';
 import { fullSummary, type Dimensions, type FullInput } from '../../benchmark/aggregate/full-summary.ts';
 import { leaderboardCsv, leaderboardFields, type LeaderboardRow } from '../../benchmark/aggregate/leaderboard-row.ts';
 import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
-import { batchPrefix } from '../../benchmark/protocol/names.ts';
-import { safeModel } from '../../benchmark/text/safe-model.ts';
+import { batchPrefix, safeModel } from '../../benchmark/protocol/names.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { putJson } from '../bundle/json-object.ts';
-import { lostRun } from './lost-run.ts';
 import { ourPerTaskCsv } from './per-task.ts';
 import { isReadable, type StoredRun } from '../bundle/read-stored-run.ts';
-import { readBatchDirectory, scoredRun } from './read-runs.ts';
+import { readBatchDirectory, scoredRun, lostRun } from './read-runs.ts';
 import { upstreamFiles } from './upstream-files.ts';
 
 /** A planned run of the batch and, once it ended, its outcome. */

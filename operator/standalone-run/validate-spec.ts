@@ -1,5 +1,5 @@
 import { SUITE_ARCHIVE } from '../../benchmark/protocol/pod-paths.ts';
-import { suiteNotFound } from '../../benchmark/task/suite-not-found.ts';
+import { suiteNotFound } from '../../benchmark/task/suite.ts';
 import { unsupportedFields } from '../../crds/unsupported.ts';
 import { CONFIG_MAPS } from '../../kube/kinds.ts';
 import type { Live } from '../../kube/object.ts';

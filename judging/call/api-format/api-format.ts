@@ -1,8 +1,5 @@
-import type { ApiType, ModelEntry } from '../../../benchmark/models/models-file.ts';
+import type { ModelEntry } from '../../../benchmark/models/models-file.ts';
 import type { Question } from '../chat-types.ts';
-import { completions } from './completions.ts';
-import { messages } from './messages.ts';
-import { responses } from './responses.ts';
 
 /** How a request is spelt: some models refuse what others need, and say so with HTTP 400. */
 export interface Shape {
@@ -19,16 +16,4 @@ export interface Wire {
   readonly body: (model: ModelEntry, question: Question, shape: Shape) => Readonly<Record<string, unknown>>;
   /** The reply's text, or null when the JSON is not of this API type. */
   readonly text: (answer: unknown) => string | null;
-}
-
-/** Gemini speaks the chat protocol below a path of its own. */
-const WIRES: Readonly<Record<ApiType, Wire>> = {
-  'openai-completions': completions,
-  'google-generative-ai': completions,
-  'openai-responses': responses,
-  'anthropic-messages': messages,
-};
-
-export function wireOf(model: ModelEntry): Wire {
-  return WIRES[model.apiType];
 }

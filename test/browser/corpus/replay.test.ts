@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { siteHost } from '../../../benchmark/task/site-host.ts';
+import { siteHost } from '../../../benchmark/task/task.ts';
 import { readSuite } from '../../../benchmark/task/suite.ts';
 import { readFolder } from '../../conformance/read-suite-folder.ts';
 import { CORPORA, hasCorpus } from '../../shared-data.ts';

@@ -1,10 +1,9 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- the case files have as many shapes as groups */
 import { edgebenchStage1 } from '../../../benchmark/export/edgebench-stage1.ts';
 import { evidenceSignature } from '../../../benchmark/export/evidence-signature.ts';
-import { harborName } from '../../../benchmark/export/task-names.ts';
+import { harborName, sforgeId } from '../../../benchmark/export/task-names.ts';
 import { prorlReward } from '../../../benchmark/export/prorl-reward.ts';
-import { sforgeId } from '../../../benchmark/export/sforge-id.ts';
-import { reproduceSlug } from '../../../benchmark/reproduce/slug.ts';
+import { reproduceSlug } from '../../../benchmark/reproduce/published-rows.ts';
 import { compareRows, type ReproducedRow } from '../../../benchmark/reproduce/compare-rows.ts';
 import { Command } from 'commander';
 import { addRescoreCommand } from '../../../cli/rescore/command.ts';

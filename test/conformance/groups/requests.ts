@@ -1,6 +1,6 @@
 /* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-call -- the case files have as many shapes as groups */
 import { readActionRow } from '../../../benchmark/bundle/action-row.ts';
-import { decodeBody, decodeBodyText } from '../../../benchmark/request/body.ts';
+import { decodeBody } from '../../../benchmark/request/body.ts';
 import { constFieldsMatch } from '../../../benchmark/request/const-filter.ts';
 import { interceptionOnMatch, interceptionWithoutMatch } from '../../../benchmark/bundle/interception-file.ts';
 import { isPassive } from '../../../benchmark/request/passive-load.ts';
@@ -15,7 +15,9 @@ import type { Group } from '../group.ts';
 
 /** Predicate, bodies, rows, interception file. */
 export const REQUEST_GROUPS: Readonly<Record<string, Group>> = {
-  body_parse: ({ input }) => ({ body: decodeBodyText(input.postData) }),
+  body_parse: ({ input }) => ({
+    body: decodeBody({ bytes: Buffer.from(input.postData ?? ''), status: 'complete' }).fields,
+  }),
   query_parse: ({ input }) => ({ query_params: queryParams(input.url) }),
   const_match: ({ input }) => ({ match: constFieldsMatch(input.filter, input.actual) }),
   corpus_regex: ({ input }) => ({ match: compilePattern(input.url_pattern).search(input.url) }),
