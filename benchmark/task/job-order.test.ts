@@ -23,5 +23,5 @@ it('goes by task, repetition, model by name, harness as given', () => {
     't1 2 mB h2',
     't1 2 mB h1',
   ]);
-  expect(jobs.map(({ place }) => place)).toEqual([...Array<number>(8).fill(0), ...Array<number>(8).fill(1)]);
+  expect(jobs.map(({ taskIndex }) => taskIndex)).toEqual([...Array<number>(8).fill(0), ...Array<number>(8).fill(1)]);
 });

@@ -1,24 +1,30 @@
+/** One run of a batch by what makes it: task, repetition, model and harness. */
+export interface OrderedJob<Task, Harness> {
+  readonly task: Task;
+  /** 0-based index of the task in the given list. */
+  readonly taskIndex: number;
+  /** 1-based. */
+  readonly repetition: number;
+  readonly model: string;
+  readonly harness: Harness;
+}
+
 /**
- * Order of a batch's runs: tasks outside, models (by name) inside, so that neighbours hit different providers;
- * then harnesses as given, then repetitions.
+ * Tasks × repetitions × models × harnesses, in the order in which they start. Upstream's order is tasks first, then models
+ * by name, so that neighbours call different providers. It has no repetitions; ours come before the models for the same
+ * reason: with repetitions last, the first runs of a batch would all call one provider.
  * @param models names, patterns already resolved.
  */
-export function jobOrder<T>(
-  tasks: readonly T[],
+export function jobOrder<Task, Harness>(
+  tasks: readonly Task[],
   models: readonly string[],
-  harnesses: readonly string[],
+  harnesses: readonly Harness[],
   repetitions: number,
-): {
-  readonly task: T;
-  readonly place: number;
-  readonly model: string;
-  readonly harness: string;
-  readonly repetition: number;
-}[] {
-  const sorted = [...models].sort();
-  return tasks.flatMap((task, place) =>
+): OrderedJob<Task, Harness>[] {
+  const byName = [...models].sort();
+  return tasks.flatMap((task, taskIndex) =>
     Array.from({ length: repetitions }, (_, index) => index + 1).flatMap((repetition) =>
-      sorted.flatMap((model) => harnesses.map((harness) => ({ task, place, model, harness, repetition }))),
+      byName.flatMap((model) => harnesses.map((harness) => ({ task, taskIndex, repetition, model, harness }))),
     ),
   );
 }

@@ -7,7 +7,7 @@ import type { Cluster } from '../deps.ts';
 import { BATCHES, RUNS, type Batch } from '../../kube/clawbench-kinds.ts';
 import { MANAGED_BY_LABEL, OPERATOR_NAME } from '../labels.ts';
 import type { BatchAction } from './actions.ts';
-import { runObject, type PlannedRun } from './plan-runs.ts';
+import { buildRun, type PlannedRun } from './plan-runs.ts';
 import { buildNetworkPolicy, buildRoleBinding, buildServiceAccount, IDENTITIES, sharedOwners } from './rbac.ts';
 import { buildJudgeJob, buildJudgeLists, mountedParts } from './judge-job.ts';
 import { buildPrepareJob } from './prepare-job.ts';
@@ -59,7 +59,7 @@ async function createRuns(cluster: Cluster, batch: Live<Batch>, runs: readonly P
   const { name, namespace = '', uid } = batch.metadata;
   const resources = resource(cluster.client, RUNS, namespace);
   await slowStart(runs, async (planned) => {
-    await ensureOwned(resources, runObject(planned, { name, namespace, uid }), batch, MANAGER);
+    await ensureOwned(resources, buildRun(planned, { name, namespace, uid }), batch, MANAGER);
   });
 }
 

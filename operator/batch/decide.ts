@@ -12,7 +12,7 @@ import type { Heard } from '../run/live-usage.ts';
 import { costColumn } from '../progress/usage-sum.ts';
 import type { Step } from './actions.ts';
 import { closeStep } from './completion-step.ts';
-import { expand, type PlannedRun } from './plan-runs.ts';
+import { planRuns, type PlannedRun } from './plan-runs.ts';
 import type { JobView } from '../job/job-state.ts';
 import { judgeHash, judgeList } from './judge-list.ts';
 import { blockHash, roundOf } from './judge-round.ts';
@@ -177,7 +177,7 @@ function wereDeleted({ counts }: ClawBenchBatchStatus, runs: readonly Run[]): bo
 /** The plan of an accepted batch: deterministic, so it is computed and never stored. */
 function plan(input: BatchInput, status: ClawBenchBatchStatus): PlannedRun[] {
   const { metadata, spec } = input.batch;
-  return expand({
+  return planRuns({
     batch: metadata.name,
     tasks: input.tasks ?? [],
     models: status.models ?? [],
