@@ -18,6 +18,34 @@ const layers = {
   cli: ['operator', 'sidecar', 'judging', 'kube', 'crds', 'store', 'mail', 'benchmark'],
 };
 
+/**
+ * Inside operator/ as well: from standalone runs and batches to their runs, to Pods and Jobs, to the ground files at the
+ * root of operator/ (conditions, labels, timestamps, …). Only main.ts and controllers.ts are above the folders, and
+ * deps.ts names types of pod/ and progress/, which therefore do not know it.
+ */
+const operatorFolders = {
+  progress: [],
+  pod: [],
+  job: ['pod'],
+  'mailbox-cleanup': ['job', 'pod'],
+  run: ['mailbox-cleanup', 'job', 'pod', 'progress'],
+  batch: ['run', 'job', 'pod', 'progress'],
+  'standalone-run': ['batch', 'run', 'job', 'pod', 'progress'],
+};
+const operatorFolderNames = Object.keys(operatorFolders);
+
+function operatorFolderRule([folder, below]) {
+  const above = operatorFolderNames.filter((other) => other !== folder && !below.includes(other));
+  const files = ['main', 'controllers', ...(below.length === 0 ? ['deps'] : [])];
+  return {
+    name: `operator-${folder}`,
+    comment: `operator/${folder}/ may import: ${below.join(', ') || "none of the operator's other folders"}.`,
+    severity: 'error',
+    from: { path: `^operator/${folder}/` },
+    to: { path: `^operator/((${above.join('|')})/|(${files.join('|')})\\.ts$)` },
+  };
+}
+
 const programs = [...Object.keys(layers), 'test'];
 
 function layerRule([layer, below]) {
@@ -34,6 +62,14 @@ function layerRule([layer, below]) {
 export default {
   forbidden: [
     ...Object.entries(layers).map(layerRule),
+    ...Object.entries(operatorFolders).map(operatorFolderRule),
+    {
+      name: 'operator-ground-files',
+      comment: 'The ground files of operator/ import none of its folders.',
+      severity: 'error',
+      from: { path: '^operator/[^/]+\\.ts$', pathNot: '^operator/(main|controllers|deps)\\.ts$' },
+      to: { path: `^operator/(${operatorFolderNames.join('|')})/` },
+    },
     {
       name: 'benchmark-is-pure',
       comment: 'benchmark/ holds rules and does no I/O.',

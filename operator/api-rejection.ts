@@ -16,3 +16,16 @@ function mayPass(error: ApiError): boolean {
   const isGoneNow = error.method === 'GET' && isNotFound(error);
   return isTransient(error) || isConflict(error) || isGoneNow || error.status === 401;
 }
+
+/**
+ * The result of a call with a precondition; null when the object is gone, or is not the one any more that was decided
+ * on: a watch reports the change, and the next reconcile decides again.
+ */
+export async function ignoreGoneOrChanged<T>(call: Promise<T>): Promise<T | null> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+    return null;
+  }
+}

@@ -5,6 +5,7 @@ import type { EventRecorder } from '../kube/events.ts';
 import { JOBS, PODS, type Job, type Pod } from '../kube/kinds.ts';
 import type { KubeMetrics } from '../kube/metrics.ts';
 import { controllerOf, keyOf, type KubeObject, type Live } from '../kube/object.ts';
+import type { Requeue } from '../kube/queue.ts';
 import { startReflector, type Reflector } from '../kube/reflector.ts';
 import { resource } from '../kube/resource.ts';
 import { byLabel, byOwnerUid } from '../kube/store.ts';
@@ -20,6 +21,7 @@ import type { OperatorMetrics } from './metrics.ts';
 import { startProgressPoller, type ProgressTarget } from './progress/poll-progress.ts';
 import { batchFacts } from './run/batch-facts.ts';
 import { createRunReconciler } from './run/reconcile.ts';
+import { createByHandReconciler } from './standalone-run/reconcile.ts';
 import { createTaskLists } from './batch/task-lists.ts';
 
 export interface Parts {
@@ -78,7 +80,7 @@ export function startOperator(parts: Parts): Operator {
       watching(pods, (pod) => [...runKeys(pod), ...jobOwnerKeys(pod)]),
       watching(jobs, runKeys),
     ],
-    reconcile: createRunReconciler(cluster),
+    reconcile: createRunDispatcher(cluster),
   });
   const batchController = startController({
     ...common,
@@ -107,6 +109,17 @@ export function startOperator(parts: Parts): Operator {
       await Promise.all([runController.stop(), batchController.stop(), sweeper.stop()]);
       await Promise.all([batches, runs, pods, jobs].map((reflector) => reflector.stop()));
     },
+  };
+}
+
+/** A run without a batch is a standalone run; everything else about it is decided in standalone-run/. */
+export function createRunDispatcher(cluster: Cluster): (key: string) => Promise<Requeue | void> {
+  const ofBatch = createRunReconciler(cluster);
+  const standalone = createByHandReconciler(cluster);
+  return async (key) => {
+    const run = cluster.runs.get(key);
+    if (run === undefined || run.metadata.deletionTimestamp !== undefined) return;
+    return run.spec.batchRef === undefined ? standalone(run) : ofBatch(run);
   };
 }
 

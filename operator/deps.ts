@@ -5,11 +5,11 @@ import type { EventRecorder } from '../kube/events.ts';
 import type { Job, Pod } from '../kube/kinds.ts';
 import type { Live } from '../kube/object.ts';
 import type { Store } from '../kube/store.ts';
-import type { Images } from './images.ts';
 import type { Batch, Run } from '../kube/clawbench-kinds.ts';
 import type { MountCheck } from './pod/missing-config-map.ts';
 import type { OperatorMetrics } from './metrics.ts';
 import type { ProgressTable } from './progress/poll-progress.ts';
+import type { Images } from './config.ts';
 
 /** Indexes of the stores. */
 export const BY_OWNER = 'owner';

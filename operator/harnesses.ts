@@ -1,6 +1,6 @@
 import { BASELINES, harnessKind } from '../benchmark/models/harness-kind.ts';
 import type { Harness } from '../crds/blocks/agents.ts';
-import type { Images } from './images.ts';
+import type { Images } from './config.ts';
 
 /** The image to run, or null when neither the spec nor the chart names one. */
 export function harnessImage(harness: Pick<Harness, 'name' | 'image'>, images: Images): string | null {

@@ -22,3 +22,11 @@ export interface Step {
   /** Look again at this time, in milliseconds since the epoch. */
   readonly checkAt: number | null;
 }
+
+/**
+ * Deletes the Jobs before this one, which has just finished: the log of the last one stays readable, and a batch that is
+ * rejected for hours does not fill its namespace. Two, because a Job that was deleted itself may have left the one before.
+ */
+export function deleteOlderJobs(number: number, nameOf: (number: number) => string): BatchAction[] {
+  return [number - 1, number - 2].filter((one) => one > 0).map((one) => ({ type: 'deleteJob', name: nameOf(one) }));
+}

@@ -4,15 +4,15 @@ import type { Live } from '../../kube/object.ts';
 import type { Cluster } from '../deps.ts';
 import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { isRefusal } from '../api-rejection.ts';
-import { sentence } from '../pod/pending-reason.ts';
 import { carryOutBatch } from './apply-action.ts';
 import type { BatchAction, Step } from './actions.ts';
 import { remember, unseen, type BatchMemory } from './create-expectations.ts';
 import { withCondition } from '../conditions.ts';
+import { REJECTED_RETRY_MS } from '../retry-delays.ts';
+import { statusMessage } from '../status-message.ts';
 
 /** Runs created in one go: the status must not wait for ten thousand creations. */
 const CREATE_AT_ONCE = 300;
-const REFUSED_MS = 20_000;
 
 type Part = 'prepare' | 'judge' | 'runs' | 'end';
 
@@ -35,7 +35,8 @@ export async function carryOut(
     if (action.type === 'createRuns') remember(memory, action.runs, cluster.now());
   });
   if (refusals === null) return { step: { ...step, status: batch.status ?? {} }, again: null };
-  if (refusals.size > 0) return { step: refused(cluster, batch, step, refusals), again: cluster.now() + REFUSED_MS };
+  if (refusals.size > 0)
+    return { step: refused(cluster, batch, step, refusals), again: cluster.now() + REJECTED_RETRY_MS };
   const more = actions.some((action) => action.type === 'createRuns' && action.runs.length === CREATE_AT_ONCE);
   return { step, again: more ? cluster.now() : null };
 }
@@ -91,7 +92,7 @@ function refused(cluster: Cluster, batch: Live<Batch>, step: Step, refusals: Rea
   const status = [...refusals.keys()].reduce((now, part) => ({ ...now, ...before(batch, now, part) }), step.status);
   const [error] = refusals.values();
   const reason = error instanceof ForeignObject ? 'NameTaken' : 'Refused';
-  const message = sentence(`The API server refused an object of this batch: ${error?.message ?? ''}`);
+  const message = statusMessage(`The API server refused an object of this batch: ${error?.message ?? ''}`);
   const type = status.tasks === undefined ? 'Accepted' : 'Progressing';
   return { ...step, status: withCondition(status, { type, status: 'False', reason, message }, moment) };
 }

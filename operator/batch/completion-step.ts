@@ -3,15 +3,14 @@ import { askedRubrics } from '../../crds/blocks/judge.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import { findCondition } from '../../kube/conditions.ts';
 import type { Live } from '../../kube/object.ts';
-import { conditionsOf } from '../condition-list.ts';
 import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
-import { storeUrl } from '../run/batch-facts.ts';
-import { time } from '../pod/pod-status.ts';
 import { awaitsVerdict } from '../run/verdict.ts';
 import type { Step } from './actions.ts';
 import { blockHash, endRound } from './judge-round.ts';
 import { judgeDue, type JudgeInput } from './judge-step.ts';
-import { rfc3339, withCondition, type Moment } from '../conditions.ts';
+import { withCondition, type Moment, conditionsOf } from '../conditions.ts';
+import { storeUrl } from '../store-url.ts';
+import { parseTime, rfc3339 } from '../timestamps.ts';
 
 export interface CloseInput extends Pick<JudgeInput, 'list' | 'settled' | 'resting' | 'closedRuns' | 'now'> {
   readonly batch: Live<Batch>;
@@ -29,7 +28,7 @@ export function closeStep(status: ClawBenchBatchStatus, input: CloseInput): Step
   if (end === null) return { status: working(withFiles, input), actions: [], checkAt: giveUpAt(status, input) };
   const done = complete(withFiles, end, input);
   const ttl = input.batch.spec.ttlSecondsAfterFinished;
-  const written = time(input.batch.status?.completionTime);
+  const written = parseTime(input.batch.status?.completionTime);
   if (ttl === undefined) return { status: done, actions: [], checkAt: null };
   if (written === null) return { status: done, actions: [], checkAt: input.now + ttl * 1000 };
   const at = written + ttl * 1000;
@@ -97,9 +96,9 @@ function closedSentence({ counts }: ClawBenchBatchStatus): string {
 function giveUpAt({ judge }: ClawBenchBatchStatus, { batch, runs, settled }: CloseInput): number | null {
   if (!settled || runs.length === 0) return null;
   const ends = runs.map(
-    (run) => time(run.status?.attempts?.at(-1)?.times?.ended) ?? time(run.status?.times?.completed) ?? 0,
+    (run) => parseTime(run.status?.attempts?.at(-1)?.times?.ended) ?? parseTime(run.status?.times?.completed) ?? 0,
   );
-  return Math.max(...ends, time(judge?.againTime) ?? 0) + batch.spec.deadlines.judgeSeconds * 1000;
+  return Math.max(...ends, parseTime(judge?.againTime) ?? 0) + batch.spec.deadlines.judgeSeconds * 1000;
 }
 
 function complete(status: ClawBenchBatchStatus, end: End, input: CloseInput): ClawBenchBatchStatus {

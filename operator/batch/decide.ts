@@ -4,8 +4,7 @@ import { askedRubrics } from '../../crds/blocks/judge.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import { isTrue } from '../../kube/conditions.ts';
 import type { Live } from '../../kube/object.ts';
-import { conditionsOf } from '../condition-list.ts';
-import { earliest } from '../timestamps.ts';
+import { earliest, rfc3339 } from '../timestamps.ts';
 import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { withRemedy } from '../immutable-field.ts';
 import type { Heard } from '../run/live-usage.ts';
@@ -17,7 +16,7 @@ import type { JobView } from '../job/job-state.ts';
 import { judgeHash, judgeList } from './judge-list.ts';
 import { blockHash, roundOf } from './judge-round.ts';
 import { judgeStep, type JudgeJob } from './judge-step.ts';
-import { rfc3339, withCondition, type Moment } from '../conditions.ts';
+import { withCondition, type Moment, conditionsOf } from '../conditions.ts';
 import { prepareStep } from './prepare-step.ts';
 import { countRuns, plannedRows, scoredRuns, sumUsage } from './run-counts.ts';
 

@@ -7,9 +7,9 @@ import type { Live, New } from '../../kube/object.ts';
 import { commonLabels } from '../labels.ts';
 import type { Batch } from '../../kube/clawbench-kinds.ts';
 import { buildJob, type Attachment, modelsAttachment, suiteAttachment } from '../job/build-job.ts';
-import { LIST_VOLUME, listAttachment } from '../job/list-attachment.ts';
 
 const JUDGE_LIST = 'runs.json';
+const LIST_VOLUME = 'list';
 /** On the Job: how many runs were closed when it was made; what its summary speaks of at least. */
 export const CLOSED_RUNS = 'claw-bench.com/closed-runs';
 /** On the Job: hash of the `spec.judge` it judges by. */
@@ -40,6 +40,14 @@ export function buildJudgeLists(
     immutable: true,
     ...content,
   }));
+}
+
+/** Mounts the work list in `/list`: one ConfigMap, or the parts of one that is too large. `name` is the first one's. */
+function listAttachment(name: string, rows: readonly unknown[]): Attachment {
+  const names = packParts(JUDGE_LIST, rows).map((_, index) => partName(name, index + 1));
+  const sources = names.map((one) => ({ configMap: { name: one } }));
+  const source = names.length === 1 ? { configMap: { name } } : { projected: { sources } };
+  return { volume: { name: LIST_VOLUME, ...source }, mountPath: '/list' };
 }
 
 /** How many ConfigMaps of rows a judge Job mounts. */
@@ -82,7 +90,7 @@ export function buildJudgeJob(
     secretsOptional: false,
     limitSeconds: limitSeconds(made.rows.length, spec.judge?.workers ?? 1),
     attachments: [
-      listAttachment(name, JUDGE_LIST, made.rows),
+      listAttachment(name, made.rows),
       ...tasksAttachment(batch),
       ...suiteAttachment(batch, false),
       ...modelsAttachment('judge-models', spec.judge?.modelsSecretRef, '/judge-models'),

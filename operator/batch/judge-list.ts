@@ -6,8 +6,8 @@ import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { Live } from '../../kube/object.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
 import { ownEnd } from '../run/outcome-before-verdict.ts';
-import { time } from '../pod/pod-status.ts';
 import { awaitsVerdict, rubricsOf } from '../run/verdict.ts';
+import { parseTime } from '../timestamps.ts';
 
 /**
  * Identifies what verdicts were made by: another model, rubric or place of references is another hash, and what exists
@@ -44,7 +44,7 @@ export function judgeList({ runs, judge, again }: ListInput): JudgeList {
     return again ? rubricsOf(status, rubrics).length > 0 : awaitsVerdict(status, { rubrics });
   };
   const waiting = runs.filter(waits);
-  const ends = waiting.map(({ status }) => time(status?.attempts?.at(-1)?.times?.ended) ?? 0);
+  const ends = waiting.map(({ status }) => parseTime(status?.attempts?.at(-1)?.times?.ended) ?? 0);
   return {
     judge: waiting.map((run) => judgeRowOf(run, 'Judge')),
     waitingSince: ends.length === 0 ? null : Math.min(...ends),

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Judge } from '../../crds/blocks/judge.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
-import { time } from '../pod/pod-status.ts';
-import { rfc3339 } from '../conditions.ts';
+import { parseTime, rfc3339 } from '../timestamps.ts';
 
 export type JudgeStatus = NonNullable<ClawBenchBatchStatus['judge']>;
 
@@ -39,7 +38,7 @@ function stable(value: unknown): string {
  * @param ended the batch is complete, as written.
  */
 export function roundOf(judge: JudgeStatus | undefined, ended: boolean, hash: string, now: number): Round {
-  const since = time(judge?.againTime) ?? 0;
+  const since = parseTime(judge?.againTime) ?? 0;
   if (!ended) return { judge, resting: false, since };
   if ((judge?.endHash ?? hash) === hash) return { judge, resting: true, since };
   const next = { number: 0, ...judge, endHash: hash, againTime: rfc3339(now), failures: 0, retryTime: undefined };

@@ -1,14 +1,13 @@
 import type { JudgeMessage } from '../../benchmark/protocol/job-messages.ts';
 import { judgeJobName } from '../../benchmark/protocol/names.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
-import { time } from '../pod/pod-status.ts';
 import { sumUsages } from '../progress/usage-sum.ts';
-import type { Step } from './actions.ts';
+import { type Step, deleteOlderJobs } from './actions.ts';
 import type { JudgeList } from './judge-list.ts';
 import type { JudgeStatus } from './judge-round.ts';
-import { jobDelayMs, type JobView } from '../job/job-state.ts';
-import { oldJobs } from './delete-old-jobs.ts';
-import { rfc3339 } from '../conditions.ts';
+import { type JobView } from '../job/job-state.ts';
+import { parseTime, rfc3339 } from '../timestamps.ts';
+import { retryDelayMs } from '../retry-delays.ts';
 
 /** The active judge Job: how it stands, and what it was made for. */
 export interface JudgeJob {
@@ -45,7 +44,8 @@ export function judgeStep(status: ClawBenchBatchStatus, input: JudgeInput): Step
   const judge: JudgeStatus = status.judge ?? { number: 0 };
   if (judge.name !== undefined && input.job !== null) {
     const read = readJob({ ...judge, name: judge.name }, input.job, input);
-    const over = read.judge.name === undefined ? oldJobs(judge.number, (one) => judgeJobName(input.batch, one)) : [];
+    const over =
+      read.judge.name === undefined ? deleteOlderJobs(judge.number, (one) => judgeJobName(input.batch, one)) : [];
     return {
       ...read,
       actions: [...read.actions, ...over],
@@ -54,7 +54,7 @@ export function judgeStep(status: ClawBenchBatchStatus, input: JudgeInput): Step
   }
   const rows = [...input.list.judge, ...input.list.promote];
   if (!judgeDue(judge, input)) return { status, actions: [], checkAt: null };
-  const notBefore = Math.max(time(judge.retryTime) ?? 0, gatheredAt(input));
+  const notBefore = Math.max(parseTime(judge.retryTime) ?? 0, gatheredAt(input));
   if (input.now < notBefore) return { status, actions: [], checkAt: notBefore };
   const number = judge.number + 1;
   const next = { ...judge, number, name: judgeJobName(input.batch, number), retryTime: undefined };
@@ -110,7 +110,7 @@ function readJob(judge: JudgeStatus & { name: string }, job: JudgeJob, input: Ju
 
 function failed(judge: JudgeStatus, why: { reason: string; message: string }, now: number): Read {
   const failures = (judge.failures ?? 0) + 1;
-  const retryAt = now + jobDelayMs(failures, 600_000);
+  const retryAt = now + retryDelayMs(failures, 600_000);
   const next = {
     ...judge,
     name: undefined,

@@ -4,11 +4,9 @@ import { controllerOf, keyOf, type Live } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
 import type { Cluster } from '../deps.ts';
 import type { Batch } from '../../kube/clawbench-kinds.ts';
-import { sentence } from '../pod/pending-reason.ts';
+import { REJECTED_RETRY_MS } from '../retry-delays.ts';
 import { tasksConfigMapName } from './judge-job.ts';
-
-/** A name is looked at again after this long: somebody may have deleted what has it. */
-const AGAIN_MS = 20_000;
+import { statusMessage } from '../status-message.ts';
 
 /**
  * The one name that the operator does not take itself: `prepare`, which may only create, cannot tell a stranger's task
@@ -23,5 +21,5 @@ export async function nameProblem(
   const owner = found === null ? uid : controllerOf(found)?.uid;
   if (found === null || owner === uid) return null;
   const foreign = new ForeignObject('ConfigMap', keyOf(found), owner);
-  return { reason: 'NameTaken', message: sentence(foreign.message), againAt: cluster.now() + AGAIN_MS };
+  return { reason: 'NameTaken', message: statusMessage(foreign.message), againAt: cluster.now() + REJECTED_RETRY_MS };
 }

@@ -2,13 +2,13 @@ import { countOf } from '../../benchmark/text/count-of.ts';
 import type { PrepareMessage } from '../../benchmark/protocol/job-messages.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import type { PrepareStatus } from '../../crds/status/shared.ts';
-import { time } from '../pod/pod-status.ts';
-import type { Step } from './actions.ts';
+import { type Step, deleteOlderJobs } from './actions.ts';
 import { tasksConfigMapName } from './judge-job.ts';
-import { jobDelayMs, type JobView } from '../job/job-state.ts';
-import { rfc3339, withCondition, type Moment } from '../conditions.ts';
-import { oldJobs } from './delete-old-jobs.ts';
+import { type JobView } from '../job/job-state.ts';
+import { withCondition, type Moment } from '../conditions.ts';
 import { prepareJobName } from './prepare-job.ts';
+import { parseTime, rfc3339 } from '../timestamps.ts';
+import { retryDelayMs } from '../retry-delays.ts';
 
 export interface PrepareInput extends Moment {
   readonly batch: string;
@@ -28,7 +28,7 @@ export function prepareStep(status: ClawBenchBatchStatus, input: PrepareInput): 
   if (job.generation !== undefined && job.generation !== input.generation) return startAnew(status, job, input);
   if (job.name !== undefined && input.job !== null)
     return readJob(status, { ...job, name: job.name }, input.job, input);
-  const notBefore = time(job.retryTime) ?? 0;
+  const notBefore = parseTime(job.retryTime) ?? 0;
   if (input.now < notBefore) return { status, actions: [], checkAt: notBefore };
   return start(status, job, input);
 }
@@ -87,7 +87,7 @@ function refused(
   input: PrepareInput,
 ): Step {
   const failures = (job.failures ?? 0) + 1;
-  const retryAt = input.now + jobDelayMs(failures);
+  const retryAt = input.now + retryDelayMs(failures);
   const prepare = {
     number: job.number,
     generation: input.generation,
@@ -124,5 +124,5 @@ function accepted(
 }
 
 function before({ number }: PrepareStatus, { batch }: PrepareInput): Step['actions'] {
-  return oldJobs(number, (one) => prepareJobName(batch, one));
+  return deleteOlderJobs(number, (one) => prepareJobName(batch, one));
 }

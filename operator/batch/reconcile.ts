@@ -6,6 +6,7 @@ import { BY_BATCH_UID, BY_OWNER, type Cluster } from '../deps.ts';
 import { earliest } from '../timestamps.ts';
 import { BATCHES, type Batch, type Run } from '../../kube/clawbench-kinds.ts';
 import { heardOf, type Heard } from '../run/live-usage.ts';
+import { CONFLICT_RETRY_MS } from '../retry-delays.ts';
 import { writeStatus } from '../write-status.ts';
 import { carryOut } from './apply-actions.ts';
 import { letIn } from './admit-runs.ts';
@@ -16,8 +17,6 @@ import { nameProblem } from './name-conflict.ts';
 import { changeProblem, specProblem } from './validate-spec.ts';
 import { tellBatch } from './record-batch-events.ts';
 import { usageDue } from './usage-write-interval.ts';
-
-const STALE_MS = 500;
 
 /** Brings one batch nearer to its end: load, decide, act, write the status once, let runs in, tell. */
 export function createBatchReconciler(
@@ -37,7 +36,7 @@ export function createBatchReconciler(
     const input = await load(cluster, memory, batch, runs);
     const { step, again } = await carryOut(cluster, { memory, batch, runs }, decideBatch(input));
     const written = await writeStatus(batches, batch, step.status);
-    if (written.result === 'stale') return { requeueAfterMs: STALE_MS };
+    if (written.result === 'stale') return { requeueAfterMs: CONFLICT_RETRY_MS };
     if (written.result === 'written') tellBatch(cluster, batch, written.object);
     if (input.usageDue) memory.usageWrittenAt = cluster.now();
     const checkAt = earliest([

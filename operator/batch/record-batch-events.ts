@@ -1,8 +1,8 @@
 import { findCondition } from '../../kube/conditions.ts';
 import type { Live } from '../../kube/object.ts';
 import type { Cluster } from '../deps.ts';
-import { conditionsOf } from '../condition-list.ts';
 import type { Batch } from '../../kube/clawbench-kinds.ts';
+import { conditionsOf } from '../conditions.ts';
 
 /** Log line, events and metrics of what has just been written. */
 export function tellBatch(cluster: Cluster, before: Live<Batch>, after: Live<Batch>): void {

@@ -1,9 +1,9 @@
 import { unsupportedFields } from '../../crds/unsupported.ts';
 import { harnessProblem, usesModel } from '../harnesses.ts';
-import type { Images } from '../images.ts';
 import { namesMutable } from '../immutable-field.ts';
 import type { Batch } from '../../kube/clawbench-kinds.ts';
 import { podTemplateProblem } from '../pod/user-pod-template.ts';
+import type { Images } from '../config.ts';
 
 /** The rest of a recorder's configuration has names and prefixes only: some kilobytes. */
 const MAX_NETWORK_BYTES = 100_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../kube/kinds.ts';
 import { aPod, ended, running, T0, waiting, type PodBuilder } from '../pod/pod.fixture.ts';
-import { jobDelayMs, jobView } from './job-state.ts';
+import { jobView } from './job-state.ts';
 
 const job = (conditions: { type: string; status: string; reason?: string }[] = []): Job => ({
   apiVersion: 'batch/v1',
@@ -138,9 +138,5 @@ describe('how a Job stands', () => {
 
   it('says when it has to be looked at again', () => {
     expect(jobView(job(), onLostNode().build(), parse, T0)).toMatchObject({ lostAt: T0 + 160_000 });
-  });
-
-  it('the next one waits longer after each failure', () => {
-    expect([1, 2, 3, 10].map((failures) => jobDelayMs(failures))).toEqual([10_000, 20_000, 40_000, 300_000]);
   });
 });

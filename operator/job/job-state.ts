@@ -1,9 +1,11 @@
 import type { Job } from '../../kube/kinds.ts';
 import { jobEnd } from './job-finished.ts';
-import { containerStatus, disruptedAt, time, type PodObject, type Terminated } from '../pod/pod-status.ts';
-import { pendingReason, sentence } from '../pod/pending-reason.ts';
+import { containerStatus, disruptedAt, type PodObject, type Terminated } from '../pod/pod-status.ts';
+import { pendingReason } from '../pod/pending-reason.ts';
 import { disruption, outOfMemory } from '../pod/failure-reason.ts';
 import { JOB_CONTAINER } from './build-job.ts';
+import { parseTime } from '../timestamps.ts';
+import { statusMessage } from '../status-message.ts';
 
 /** How one of our one-pod Jobs stands. */
 export type JobView<T> =
@@ -44,7 +46,7 @@ export function jobView<T>(
 }
 
 function active(job: Job, pod: PodObject | null): JobView<never> {
-  const since = time(job.metadata.creationTimestamp) ?? 0;
+  const since = parseTime(job.metadata.creationTimestamp) ?? 0;
   const lost = lostAt(pod);
   return { state: 'Active', waiting: waiting(pod), since, ...(lost === null ? {} : { lostAt: lost }) };
 }
@@ -70,7 +72,7 @@ function gone(pod: PodObject | null, now: number): string | null {
   if (pod === null) return null;
   const lost = lostAt(pod);
   if (pod.status?.reason !== 'NodeLost' && (lost === null || now < lost)) return null;
-  return sentence(`Node ${pod.spec?.nodeName ?? '?'} does not answer: the Job's pod was told to end and did not`);
+  return statusMessage(`Node ${pod.spec?.nodeName ?? '?'} does not answer: the Job's pod was told to end and did not`);
 }
 
 function endOf(pod: PodObject | null): Terminated | undefined {
@@ -85,7 +87,9 @@ function podFailed(pod: PodObject | null, end: Terminated | undefined): string |
 /** The Job is over and its pod, with the message, is not there any more. */
 function jobOver(job: Job): string | null {
   const over = jobEnd(job);
-  return over === undefined ? null : sentence(`The Job's pod is gone: ${over.message ?? over.reason ?? over.type}`);
+  return over === undefined
+    ? null
+    : statusMessage(`The Job's pod is gone: ${over.message ?? over.reason ?? over.type}`);
 }
 
 function waiting(pod: PodObject | null): string | null {
@@ -96,8 +100,8 @@ function waiting(pod: PodObject | null): string | null {
 function failure(pod: PodObject, end: Terminated | undefined): string {
   const known = disruption(pod) ?? outOfMemory(pod);
   if (known !== null) return known.sentence;
-  if (end === undefined) return sentence(`The Job's pod failed: ${pod.status?.message ?? 'no reason given'}`);
-  return sentence(
+  if (end === undefined) return statusMessage(`The Job's pod failed: ${pod.status?.message ?? 'no reason given'}`);
+  return statusMessage(
     `The Job's program ended with exit code ${String(end.exitCode)} and no message: ${end.message ?? end.reason ?? 'see its log'}`,
   );
 }
@@ -109,9 +113,4 @@ function parseMessage<T>(text: string | undefined, parse: (value: unknown) => T 
   } catch {
     return null;
   }
-}
-
-/** Milliseconds until the next Job after `failures` in a row: 10 s, doubled, at most `most`. */
-export function jobDelayMs(failures: number, most = 300_000): number {
-  return Math.min(10_000 * 2 ** Math.max(0, failures - 1), most);
 }

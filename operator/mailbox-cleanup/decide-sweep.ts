@@ -2,7 +2,8 @@ import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { Job } from '../../kube/kinds.ts';
 import { jobEnd } from '../job/job-finished.ts';
 import { mayAct } from '../pod/attempt-state.ts';
-import { time, type PodObject } from '../pod/pod-status.ts';
+import { type PodObject } from '../pod/pod-status.ts';
+import { parseTime } from '../timestamps.ts';
 
 /** What is to be done about the sweep Job of an attempt. */
 export type SweepVerdict =
@@ -61,6 +62,6 @@ function isAhead({ outcome, attempt: last = 0, attempts = [] }: ClawBenchRunStat
 const LOST_SLACK_MS = 60_000;
 
 function isAtWork(pod: PodObject, now: number): boolean {
-  const gone = time(pod.metadata.deletionTimestamp);
+  const gone = parseTime(pod.metadata.deletionTimestamp);
   return mayAct(pod) && (gone === null || now < gone + LOST_SLACK_MS);
 }

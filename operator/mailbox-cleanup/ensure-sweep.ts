@@ -3,12 +3,12 @@ import { OPERATOR_FIELD_MANAGER } from '../../crds/group.ts';
 import { ForeignObject } from '../../kube/ensure-owned.ts';
 import { isAlreadyExists } from '../../kube/errors.ts';
 import { JOBS, type Job } from '../../kube/kinds.ts';
-import { controllerOf, keyOf } from '../../kube/object.ts';
+import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
+import { controllerOf, keyOf, type Live } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
 import type { Cluster } from '../deps.ts';
 import { jobEnd } from '../job/job-finished.ts';
 import { isRefusal } from '../api-rejection.ts';
-import type { RunContext } from '../run/context.ts';
 import { buildSweepJob, isSweepOf, sweepJobName } from './sweep-job.ts';
 
 /** The attempt's sweep Job is at work, or on its way out: a mailbox made now might be removed under its user. */
@@ -16,11 +16,17 @@ export class SweepAtWork extends Error {
   override readonly name = 'SweepAtWork';
 }
 
+/** Whose attempts make the mailboxes. */
+interface MailboxOwner {
+  readonly run: Live<Run>;
+  readonly batch: Live<Batch>;
+}
+
 /**
  * Makes the attempt's sweep Job, before there is a Pod that could make a mailbox. Safe to repeat.
  * @throws SweepAtWork: no Pod may be made yet; ForeignObject: nor while that is there; ApiError, ApiUnreachable.
  */
-export async function ensureSweep(cluster: Cluster, { run, batch }: RunContext, attempt: number): Promise<void> {
+export async function ensureSweep(cluster: Cluster, { run, batch }: MailboxOwner, attempt: number): Promise<void> {
   if (!makesMailboxes(batch.spec.mail.provider)) return;
   const jobs = resource(cluster.client, JOBS, run.metadata.namespace);
   const wanted = buildSweepJob(run, batch, attempt, cluster.images.judge);
@@ -53,7 +59,7 @@ function waits(job: Job): boolean {
  * refusal keeps no run from its end: the Job that stays is let run, finds nothing to remove, and goes by its time to
  * live at the latest.
  */
-export async function dropSweep(cluster: Cluster, { run, batch }: RunContext, attempt: number): Promise<void> {
+export async function dropSweep(cluster: Cluster, { run, batch }: MailboxOwner, attempt: number): Promise<void> {
   if (!makesMailboxes(batch.spec.mail.provider)) return;
   const { name, namespace = '', uid } = run.metadata;
   const job = sweepJobName(uid, attempt);

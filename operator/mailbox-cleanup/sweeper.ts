@@ -1,18 +1,19 @@
 import { z } from 'zod';
 import { OPERATOR_FIELD_MANAGER } from '../../crds/group.ts';
 import { podName } from '../../benchmark/protocol/names.ts';
-import { ApiUnreachable, isConflict, isNotFound } from '../../kube/errors.ts';
+import { ApiUnreachable } from '../../kube/errors.ts';
 import { JOBS, PODS, type Job, type Pod } from '../../kube/kinds.ts';
 import { controllerOf, type Live } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
 import { jobView } from '../job/job-state.ts';
+import { ignoreGoneOrChanged } from '../api-rejection.ts';
 import { BY_OWNER, type Cluster } from '../deps.ts';
 import { jobEnd } from '../job/job-finished.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
-import { attemptOf } from '../run/attempts.ts';
-import { time, type PodObject } from '../pod/pod-status.ts';
+import { type PodObject, attemptNumber } from '../pod/pod-status.ts';
 import { decideSweep, type SweepFacts, type SweepVerdict } from './decide-sweep.ts';
 import { sweptAttempt, type SweptAttempt } from './sweep-job.ts';
+import { parseTime } from '../timestamps.ts';
 
 /** A mailbox costs by the month; half a minute is soon. */
 const PERIOD_MS = 30_000;
@@ -121,7 +122,7 @@ function isRunning(job: Job): boolean {
 /** As far as the caches show. */
 function decide(cluster: Cluster, job: Live<Job>, of: SweptAttempt): SweepVerdict {
   const pods = cluster.pods.byIndex(BY_OWNER, of.runUID);
-  return decideSweep(factsOf(cluster, job, of, pods.find((pod) => attemptOf(pod) === of.attempt) ?? null));
+  return decideSweep(factsOf(cluster, job, of, pods.find((pod) => attemptNumber(pod) === of.attempt) ?? null));
 }
 
 /**
@@ -158,15 +159,15 @@ async function carryOut(cluster: Cluster, { job, of, told }: Swept, verdict: Swe
     case 'wait':
       return;
     case 'release':
-      await ignoringGone(jobs.mergePatch(name, { spec: { suspend: false } }, options));
+      await ignoreGoneOrChanged(jobs.mergePatch(name, { spec: { suspend: false } }, options));
       cluster.log.info(fields, 'the mailbox is being removed');
       return;
     case 'suspend':
-      await ignoringGone(jobs.mergePatch(name, { spec: { suspend: true } }, options));
+      await ignoreGoneOrChanged(jobs.mergePatch(name, { spec: { suspend: true } }, options));
       cluster.log.warn(fields, 'somebody let the sweep Job of an attempt run that is under way; it is suspended again');
       return;
     case 'delete':
-      await ignoringGone(jobs.delete(name, { uid }));
+      await ignoreGoneOrChanged(jobs.delete(name, { uid }));
       return;
     case 'tell': {
       if (told.has(uid)) return;
@@ -184,18 +185,10 @@ const lastMessage = z.object({ message: z.string() });
 /** What the program said at its last try, of which the Job controller only says that it was the last. */
 function lastWords(cluster: Cluster, job: Live<Job>): string | null {
   const parse = (value: unknown): string | null => lastMessage.safeParse(value).data?.message ?? null;
-  const made = (pod: Live<Pod>): number => time(pod.metadata.creationTimestamp) ?? 0;
+  const made = (pod: Live<Pod>): number => parseTime(pod.metadata.creationTimestamp) ?? 0;
   const newestFirst = cluster.pods
     .byIndex(BY_OWNER, job.metadata.uid)
     .toSorted((left, right) => made(right) - made(left));
   const views = newestFirst.map((pod) => jobView(job, pod, parse, cluster.now()));
   return views.find((view) => view.state === 'Done')?.message ?? null;
-}
-
-async function ignoringGone(call: Promise<unknown>): Promise<void> {
-  try {
-    await call;
-  } catch (error) {
-    if (!isNotFound(error) && !isConflict(error)) throw error;
-  }
 }

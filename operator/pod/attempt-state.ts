@@ -9,7 +9,7 @@ import {
   type PodObject,
   type Terminated,
 } from './pod-status.ts';
-import { pendingReason, type PendingReason } from './pending-reason.ts';
+import { imagePullFailure, pendingReason, type PendingReason } from './pending-reason.ts';
 import { disruption, outOfMemory, podFailure, type PodFailure } from './failure-reason.ts';
 import { stopMark, type StopMark } from './stop-annotations.ts';
 
@@ -130,7 +130,7 @@ const VAGUE: readonly Reason[] = ['PodDeleted', 'PodFailed', 'InternalError', 'A
 function weigh(pod: PodObject, report: OutcomeMessage): AttemptResult {
   const said: AttemptResult = { outcome: report.outcome, reason: report.reason, message: report.message, report };
   const mark = standingMark(pod, report);
-  const image = report.reason === 'AgentStartTimeout' ? missingImage(pod, mark) : null;
+  const image = report.reason === 'AgentStartTimeout' ? unpulledImage(pod, mark) : null;
   if (image !== null) return stoppedResult(image, report);
   if (report.intercepted || !VAGUE.includes(report.reason)) return said;
   if (mark !== null) return stoppedResult(mark, report);
@@ -199,11 +199,9 @@ function ownDoing(report: OutcomeMessage): AttemptResult {
   return { outcome: 'Failed', reason: 'AgentExited', message, report: corrected };
 }
 
-/** The recorder sees that no agent came; only kubelet's words say that its image could not be pulled. */
-function missingImage(pod: PodObject, mark: StopMark | null): StopMark | null {
-  if (mark?.reason === 'ImagePullFailed') return mark;
-  const { reason, sentence } = pendingReason(pod);
-  return reason === 'ImagePullFailed' ? { reason, message: sentence } : null;
+/** The recorder sees only that no agent came; kubelet knows that its image could not be pulled. */
+function unpulledImage(pod: PodObject, mark: StopMark | null): StopMark | null {
+  return mark?.reason === 'ImagePullFailed' ? mark : imagePullFailure(pod);
 }
 
 /** Somebody ended the pod while the agent worked; null when the agent was done by then, or nobody did. */

@@ -1,9 +1,9 @@
 import type { RunConfig } from '../../benchmark/protocol/run-config.ts';
+import { MODEL_GATEWAY_PORT, PLACEHOLDER_KEY } from '../../benchmark/protocol/model-gateway.ts';
 import { PORTS, RUN_DIR, RUN_FILES, SHIM_BINARY, SHIM_DIR } from '../../benchmark/protocol/pod-paths.ts';
 import type { Harness } from '../../crds/blocks/agents.ts';
 import type { Deadlines } from '../../crds/blocks/limits.ts';
 import type { Pod } from '../../kube/kinds.ts';
-import { MODELS_ENV } from './models-sidecar.ts';
 import { browserMounts, harnessMounts, recorderMounts, REFERENCES_DIR } from './volumes.ts';
 
 type PodSpec = NonNullable<Pod['spec']>;
@@ -158,3 +158,10 @@ function contractEnv(config: RunConfig): EnvVar[] {
   };
   return Object.entries(values).map(([name, value]) => ({ name, value }));
 }
+
+/** What the harness knows of its model gateway before the model's API type is known; the recorder adds that and the path. */
+const MODELS_ENV: Readonly<Record<string, string>> = {
+  BASE_URL: `http://127.0.0.1:${String(MODEL_GATEWAY_PORT)}`,
+  API_KEY: PLACEHOLDER_KEY,
+  API_KEYS: JSON.stringify([PLACEHOLDER_KEY]),
+};

@@ -7,7 +7,8 @@ import {
   type PodObject,
   type Terminated,
 } from './pod-status.ts';
-import { pendingReason, sentence } from './pending-reason.ts';
+import { pendingReason } from './pending-reason.ts';
+import { statusMessage } from '../status-message.ts';
 
 /** Why a pod ended without telling us: always infrastructure, never the agent's fault. */
 export interface PodFailure {
@@ -38,7 +39,7 @@ export function disruption(pod: PodObject): PodFailure | null {
   const { reason: word = '', message: detail = 'no detail given' } = disruptionSource(pod);
   const reason = OWN_STORAGE.test(detail) ? 'DiskFull' : DISRUPTIONS[word];
   if (reason === undefined) return null;
-  return { reason, sentence: sentence(`The cluster removed the pod (${word}): ${detail}`) };
+  return { reason, sentence: statusMessage(`The cluster removed the pod (${word}): ${detail}`) };
 }
 
 /** Kubelet's own eviction says most in the pod's status; every other disruption only in the condition. */
@@ -93,7 +94,7 @@ function neverStarted(pod: PodObject): PodFailure | null {
   if (!START_ERRORS.has(end.reason ?? '')) return null;
   return {
     reason: 'HarnessStartFailed',
-    sentence: sentence(`The harness did not start: ${end.message ?? end.reason ?? ''}`),
+    sentence: statusMessage(`The harness did not start: ${end.message ?? end.reason ?? ''}`),
   };
 }
 
@@ -107,7 +108,7 @@ function ended(pod: PodObject): PodFailure {
     return { reason: 'PodFailed', sentence: `The harness container ended without an outcome (${words(harness)}).` };
   }
   const detail = pod.status?.message ?? pod.status?.reason ?? 'no reason given';
-  return { reason: 'PodFailed', sentence: sentence(`The pod ended before the harness ran: ${detail}`) };
+  return { reason: 'PodFailed', sentence: statusMessage(`The pod ended before the harness ran: ${detail}`) };
 }
 
 function exit(status: ContainerStatus | undefined): string {

@@ -2,7 +2,7 @@ import type { KubeClient } from '../../kube/client.ts';
 import { CONFIG_MAPS, type Pod } from '../../kube/kinds.ts';
 import type { Live } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
-import { time } from './pod-status.ts';
+import { parseTime } from '../timestamps.ts';
 
 /** A ConfigMap that a pod cannot start without and that is not there. */
 export interface MissingMount {
@@ -57,7 +57,7 @@ export function waitsForVolumes({ metadata, spec, status }: Live<Pod>, now: numb
   const began = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].some(
     ({ state, lastState }) => state?.waiting === undefined || lastState?.terminated !== undefined,
   );
-  return !began && now - (time(metadata.creationTimestamp) ?? now) >= LOOK_AFTER_MS;
+  return !began && now - (parseTime(metadata.creationTimestamp) ?? now) >= LOOK_AFTER_MS;
 }
 
 function neededMaps({ spec }: Live<Pod>): { readonly volume: string; readonly name: string }[] {

@@ -1,10 +1,4 @@
-import {
-  MODEL_CALLS_DIR,
-  MODEL_GATEWAY_PORT,
-  MODELS_SECRET_DIR,
-  PLACEHOLDER_KEY,
-  type GatewayConfig,
-} from '../../benchmark/protocol/model-gateway.ts';
+import { MODEL_CALLS_DIR, MODELS_SECRET_DIR, type GatewayConfig } from '../../benchmark/protocol/model-gateway.ts';
 import { READ_ONLY, type Container } from './containers.ts';
 import type { Volume } from './volumes.ts';
 
@@ -42,10 +36,3 @@ export function modelsVolumes(models: PodModels): Volume[] {
     { name: 'model-calls', emptyDir: { sizeLimit: '256Mi' } },
   ];
 }
-
-/** What the harness is told before its model's API type is known; the recorder adds that, and the path. */
-export const MODELS_ENV: Readonly<Record<string, string>> = {
-  BASE_URL: `http://127.0.0.1:${String(MODEL_GATEWAY_PORT)}`,
-  API_KEY: PLACEHOLDER_KEY,
-  API_KEYS: JSON.stringify([PLACEHOLDER_KEY]),
-};

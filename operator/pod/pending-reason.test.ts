@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { pendingReason, sentence } from './pending-reason.ts';
+import { pendingReason } from './pending-reason.ts';
 import { aPod, waiting, type PodBuilder } from './pod.fixture.ts';
+import { statusMessage } from '../status-message.ts';
 
 describe('why a pod waits', () => {
   it.each<[PodBuilder, string]>([
@@ -51,7 +52,7 @@ describe('why a pod waits', () => {
   });
 
   it('makes one short line of whatever the cluster says', () => {
-    expect(sentence(' a\n b ')).toBe('a b.');
-    expect(sentence('x'.repeat(1000))).toHaveLength(298);
+    expect(statusMessage(' a\n b ')).toBe('a b.');
+    expect(statusMessage('x'.repeat(1000))).toHaveLength(298);
   });
 });

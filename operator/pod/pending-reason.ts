@@ -1,3 +1,4 @@
+import { statusMessage } from '../status-message.ts';
 import { allStatuses, podCondition, type ContainerStatus, type PodObject } from './pod-status.ts';
 import type { Reason } from '../../benchmark/outcome/outcome.ts';
 
@@ -41,7 +42,7 @@ export function pendingReason(pod: PodObject): PendingReason {
     };
   }
   if (scheduled?.status === 'False') {
-    const why = sentence(scheduled.message ?? scheduled.reason ?? 'no reason given');
+    const why = statusMessage(scheduled.message ?? scheduled.reason ?? 'no reason given');
     return { reason: 'Unschedulable', gated: false, stuck: true, sentence: `No node takes the pod: ${why}` };
   }
   if (pod.spec?.nodeName === undefined) {
@@ -79,12 +80,11 @@ function refusedContainer(status: ContainerStatus, node: string): PendingReason 
 function why(status: ContainerStatus): string {
   const waiting = status.state?.waiting;
   const reason = waiting?.reason ?? 'unknown reason';
-  return sentence(waiting?.message === undefined ? reason : `${reason}, ${waiting.message}`);
+  return statusMessage(waiting?.message === undefined ? reason : `${reason}, ${waiting.message}`);
 }
 
-/** One line of at most 300 characters that ends like a sentence: statuses and events are read in narrow tables. */
-export function sentence(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  const cut = line.length > 300 ? `${line.slice(0, 297)}…` : line;
-  return /[.!?…]$/.test(cut) ? cut : `${cut}.`;
+/** The reason to stop a pod one of whose images cannot be pulled; null: there is no such image. */
+export function imagePullFailure(pod: PodObject): { readonly reason: Reason; readonly message: string } | null {
+  const { reason, sentence } = pendingReason(pod);
+  return reason === 'ImagePullFailed' ? { reason, message: sentence } : null;
 }

@@ -1,3 +1,7 @@
+import type { OwnerReference } from '../../kube/object.ts';
+import { ATTEMPT_LABEL } from '../labels.ts';
+import { parseTime } from '../timestamps.ts';
+
 /**
  * The part of a Pod that the operator reads, as JSON from the API server (times are RFC 3339 strings). Narrow on
  * purpose: what is not here takes no part in a decision.
@@ -30,14 +34,6 @@ export interface PodCondition {
   readonly reason?: string;
   readonly message?: string;
   readonly lastTransitionTime?: string | null;
-}
-export interface OwnerReference {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly controller?: boolean;
-  readonly blockOwnerDeletion?: boolean;
 }
 export interface PodObject {
   readonly metadata: {
@@ -78,22 +74,15 @@ export function podCondition(pod: PodObject, type: string): PodCondition | undef
   return pod.status?.conditions?.find((condition) => condition.type === type);
 }
 
-/** Milliseconds since the epoch, or null. */
-export function time(value: string | null | undefined): number | null {
-  if (value === undefined || value === null) return null;
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? null : at;
-}
-
 /**
  * When somebody asked for the pod's end: the DELETE (the API server stores the request's time plus the grace), or the
  * disruption condition. Null: nobody did.
  */
 export function disruptedAt(pod: PodObject): number | null {
-  const deletion = time(pod.metadata.deletionTimestamp);
+  const deletion = parseTime(pod.metadata.deletionTimestamp);
   const asked = deletion === null ? null : deletion - (pod.metadata.deletionGracePeriodSeconds ?? 0) * 1000;
   const target = podCondition(pod, 'DisruptionTarget');
-  const disrupted = target?.status === 'True' ? time(target.lastTransitionTime) : null;
+  const disrupted = target?.status === 'True' ? parseTime(target.lastTransitionTime) : null;
   if (asked === null) return disrupted;
   return disrupted === null ? asked : Math.min(asked, disrupted);
 }
@@ -105,5 +94,11 @@ export function startedAt(status: ContainerStatus | undefined): number | null {
 }
 
 function startOf(state: ContainerState | undefined): number | null {
-  return time(state?.terminated?.startedAt) ?? time(state?.running?.startedAt);
+  return parseTime(state?.terminated?.startedAt) ?? parseTime(state?.running?.startedAt);
+}
+
+/** Number of the attempt that a pod is for, from its label; 0 for a pod without one (not a run's). */
+export function attemptNumber(pod: PodObject): number {
+  const number = Number(pod.metadata.labels?.[ATTEMPT_LABEL] ?? '0');
+  return Number.isInteger(number) && number > 0 ? number : 0;
 }

@@ -3,7 +3,6 @@ import type { PodTemplate } from '../../crds/blocks/pod-template.ts';
 import type { Pod } from '../../kube/kinds.ts';
 import type { New } from '../../kube/object.ts';
 import type { Container } from './containers.ts';
-import { isQuantity } from './quantity.ts';
 
 type Shape = 'text' | 'list' | 'map';
 const SHAPES: Readonly<Record<Shape, string>> = { text: 'text', list: 'a list', map: 'a map' };
@@ -103,6 +102,13 @@ function resourcesProblem(path: string, resources: unknown): string | null {
       return `${path}.${kind}.${wrong[0]} is ${JSON.stringify(wrong[1])}, which is no quantity: write for example 500m or 2Gi.`;
   }
   return null;
+}
+
+const QUANTITY = /^\+?(\d+(\.\d*)?|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?$/;
+
+/** Whether the API server takes it as an amount of a resource: `500m`, `2Gi`, `1.5`, 2. Not negative. */
+function isQuantity(amount: unknown): boolean {
+  return typeof amount === 'number' ? Number.isFinite(amount) && amount >= 0 : QUANTITY.test(String(amount));
 }
 
 /**

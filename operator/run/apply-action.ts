@@ -1,6 +1,5 @@
 import { podName } from '../../benchmark/protocol/names.ts';
 import { OPERATOR_FIELD_MANAGER } from '../../crds/group.ts';
-import { isConflict, isNotFound } from '../../kube/errors.ts';
 import { ensureOwned } from '../../kube/ensure-owned.ts';
 import { PODS } from '../../kube/kinds.ts';
 import { ownerReference } from '../../kube/object.ts';
@@ -8,18 +7,16 @@ import { resource } from '../../kube/resource.ts';
 import type { Cluster } from '../deps.ts';
 import { ATTEMPT_LABEL, RUN_LABEL, runLabels } from '../labels.ts';
 import { dropSweep, ensureSweep, SweepAtWork } from '../mailbox-cleanup/ensure-sweep.ts';
-import { isRefusal } from '../api-rejection.ts';
-import { attemptOf } from './attempts.ts';
-import type { RunContext } from './context.ts';
+import { ignoreGoneOrChanged, isRefusal } from '../api-rejection.ts';
+import { REJECTED_RETRY_MS } from '../retry-delays.ts';
 import type { RunAction, RunDecision } from './decide.ts';
 import { buildPod } from '../pod/build-pod.ts';
 import { podModels } from './gateway-config.ts';
-import { sentence } from '../pod/pending-reason.ts';
 import { runConfigOf } from './run-config.ts';
 import { stopPatch } from '../pod/stop-annotations.ts';
-
-/** A refused pod is tried again after this long: a quota frees, a webhook's owner corrects it. */
-const REFUSED_MS = 20_000;
+import { attemptNumber } from '../pod/pod-status.ts';
+import type { RunContext } from './load.ts';
+import { statusMessage } from '../status-message.ts';
 
 /**
  * Does what was decided. A pod that the API server refuses (quota, admission, a name taken), or what must be there
@@ -34,8 +31,8 @@ export async function carryOutRun(cluster: Cluster, context: RunContext, decisio
     }
     const refusal = await createPod(cluster, context, action.attempt);
     if (refusal === null) continue;
-    const status = { ...context.run.status, phase: 'Queued' as const, pendingReason: sentence(refusal) };
-    return { status, actions: [], checkAt: cluster.now() + REFUSED_MS };
+    const status = { ...context.run.status, phase: 'Queued' as const, pendingReason: statusMessage(refusal) };
+    return { status, actions: [], checkAt: cluster.now() + REJECTED_RETRY_MS };
   }
   return decision;
 }
@@ -71,7 +68,7 @@ async function carryOut(cluster: Cluster, context: RunContext, action: OtherActi
       return dropSweep(cluster, context, action.attempt);
     case 'stop': {
       const { name, uid } = action.pod.metadata;
-      await ignoringGone(
+      await ignoreGoneOrChanged(
         pods.mergePatch(name, stopPatch(action.mark, cluster.now()), { uid, fieldManager: OPERATOR_FIELD_MANAGER }),
       );
       return;
@@ -79,20 +76,10 @@ async function carryOut(cluster: Cluster, context: RunContext, action: OtherActi
     case 'delete': {
       const { name, uid, resourceVersion = '' } = action.pod.metadata;
       const options = { grace: {}, force: { gracePeriodSeconds: 0 }, unscheduled: { resourceVersion } }[action.how];
-      const isDone = await ignoringGone(pods.delete(name, { uid, ...options }));
+      const isDone = await ignoreGoneOrChanged(pods.delete(name, { uid, ...options }));
       // No node ever had it: it made no mailbox, and the sweep would wait for the same nodes as it did.
-      if (isDone === true && action.how === 'unscheduled') await dropSweep(cluster, context, attemptOf(action.pod));
+      if (isDone === true && action.how === 'unscheduled') await dropSweep(cluster, context, attemptNumber(action.pod));
     }
-  }
-}
-
-/** The pod went, or another took its name: then there is nothing to do. A changed one is looked at again. */
-async function ignoringGone<T>(call: Promise<T>): Promise<T | null> {
-  try {
-    return await call;
-  } catch (error) {
-    if (!isNotFound(error) && !isConflict(error)) throw error;
-    return null;
   }
 }
 

@@ -6,10 +6,13 @@ import { withAttempt } from './attempts.ts';
 import { usedUp } from './caps.ts';
 import { withAttemptUsage, withBill } from './attempt-usage.ts';
 import type { BatchFacts } from './batch-facts.ts';
-import { armedCondition, rfc3339, timesOfRun, withCondition, type Moment } from './observe-pod.ts';
+import { armedCondition, timesOfRun } from './observe-pod.ts';
 import type { Spent } from '../progress/usage-sum.ts';
-import { countsAsRetry, retryDelayMs } from './retry-policy.ts';
+import { countsAsRetry } from './retry-policy.ts';
 import { applyVerdict } from './verdict.ts';
+import { rfc3339 } from '../timestamps.ts';
+import { withCondition, type Moment } from '../conditions.ts';
+import { retryDelayMs } from '../retry-delays.ts';
 
 export interface Ending {
   readonly number: number;

@@ -1,13 +1,6 @@
 import { SYSTEM_CAUSED_OUTCOMES } from '../../benchmark/outcome/outcome.ts';
 import { MAX_ATTEMPTS_IN_STATUS, type Attempt, type ClawBenchRunStatus } from '../../crds/status/run-status.ts';
-import { ATTEMPT_LABEL } from '../labels.ts';
-import type { PodObject } from '../pod/pod-status.ts';
-
-/** Number of the attempt that a pod is; 0 for a pod without the label (not ours). */
-export function attemptOf(pod: PodObject): number {
-  const number = Number(pod.metadata.labels?.[ATTEMPT_LABEL] ?? '0');
-  return Number.isInteger(number) && number > 0 ? number : 0;
-}
+import { attemptNumber, type PodObject } from '../pod/pod-status.ts';
 
 /**
  * The attempt that is under way: the one the status names without an outcome, or a pod that was created just before the
@@ -15,7 +8,7 @@ export function attemptOf(pod: PodObject): number {
  */
 export function inFlight(status: ClawBenchRunStatus, pods: readonly PodObject[]): number | null {
   const known = status.attempt ?? 0;
-  const newest = Math.max(0, ...pods.map(attemptOf));
+  const newest = Math.max(0, ...pods.map(attemptNumber));
   if (newest > known) return newest;
   if (known === 0) return null;
   return status.attempts?.find((attempt) => attempt.number === known)?.outcome === undefined ? known : null;
@@ -41,8 +34,10 @@ export function podsToDelete(
   );
   if (closed.size === 0) return [];
   const oldest = Math.min(...closed.keys());
-  const over = pods.filter((pod) => closed.has(attemptOf(pod)) || attemptOf(pod) < oldest);
-  const failed = over.map(attemptOf).filter((number) => SYSTEM_CAUSED_OUTCOMES.has(closed.get(number)?.outcome ?? ''));
+  const over = pods.filter((pod) => closed.has(attemptNumber(pod)) || attemptNumber(pod) < oldest);
+  const failed = over
+    .map(attemptNumber)
+    .filter((number) => SYSTEM_CAUSED_OUTCOMES.has(closed.get(number)?.outcome ?? ''));
   const kept = batchEnded ? 0 : Math.max(0, ...failed);
-  return over.filter((pod) => attemptOf(pod) !== kept && pod.metadata.deletionTimestamp === undefined);
+  return over.filter((pod) => attemptNumber(pod) !== kept && pod.metadata.deletionTimestamp === undefined);
 }

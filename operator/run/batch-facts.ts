@@ -3,9 +3,10 @@ import { makesMailboxes } from '../../benchmark/mailbox/settings.ts';
 import { askedRubrics } from '../../crds/blocks/judge.ts';
 import type { Deadlines } from '../../crds/blocks/limits.ts';
 import type { Batch } from '../../kube/clawbench-kinds.ts';
-import { conditionsOf } from '../condition-list.ts';
 import { isTrue } from '../../kube/conditions.ts';
 import type { Live } from '../../kube/object.ts';
+import { storeUrl } from '../store-url.ts';
+import { conditionsOf } from '../conditions.ts';
 
 /** What the fate of a run depends on in its batch. */
 export interface BatchFacts {
@@ -43,11 +44,4 @@ export function batchFacts(batch: Live<Batch>): BatchFacts {
     reducedInterception: spec.browser.isolation === 'DoorOnly',
     storeUrl: storeUrl(batch),
   };
-}
-
-/** `s3://bucket/prefix/` of the batch's artifacts, always with a trailing slash. */
-export function storeUrl(batch: Pick<Batch, 'spec'>): string {
-  const { bucket, prefix } = batch.spec.artifacts.s3;
-  const path = prefix.replace(/\/+$/, '');
-  return path === '' ? `s3://${bucket}/` : `s3://${bucket}/${path}/`;
 }

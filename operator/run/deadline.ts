@@ -1,9 +1,10 @@
 import type { Deadlines } from '../../crds/blocks/limits.ts';
 import type { Closing } from '../progress/poll-progress.ts';
 import type { AttemptResult, PodView } from '../pod/attempt-state.ts';
-import { pendingReason, type PendingReason } from '../pod/pending-reason.ts';
-import { containerStatus, disruptedAt, startedAt, time, type PodObject } from '../pod/pod-status.ts';
+import { imagePullFailure, pendingReason, type PendingReason } from '../pod/pending-reason.ts';
+import { containerStatus, disruptedAt, startedAt, type PodObject } from '../pod/pod-status.ts';
 import { STOP_TIME, type StopMark } from '../pod/stop-annotations.ts';
+import { parseTime } from '../timestamps.ts';
 
 /** What to do about a live pod now, and when to look again at the latest. */
 export type DeadlineVerdict =
@@ -65,7 +66,7 @@ function killRung(asked: number, { deadlines, now }: DeadlineInput): DeadlineVer
 
 /** When the pod was told to end, by us, by a user or by the cluster; null: nobody did. */
 export function stopAskedAt(pod: PodObject): number | null {
-  return time(pod.metadata.annotations?.[STOP_TIME]) ?? disruptedAt(pod);
+  return parseTime(pod.metadata.annotations?.[STOP_TIME]) ?? disruptedAt(pod);
 }
 
 function stop(pod: PodObject, mark: StopMark): DeadlineVerdict {
@@ -117,7 +118,7 @@ function rungOf(input: DeadlineInput): Rung | null {
 
 function pendingRung(pod: PodObject, why: PendingReason, limits: Deadlines): Rung | null {
   if (why.gated) return null;
-  const at = (time(pod.metadata.creationTimestamp) ?? 0) + limits.pendingSeconds * 1000;
+  const at = (parseTime(pod.metadata.creationTimestamp) ?? 0) + limits.pendingSeconds * 1000;
   return {
     at,
     mark: { reason: why.reason, message: `Not started after ${String(limits.pendingSeconds)} s. ${why.sentence}` },
@@ -134,19 +135,14 @@ function closingRung(pod: PodObject, { done, since }: Closing, limits: Deadlines
   const mark: StopMark = done
     ? { reason: 'AgentStartTimeout', message: 'The recorder ended the attempt before an agent was seen.' }
     : { reason: 'InternalError', message: `The recorder did not close the evidence within ${String(seconds)} s.` };
-  return { at: since + seconds * 1000, mark: missingImage(pod) ?? mark };
-}
-
-function missingImage(pod: PodObject): StopMark | null {
-  const why = pendingReason(pod);
-  return why.reason === 'ImagePullFailed' ? { reason: why.reason, message: why.sentence } : null;
+  return { at: since + seconds * 1000, mark: imagePullFailure(pod) ?? mark };
 }
 
 function startingRung(pod: PodObject, recorderStartedAt: number, deadlines: Deadlines): Rung {
   const armed = containerStatus(pod, 'browser')?.started === true;
   const seconds = deadlines.setupSeconds + (armed ? deadlines.agentStartSeconds : 0);
   const at = recorderStartedAt + (seconds + SLACK_SECONDS) * 1000;
-  const image = armed ? missingImage(pod) : null;
+  const image = armed ? imagePullFailure(pod) : null;
   if (image !== null) return { at, mark: image };
   const message = armed
     ? `The harness did not start within ${String(seconds)} s.`

@@ -1,8 +1,7 @@
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import { attemptPrefix, podName } from '../../benchmark/protocol/names.ts';
 import { findCondition } from '../../kube/conditions.ts';
-import { conditionsOf } from '../condition-list.ts';
-import { attemptOf, inFlight, podsToDelete } from './attempts.ts';
+import { inFlight, podsToDelete } from './attempts.ts';
 import { withHeard } from './attempt-usage.ts';
 import type { BatchFacts } from './batch-facts.ts';
 import { classify, goneResult, stoppedResult, type AttemptResult, type PodView } from '../pod/attempt-state.ts';
@@ -11,10 +10,12 @@ import { LOOK_AGAIN_MS } from '../pod/missing-config-map.ts';
 import type { Closing } from '../progress/poll-progress.ts';
 import type { Spent } from '../progress/usage-sum.ts';
 import { finishAttempt } from './attempt-end.ts';
-import { armedCondition, observePod, withCondition, rfc3339, type Moment } from './observe-pod.ts';
-import { containerStatus, time, type PodObject } from '../pod/pod-status.ts';
+import { armedCondition, observePod } from './observe-pod.ts';
+import { containerStatus, type PodObject, attemptNumber } from '../pod/pod-status.ts';
 import type { StopMark } from '../pod/stop-annotations.ts';
 import { applyVerdict } from './verdict.ts';
+import { conditionsOf, withCondition, type Moment } from '../conditions.ts';
+import { rfc3339, parseTime } from '../timestamps.ts';
 
 export interface RunInput {
   readonly name: string;
@@ -121,7 +122,7 @@ function withoutRefusal(old: ClawBenchRunStatus): ClawBenchRunStatus {
 
 /** An attempt is under way. */
 function follow(input: RunInput, begun: ClawBenchRunStatus, number: number): RunDecision {
-  const pod = input.pods.find((one) => attemptOf(one) === number) ?? null;
+  const pod = input.pods.find((one) => attemptNumber(one) === number) ?? null;
   const view = withMissing(classify(pod), input.missing);
   const observed = observePod(
     begun,
@@ -186,7 +187,7 @@ function finish(input: RunInput, observed: ClawBenchRunStatus, { number, pod, re
   const status = finishAttempt(observed, ending, momentOf(input));
   const swept = input.facts.mailboxes && result.report?.mailboxRemoved === true;
   const actions: RunAction[] = swept ? [{ type: 'dropSweep', attempt: number }] : [];
-  return { status, actions, checkAt: time(status.nextAttemptTime) };
+  return { status, actions, checkAt: parseTime(status.nextAttemptTime) };
 }
 
 /** Its recorder was seen to run, without which nothing else does, or to have run; of a pod that is gone nobody knows. */
@@ -228,7 +229,7 @@ function between(input: RunInput, begun: ClawBenchRunStatus): RunDecision {
   const acting = stillActing(input);
   if (acting !== null) return { ...waiting, ...acting };
   if (input.namesake !== null) return behindNamesake(input, begun, input.namesake);
-  const notBefore = time(begun.nextAttemptTime) ?? 0;
+  const notBefore = parseTime(begun.nextAttemptTime) ?? 0;
   if (input.now < notBefore) return { ...waiting, checkAt: notBefore };
   if (!input.admitted) return { ...waiting, checkAt: null };
   return startAttempt(input, begun, (begun.attempt ?? 0) + 1);

@@ -3,8 +3,8 @@ import { usesModel } from '../harnesses.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
 import { liveUsage } from '../progress/poll-progress.ts';
 import type { Spent } from '../progress/usage-sum.ts';
-import { attemptOf, inFlight } from './attempts.ts';
-import type { PodObject } from '../pod/pod-status.ts';
+import { inFlight } from './attempts.ts';
+import { type PodObject, attemptNumber } from '../pod/pod-status.ts';
 
 /** What a recorder says of its spending before there is a bill: it only grows, and is no more than a lower bound. */
 export interface Heard {
@@ -32,7 +32,7 @@ type Source = Pick<Cluster, 'progress'>;
 function ofAttempt(run: Run, pods: readonly PodObject[], spentBy: (podUID: string) => Spent | undefined): Heard | null {
   if (!usesModel(run.spec.harness)) return null;
   const attempt = inFlight(run.status ?? {}, pods);
-  const uid = pods.find((pod) => attemptOf(pod) === attempt)?.metadata.uid;
+  const uid = pods.find((pod) => attemptNumber(pod) === attempt)?.metadata.uid;
   const spent = uid === undefined ? undefined : spentBy(uid);
   return attempt === null || spent === undefined ? null : { attempt, spent };
 }

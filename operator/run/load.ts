@@ -3,21 +3,29 @@ import { PODS, type Pod } from '../../kube/kinds.ts';
 import { controllerOf, type Live } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
 import { BY_OWNER, BY_RUN, type Cluster } from '../deps.ts';
-import type { Run } from '../../kube/clawbench-kinds.ts';
-import type { RunContext } from './context.ts';
-import { attemptOf, inFlight } from './attempts.ts';
+import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
+import { inFlight } from './attempts.ts';
 import { batchFacts } from './batch-facts.ts';
 import { mayAct } from '../pod/attempt-state.ts';
 import type { RunInput } from './decide.ts';
-import type { PodObject } from '../pod/pod-status.ts';
+import { type PodObject, attemptNumber } from '../pod/pod-status.ts';
 import { heardOf, shownOf } from './live-usage.ts';
 import { usesModel } from '../harnesses.ts';
-import { prefixOf } from './run-config.ts';
+import { prefixOf, type Place } from './run-config.ts';
+
+/** What a run's reconcile works on. A standalone run is seen as its own batch. */
+export interface RunContext {
+  readonly run: Live<Run>;
+  readonly batch: Live<Batch>;
+  readonly place: Place;
+  /** Creates what a pod of the run needs. */
+  readonly beforePod?: () => Promise<void>;
+}
 
 /** Everything that the decision about a run depends on. */
 export async function loadRun(cluster: Cluster, { run, batch, place }: RunContext): Promise<RunInput> {
   const pods = await podsOf(cluster, run);
-  const newest = pods.toSorted((left, right) => attemptOf(right) - attemptOf(left))[0];
+  const newest = pods.toSorted((left, right) => attemptNumber(right) - attemptNumber(left))[0];
   return {
     name: run.metadata.name,
     uid: run.metadata.uid,
@@ -71,7 +79,7 @@ function namesakeOf(cluster: Cluster, { metadata }: Live<Run>): string | null {
 async function podsOf(cluster: Cluster, run: Live<Run>): Promise<PodObject[]> {
   const pods: Live<Pod>[] = cluster.pods.byIndex(BY_OWNER, run.metadata.uid);
   const number = inFlight(run.status ?? {}, pods);
-  if (number === null || pods.some((pod) => attemptOf(pod) === number)) return pods;
+  if (number === null || pods.some((pod) => attemptNumber(pod) === number)) return pods;
   const found = await resource(cluster.client, PODS, run.metadata.namespace).find(podName(run.metadata.name, number));
   return found !== null && controllerOf(found)?.uid === run.metadata.uid ? [...pods, found] : pods;
 }

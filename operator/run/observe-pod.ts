@@ -1,33 +1,12 @@
-import type { ClawBenchRunStatus, PhaseTimes, RunConditionType, RunPhase } from '../../crds/status/run-status.ts';
-import { conditionsOf } from '../condition-list.ts';
-import { setCondition, type Condition } from '../../kube/conditions.ts';
+import type { ClawBenchRunStatus, PhaseTimes, RunPhase } from '../../crds/status/run-status.ts';
 import type { PodView } from '../pod/attempt-state.ts';
 import { withAttempt } from './attempts.ts';
 import { stopAskedAt } from './deadline.ts';
-import { allStatuses, containerStatus, podCondition, startedAt, time, type PodObject } from '../pod/pod-status.ts';
+import { allStatuses, containerStatus, podCondition, startedAt, type PodObject } from '../pod/pod-status.ts';
+import { withCondition, type Moment } from '../conditions.ts';
+import { rfc3339 } from '../timestamps.ts';
 import { pendingReason } from '../pod/pending-reason.ts';
-
-/** Where and when a status is decided. */
-export interface Moment {
-  readonly generation: number;
-  readonly now: number;
-}
-
-/** A status with one condition set; the status as it is when nothing changes. */
-export function withCondition(
-  status: ClawBenchRunStatus,
-  condition: { type: RunConditionType; status: Condition['status']; reason: string; message: string },
-  moment: Moment,
-): ClawBenchRunStatus {
-  const next = { ...condition, observedGeneration: moment.generation };
-  return {
-    ...status,
-    conditions: [...setCondition(conditionsOf(status), next, new Date(moment.now))],
-  };
-}
-
-/** RFC 3339 with milliseconds. */
-export const rfc3339 = (ms: number): string => new Date(ms).toISOString();
+import { parseTime } from '../timestamps.ts';
 
 /** What the pod shows, written into the status; says nothing about the end of the attempt. */
 export function observePod(
@@ -82,7 +61,7 @@ function waitingSentence(view: PodView, pod: PodObject | null): string | undefin
 function podTimes(pod: PodObject | null): PhaseTimes {
   if (pod === null) return {};
   const found: Record<string, number | null> = {
-    podCreated: time(pod.metadata.creationTimestamp),
+    podCreated: parseTime(pod.metadata.creationTimestamp),
     podScheduled: scheduledAt(pod),
     started: startedAt(containerStatus(pod, 'recorder')),
     agentStarted: startedAt(containerStatus(pod, 'harness')),
@@ -93,7 +72,7 @@ function podTimes(pod: PodObject | null): PhaseTimes {
 
 function scheduledAt(pod: PodObject): number | null {
   const condition = podCondition(pod, 'PodScheduled');
-  return condition?.status === 'True' ? time(condition.lastTransitionTime) : null;
+  return condition?.status === 'True' ? parseTime(condition.lastTransitionTime) : null;
 }
 
 function imagesOf(pod: PodObject | null): Record<string, string> | null {

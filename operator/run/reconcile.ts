@@ -1,9 +1,9 @@
 import { controllerOf, keyOf, type Live } from '../../kube/object.ts';
 import type { Requeue } from '../../kube/queue.ts';
 import { resource } from '../../kube/resource.ts';
-import { createByHandReconciler } from '../standalone-run/reconcile.ts';
 import type { Cluster } from '../deps.ts';
 import { RUNS, type Batch, type Run } from '../../kube/clawbench-kinds.ts';
+import { CONFLICT_RETRY_MS } from '../retry-delays.ts';
 import { writeStatus } from '../write-status.ts';
 import { carryOutRun } from './apply-action.ts';
 import { decideRun, type RunDecision } from './decide.ts';
@@ -11,17 +11,10 @@ import { loadRun } from './load.ts';
 import { placeOf } from './run-config.ts';
 import { tellRun } from './record-run-events.ts';
 
-/** Look at a run whose write was refused again when the newer object has surely arrived. */
-const STALE_MS = 500;
-
-/** Brings one run nearer to its end: load, decide, act, write the status once, tell. */
-export function createRunReconciler(cluster: Cluster): (key: string) => Promise<Requeue | void> {
+/** Reconciles one run of a batch: load, decide, act, write the status once, record events. */
+export function createRunReconciler(cluster: Cluster): (run: Live<Run>) => Promise<Requeue | void> {
   const runs = resource(cluster.client, RUNS);
-  const byHand = createByHandReconciler(cluster);
-  return async (key) => {
-    const run = cluster.runs.get(key);
-    if (run === undefined || run.metadata.deletionTimestamp !== undefined) return;
-    if (run.spec.batchRef === undefined) return byHand(run);
+  return async (run) => {
     const batch = batchOf(cluster, run);
     if (batch === null) return;
     const place = placeOf(run, (await cluster.tasks.of(batch)) ?? []);
@@ -30,7 +23,7 @@ export function createRunReconciler(cluster: Cluster): (key: string) => Promise<
     const context = { run, batch, place };
     const decision = await carryOutRun(cluster, context, decideRun(await loadRun(cluster, context)));
     const written = await writeStatus(runs, run, decision.status);
-    if (written.result === 'stale') return { requeueAfterMs: STALE_MS };
+    if (written.result === 'stale') return { requeueAfterMs: CONFLICT_RETRY_MS };
     if (written.result === 'written') tellRun(cluster, run, written.object, batch.spec.suite.name);
     return requeue(decision, cluster.now());
   };

@@ -13,8 +13,3 @@ const FREE_ATTEMPTS = 20;
 export function countsAsRetry(reason: Reason, attempt: number): boolean {
   return !DISRUPTIONS.includes(reason) || attempt > FREE_ATTEMPTS;
 }
-
-/** Milliseconds to wait before the attempt after `failures` infrastructure failures: 10 s, doubled, at most 5 min. */
-export function retryDelayMs(failures: number): number {
-  return Math.min(10_000 * 2 ** Math.max(0, failures - 1), 300_000);
-}

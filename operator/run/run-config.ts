@@ -3,9 +3,9 @@ import { runPrefix } from '../../benchmark/protocol/names.ts';
 import { runConfig, type RunConfig } from '../../benchmark/protocol/run-config.ts';
 import type { Live } from '../../kube/object.ts';
 import { harnessImage, usesModel } from '../harnesses.ts';
-import type { Images } from '../images.ts';
 import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { capsInFull } from './caps.ts';
+import type { Images } from '../config.ts';
 
 /** Where a run stands: its task, and the task's place in the batch's list. */
 export interface Place {

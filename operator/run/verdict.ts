@@ -2,8 +2,9 @@ import type { Rubric } from '../../benchmark/judge/rubrics.ts';
 import { isNonResult, type Outcome } from '../../benchmark/outcome/outcome.ts';
 import type { ClawBenchRunStatus, Verdict } from '../../crds/status/run-status.ts';
 import type { BatchFacts } from './batch-facts.ts';
-import { rfc3339, withCondition, type Moment } from './observe-pod.ts';
 import { ownEnd } from './outcome-before-verdict.ts';
+import { rfc3339 } from '../timestamps.ts';
+import { withCondition, type Moment } from '../conditions.ts';
 
 /** Outcomes that a verdict decides, if the terminal request was intercepted. */
 const OF_A_REQUEST: readonly (Outcome | undefined)[] = ['JudgePending', 'Passed', 'Failed'];

@@ -7,10 +7,9 @@ import { lookAgainAt } from '../batch/load-jobs.ts';
 import { judgeHash, judgeList, type JudgeList } from '../batch/judge-list.ts';
 import { blockHash, endRound, roundOf, type JudgeStatus } from '../batch/judge-round.ts';
 import { judgeStep, type JudgeJob } from '../batch/judge-step.ts';
-import { earliest } from '../timestamps.ts';
+import { earliest, parseTime } from '../timestamps.ts';
 import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { rubricsOf } from '../run/verdict.ts';
-import { time } from '../pod/pod-status.ts';
 
 export interface JudgeDecision {
   readonly judge: ClawBenchRunStatus['judge'];
@@ -97,5 +96,5 @@ function due(run: Live<Run>, { judge, last, ended }: Asked): JudgeList {
 const NOTHING: JudgeList = { judge: [], promote: [], waitingSince: null };
 
 function endedAt(status: ClawBenchRunStatus): number {
-  return time(status.attempts?.at(-1)?.times?.ended) ?? time(status.times?.completed) ?? 0;
+  return parseTime(status.attempts?.at(-1)?.times?.ended) ?? parseTime(status.times?.completed) ?? 0;
 }

@@ -14,23 +14,19 @@ import { withRemedy } from '../immutable-field.ts';
 import { RUNS, type Batch, type Run } from '../../kube/clawbench-kinds.ts';
 import { isRefusal } from '../api-rejection.ts';
 import { carryOutRun } from '../run/apply-action.ts';
-import type { RunContext } from '../run/context.ts';
 import { inFlight } from '../run/attempts.ts';
 import { decideRun, type RunInput } from '../run/decide.ts';
-import { loadRun } from '../run/load.ts';
-import { withCondition } from '../run/observe-pod.ts';
-import { sentence } from '../pod/pending-reason.ts';
-import { time } from '../pod/pod-status.ts';
+import { loadRun, type RunContext } from '../run/load.ts';
 import { tellRefusal, tellRun } from '../run/record-run-events.ts';
+import { CONFLICT_RETRY_MS, REJECTED_RETRY_MS } from '../retry-delays.ts';
 import { writeStatus } from '../write-status.ts';
 import { asBatch, factsByHand, placeByHand } from './as-batch.ts';
 import { buildTaskMap, readInlineTask } from './inline-task.ts';
 import { judgeByHand, type JudgeDecision } from './judge.ts';
 import { runProblem, suiteProblem, type Problem } from './validate-spec.ts';
-
-/** A refused run is looked at again, since suite and run may be applied in any order. */
-const REFUSED_MS = 15_000;
-const STALE_MS = 500;
+import { withCondition } from '../conditions.ts';
+import { statusMessage } from '../status-message.ts';
+import { parseTime } from '../timestamps.ts';
 
 /** Brings a run that was made by hand nearer to its end: accept, run as any run, judge, delete in time. */
 export function createByHandReconciler(cluster: Cluster): (run: Live<Run>) => Promise<Requeue | void> {
@@ -58,7 +54,7 @@ async function goOn(
   const usage = judged.spent === undefined ? {} : { usage: { ...decision.status.usage, judge: judged.spent } };
   const next = explained({ ...decision.status, ...usage, judge: judged.judge }, batch);
   const written = await writeStatus(resource(cluster.client, RUNS), run, next);
-  if (written.result === 'stale') return { requeueAfterMs: STALE_MS };
+  if (written.result === 'stale') return { requeueAfterMs: CONFLICT_RETRY_MS };
   if (written.result === 'written') tellRun(cluster, run, written.object, batch.spec.suite.name);
   return requeue([decision.checkAt, judged.checkAt, judge.open ? null : expiry(run)], cluster.now());
 }
@@ -92,7 +88,7 @@ async function refuse(cluster: Cluster, run: Live<Run>, problem: Problem): Promi
   const complete = { type: 'Complete', status: 'False', reason: 'NotAccepted', message: problem.message } as const;
   const written = await writeStatus(resource(cluster.client, RUNS), run, withCondition(refused, complete, moment));
   if (written.result === 'written') tellRefusal(cluster, run, problem);
-  return { requeueAfterMs: written.result === 'stale' ? STALE_MS : REFUSED_MS };
+  return { requeueAfterMs: written.result === 'stale' ? CONFLICT_RETRY_MS : REJECTED_RETRY_MS };
 }
 
 /** What a pod of the run needs beside it. */
@@ -118,11 +114,11 @@ async function carryOutJudge(
   } catch (error) {
     if (isNamespaceTerminating(error)) return { judge: run.status?.judge, spent: undefined, checkAt: null };
     if (!isRefusal(error)) throw error;
-    const message = sentence(`The API server refused an object of the judge Job: ${error.message}`);
+    const message = statusMessage(`The API server refused an object of the judge Job: ${error.message}`);
     return {
       judge: { number: 0, ...run.status?.judge, message },
       spent: undefined,
-      checkAt: cluster.now() + REFUSED_MS,
+      checkAt: cluster.now() + REJECTED_RETRY_MS,
     };
   }
 }
@@ -144,7 +140,7 @@ async function expired(cluster: Cluster, run: Live<Run>, open: boolean): Promise
 }
 
 function expiry({ status = {}, spec }: Live<Run>): number | null {
-  const completed = status.phase === 'Complete' ? time(status.times?.completed) : null;
+  const completed = status.phase === 'Complete' ? parseTime(status.times?.completed) : null;
   const { ttlSecondsAfterFinished: ttl } = spec;
   return completed === null || ttl === undefined ? null : completed + ttl * 1000;
 }

@@ -6,9 +6,9 @@ import type { Live } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
 import { specProblem } from '../batch/validate-spec.ts';
 import type { Cluster } from '../deps.ts';
-import type { Images } from '../images.ts';
 import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { readInlineTask } from './inline-task.ts';
+import type { Images } from '../config.ts';
 
 /** Why a run made by hand is not accepted: one sentence that names the field. */
 export interface Problem {

@@ -6,7 +6,7 @@ import { aBatch } from '../batch/batch.fixture.ts';
 import { Kubelet, type Fate, type Script } from './kubelet.fixture.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
 import { createSweeper } from '../mailbox-cleanup/sweeper.ts';
-import { createRunReconciler } from '../run/reconcile.ts';
+import { createRunDispatcher } from '../controllers.ts';
 import { keysOf, Killed, World } from './world.fixture.ts';
 
 /** What a pod reports whose agent sent the terminal request. */
@@ -103,7 +103,7 @@ function begin({ lagging = false, kill, change }: Play): World {
 export function start(world: World): () => Promise<void> {
   const cluster = world.cluster();
   const batch = createBatchReconciler(cluster);
-  const run = createRunReconciler(cluster);
+  const run = createRunDispatcher(cluster);
   const sweep = createSweeper(cluster);
   return async () => {
     for (const key of keysOf(world.caches.clawbenchbatches)) await batch(key);
