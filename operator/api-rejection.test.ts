@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ForeignObject } from '../kube/ensure-owned.ts';
 import { ApiError, ApiUnreachable } from '../kube/errors.ts';
 import { play } from './testing/play.fixture.ts';
-import { isRefusal } from './api-rejection.ts';
+import { isApiRejection } from './api-rejection.ts';
 
 const answer = (status: number, reason = '', method = 'POST'): ApiError =>
   new ApiError({ status, reason, message: 'it says no', method, path: '/pods' });
@@ -26,8 +26,8 @@ const PASSING: [string, Error][] = [
   ['a mistake of ours', new TypeError('x is not a function')],
 ];
 
-it.each(REFUSED)('%s is a refusal', (_, error) => expect(isRefusal(error)).toBe(true));
-it.each(PASSING)('%s is none', (_, error) => expect(isRefusal(error)).toBe(false));
+it.each(REFUSED)('%s is a refusal', (_, error) => expect(isApiRejection(error)).toBe(true));
+it.each(PASSING)('%s is none', (_, error) => expect(isApiRejection(error)).toBe(false));
 
 describe('a Pod that the API server refuses', () => {
   it.each(REFUSED)(

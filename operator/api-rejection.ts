@@ -7,12 +7,12 @@ import { ApiError, isConflict, isNotFound, isTransient } from '../kube/errors.ts
  * conflict, which is what two creations that count against one quota at a time get, and is over in milliseconds; a
  * namesake that was there to be refused for and is gone when it is read; and 401, which is about our own token.
  */
-export function isRefusal(error: unknown): error is ForeignObject | ApiError {
+export function isApiRejection(error: unknown): error is ForeignObject | ApiError {
   if (error instanceof ForeignObject) return true;
-  return error instanceof ApiError && !mayPass(error);
+  return error instanceof ApiError && !mayResolveItself(error);
 }
 
-function mayPass(error: ApiError): boolean {
+function mayResolveItself(error: ApiError): boolean {
   const isGoneNow = error.method === 'GET' && isNotFound(error);
   return isTransient(error) || isConflict(error) || isGoneNow || error.status === 401;
 }

@@ -10,7 +10,7 @@ import { startReflector, type Reflector } from '../kube/reflector.ts';
 import { resource } from '../kube/resource.ts';
 import { byLabel, byOwnerUid } from '../kube/store.ts';
 import { createBatchReconciler } from './batch/reconcile.ts';
-import { BY_BATCH_UID, BY_OWNER, BY_RUN, type Cluster } from './deps.ts';
+import { BY_BATCH_UID, BY_OWNER, BY_RUN, type ReconcilerDeps } from './deps.ts';
 import type { OperatorConfig } from './config.ts';
 import { RUN_KIND } from '../crds/group.ts';
 import { BATCHES, RUNS, type Batch, type Run } from '../kube/clawbench-kinds.ts';
@@ -21,10 +21,10 @@ import type { OperatorMetrics } from './metrics.ts';
 import { startProgressPoller, type ProgressTarget } from './progress/poll-progress.ts';
 import { batchFacts } from './run/batch-facts.ts';
 import { createRunReconciler } from './run/reconcile.ts';
-import { createByHandReconciler } from './standalone-run/reconcile.ts';
+import { createStandaloneRunReconciler } from './standalone-run/reconcile.ts';
 import { createTaskLists } from './batch/task-lists.ts';
 
-export interface Parts {
+export interface OperatorParts {
   readonly client: KubeClient;
   readonly config: OperatorConfig;
   readonly events: EventRecorder;
@@ -40,7 +40,7 @@ export interface Operator {
 }
 
 /** The working operator: reflectors, two controllers and the progress poll. Call it when the lease is held. */
-export function startOperator(parts: Parts): Operator {
+export function startOperator(parts: OperatorParts): Operator {
   const { client, config, log, kubeMetrics, metrics } = parts;
   const reflectors = startReflectors(parts);
   const { batches, runs, pods, jobs } = reflectors;
@@ -53,7 +53,7 @@ export function startOperator(parts: Parts): Operator {
       for (const key of pod === undefined ? [] : runKeys(pod)) wakeRun(key);
     },
   );
-  const cluster: Cluster = {
+  const deps: ReconcilerDeps = {
     client,
     batches: batches.store,
     runs: runs.store,
@@ -80,7 +80,7 @@ export function startOperator(parts: Parts): Operator {
       watching(pods, (pod) => [...runKeys(pod), ...jobOwnerKeys(pod)]),
       watching(jobs, runKeys),
     ],
-    reconcile: createRunDispatcher(cluster),
+    reconcile: createRunDispatcher(deps),
   });
   const batchController = startController({
     ...common,
@@ -92,15 +92,15 @@ export function startOperator(parts: Parts): Operator {
       watching(jobs, ownerKeys),
       watching(pods, batchKeys),
     ],
-    reconcile: createBatchReconciler(cluster),
+    reconcile: createBatchReconciler(deps),
   });
   batches.subscribe(({ type, object, old }) => {
-    if (type === 'deleted') return forget(cluster, object);
-    if (old !== undefined && sameFacts(old, object)) return;
+    if (type === 'deleted') return forget(deps, object);
+    if (old !== undefined && isUnchangedForRuns(old, object)) return;
     for (const run of runs.store.byIndex(BY_BATCH_UID, object.metadata.uid)) wakeRun(keyOf(run));
   });
   const started = Promise.all([runController.started, batchController.started]).then(() => undefined);
-  const sweeper = startSweeper(cluster, started);
+  const sweeper = startSweeper(deps, started);
   return {
     started,
     runs: runs.store,
@@ -113,17 +113,17 @@ export function startOperator(parts: Parts): Operator {
 }
 
 /** A run without a batch is a standalone run; everything else about it is decided in standalone-run/. */
-export function createRunDispatcher(cluster: Cluster): (key: string) => Promise<Requeue | void> {
-  const ofBatch = createRunReconciler(cluster);
-  const standalone = createByHandReconciler(cluster);
+export function createRunDispatcher(deps: ReconcilerDeps): (key: string) => Promise<Requeue | void> {
+  const ofBatch = createRunReconciler(deps);
+  const standalone = createStandaloneRunReconciler(deps);
   return async (key) => {
-    const run = cluster.runs.get(key);
+    const run = deps.runs.get(key);
     if (run === undefined || run.metadata.deletionTimestamp !== undefined) return;
     return run.spec.batchRef === undefined ? standalone(run) : ofBatch(run);
   };
 }
 
-function startReflectors({ client, config, log, kubeMetrics }: Parts): {
+function startReflectors({ client, config, log, kubeMetrics }: OperatorParts): {
   batches: Reflector<Batch>;
   runs: Reflector<Run>;
   pods: Reflector<Pod>;
@@ -172,17 +172,17 @@ function batchKeys(pod: KubeObject): string[] {
 }
 
 /** Whether nothing changed that the fate of a run depends on; a batch's counts change with each of its runs. */
-function sameFacts(old: Live<Batch>, next: Live<Batch>): boolean {
+function isUnchangedForRuns(old: Live<Batch>, next: Live<Batch>): boolean {
   if (old.metadata.generation !== next.metadata.generation) return false;
   if ((old.status?.tasks === undefined) !== (next.status?.tasks === undefined)) return false;
   return batchFacts(old).ended === batchFacts(next).ended;
 }
 
-function forget(cluster: Cluster, batch: Live<Batch>): void {
+function forget(deps: ReconcilerDeps, batch: Live<Batch>): void {
   const { uid, name, namespace = '' } = batch.metadata;
-  cluster.admitted.delete(uid);
-  cluster.tasks.forget(uid);
-  cluster.metrics.forgetBatch(namespace, name);
+  deps.admitted.delete(uid);
+  deps.tasks.forget(uid);
+  deps.metrics.forgetBatch(namespace, name);
 }
 
 function progressTargets(pods: readonly Live<Pod>[]): ProgressTarget[] {

@@ -17,7 +17,7 @@ export const BY_BATCH_UID = 'batchUID';
 export const BY_RUN = 'run';
 
 /** Everything the reconcilers act through; made once by `main.ts`, by hand in tests. */
-export interface Cluster {
+export interface ReconcilerDeps {
   readonly client: KubeClient;
   readonly batches: Store<Batch>;
   /** Indexes {@link BY_BATCH_UID}. */

@@ -13,7 +13,7 @@ export function usesModel(harness: Pick<Harness, 'name' | 'usesModel'>): boolean
 }
 
 /** One sentence why this harness cannot run, naming the field and the remedy; null when it can. */
-export function harnessProblem(harness: Harness, field: string, images: Images): string | null {
+export function validateHarness(harness: Harness, field: string, images: Images): string | null {
   const kind = BASELINES[harness.name];
   if (harnessImage(harness, images) === null) {
     const known = Object.keys(BASELINES).join(', ');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withRemedy } from './immutable-field.ts';
+import { withImmutableFieldHint } from './immutable-field.ts';
 
 it.each([
   ['batch', 'spec.harnesses[0].name x is not known', ' To change spec.harnesses, delete the batch and create it anew.'],
@@ -8,5 +8,7 @@ it.each([
   ['run', 'spec.parallelism is of a batch', ' To change spec.parallelism, delete the run and create it anew.'],
   ['batch', 'The Job was deleted.', ''],
 ] as const)('%s: %s', (kind, message, remedy) => {
-  expect(withRemedy(message, kind)).toBe(remedy === '' ? message : `${message.replace(/\.$/, '')}.${remedy}`);
+  expect(withImmutableFieldHint(message, kind)).toBe(
+    remedy === '' ? message : `${message.replace(/\.$/, '')}.${remedy}`,
+  );
 });

@@ -7,7 +7,7 @@ const MUTABLE: Readonly<Record<'batch' | 'run', readonly string[]>> = {
 };
 
 /** A sentence that names a field of the spec, with what to do when that field is fixed at creation. */
-export function withRemedy(message: string, kind: 'batch' | 'run'): string {
+export function withImmutableFieldHint(message: string, kind: 'batch' | 'run'): string {
   const field = fieldOf(message);
   if (field === undefined || MUTABLE[kind].includes(field)) return message;
   const end = /[.!?…]$/.test(message) ? '' : '.';
@@ -15,7 +15,7 @@ export function withRemedy(message: string, kind: 'batch' | 'run'): string {
 }
 
 /** Whether a sentence names a field of the spec that may change while the batch or run goes on. */
-export function namesMutable(message: string, kind: 'batch' | 'run'): boolean {
+export function namesMutableField(message: string, kind: 'batch' | 'run'): boolean {
   return MUTABLE[kind].includes(fieldOf(message) ?? '');
 }
 

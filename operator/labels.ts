@@ -23,7 +23,7 @@ export function commonLabels(component: Component, batch: string): Record<string
   };
 }
 
-export interface RunFacts {
+export interface RunLabelInput {
   readonly batch: string;
   readonly model: string;
   readonly harness: string;
@@ -31,7 +31,7 @@ export interface RunFacts {
 }
 
 /** Labels of a run and of its Pods, and the full text of those that had to be shortened. */
-export function runLabels(run: RunFacts): { labels: Record<string, string>; annotations: Record<string, string> } {
+export function runLabels(run: RunLabelInput): { labels: Record<string, string>; annotations: Record<string, string> } {
   const labels = commonLabels('run', run.batch);
   const annotations: Record<string, string> = {};
   for (const key of ['model', 'harness', 'task'] as const) {

@@ -16,11 +16,11 @@ export type BatchAction =
   | { readonly type: 'deleteJob'; readonly name: string }
   | { readonly type: 'deleteBatch' };
 
-export interface Step {
+export interface BatchDecision {
   readonly status: ClawBenchBatchStatus;
   readonly actions: readonly BatchAction[];
   /** Look again at this time, in milliseconds since the epoch. */
-  readonly checkAt: number | null;
+  readonly requeueAt: number | null;
 }
 
 /**

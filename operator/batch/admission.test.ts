@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { admit, type Claim } from './admission.ts';
+import { admit, type AdmissionState } from './admission.ts';
 
-const runs = (text: string): { name: string; claim: Claim }[] =>
+const runs = (text: string): { name: string; state: AdmissionState }[] =>
   text.split(' ').map((word) => {
-    const [name = '', claim = ''] = word.split(':');
-    return { name, claim: claim as Claim };
+    const [name = '', state = ''] = word.split(':');
+    return { name, state: state as AdmissionState };
   });
 const admitted = ([text, parallelism, previous]: readonly [string, number, string[]]): string =>
   [...admit(runs(text), parallelism, new Set(previous))].toSorted().join(' ');
@@ -23,10 +23,10 @@ describe('admission', () => {
   });
 
   it('never more than parallelism, but for what runs already; and deciding again changes nothing', () => {
-    const claim = fc.constantFrom<Claim>('active', 'ready', 'idle');
+    const state = fc.constantFrom<AdmissionState>('active', 'ready', 'idle');
     fc.assert(
-      fc.property(fc.array(claim, { maxLength: 30 }), fc.nat(10), fc.array(fc.nat(30)), (claims, parallelism, old) => {
-        const all = claims.map((one, index) => ({ name: String(index), claim: one }));
+      fc.property(fc.array(state, { maxLength: 30 }), fc.nat(10), fc.array(fc.nat(30)), (claims, parallelism, old) => {
+        const all = claims.map((one, index) => ({ name: String(index), state: one }));
         const active = claims.filter((one) => one === 'active').length;
         const first = admit(all, parallelism, new Set(old.map(String)));
         expect(first.size).toBeLessThanOrEqual(Math.max(parallelism, active));

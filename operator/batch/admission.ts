@@ -1,7 +1,7 @@
 import type { Run } from '../../kube/clawbench-kinds.ts';
 
 /** How much a run wants a place. */
-export type Claim =
+export type AdmissionState =
   /** It has a pod that may act: it holds a place whatever we think. */
   | 'active'
   /** It could start now. */
@@ -16,12 +16,12 @@ export type Claim =
  * than allowed. After a restart it is rebuilt from the pods.
  */
 export function admit(
-  runs: readonly { name: string; claim: Claim }[],
+  runs: readonly { name: string; state: AdmissionState }[],
   parallelism: number,
   previous: ReadonlySet<string>,
 ): Set<string> {
-  const admitted = new Set(runs.filter((run) => run.claim === 'active').map((run) => run.name));
-  const ready = runs.filter((run) => run.claim === 'ready');
+  const admitted = new Set(runs.filter((run) => run.state === 'active').map((run) => run.name));
+  const ready = runs.filter((run) => run.state === 'ready');
   const inOrder = [...ready.filter((run) => previous.has(run.name)), ...ready.filter((run) => !previous.has(run.name))];
   for (const run of inOrder) {
     if (admitted.size >= parallelism) break;
@@ -34,7 +34,7 @@ export function admit(
 const WITH_POD = new Set(['Pending', 'Starting', 'Running', 'Finalising']);
 
 /** @param acting whether a pod of the run exists that may still act. */
-export function claimOf(run: Run, acting: boolean, now: number): Claim {
+export function admissionState(run: Run, acting: boolean, now: number): AdmissionState {
   const { phase = 'Queued', nextAttemptTime } = run.status ?? {};
   if (acting || WITH_POD.has(phase)) return 'active';
   if (phase !== 'Queued' || run.spec.suspend || run.spec.cancel) return 'idle';

@@ -1,33 +1,33 @@
 import { controllerOf, keyOf, type Live } from '../../kube/object.ts';
-import { BY_OWNER, type Cluster } from '../deps.ts';
+import { BY_OWNER, type ReconcilerDeps } from '../deps.ts';
 import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { BATCH_LABEL, ORDER_ANNOTATION, RUN_LABEL } from '../labels.ts';
 import { mayAct } from '../pod/attempt-state.ts';
-import { admit, claimOf } from './admission.ts';
+import { admit, admissionState } from './admission.ts';
 
 /**
  * Decides which runs of the batch may have a pod and wakes those that were let in just now.
  * @returns when a run that waits for its next attempt becomes ready; null: none waits.
  */
-export function letIn(
-  cluster: Cluster,
+export function admitRuns(
+  deps: ReconcilerDeps,
   batch: Live<Batch>,
   runs: readonly Live<Run>[],
   accepted: boolean,
 ): number | null {
   const { uid } = batch.metadata;
   const { spec } = batch;
-  const now = cluster.now();
-  const before = cluster.admitted.get(uid) ?? new Set<string>();
+  const now = deps.now();
+  const before = deps.admitted.get(uid) ?? new Set<string>();
   const claims = inTaskOrder(runs).map((run) => ({
     name: run.metadata.name,
-    claim: claimOf(run, isActing(cluster, run), now),
+    state: admissionState(run, isActing(deps, run), now),
   }));
   const stopped = !accepted || spec.suspend || spec.cancel;
-  const after = admit(claims, stopped ? 0 : spec.parallelism - ofDeletedRuns(cluster, batch, runs), before);
-  cluster.admitted.set(uid, after);
+  const after = admit(claims, stopped ? 0 : spec.parallelism - ofDeletedRuns(deps, batch, runs), before);
+  deps.admitted.set(uid, after);
   for (const run of runs) {
-    if (after.has(run.metadata.name) && !before.has(run.metadata.name)) cluster.wakeRun(keyOf(run));
+    if (after.has(run.metadata.name) && !before.has(run.metadata.name)) deps.wakeRun(keyOf(run));
   }
   const waiting = runs.map((run) => Date.parse(run.status?.nextAttemptTime ?? '')).filter((at) => at > now);
   return waiting.length === 0 ? null : Math.min(...waiting);
@@ -39,14 +39,14 @@ function inTaskOrder(runs: readonly Live<Run>[]): readonly Live<Run>[] {
 }
 
 /** Agents at work whose run was deleted: each holds a place until its pod has ended. */
-function ofDeletedRuns(cluster: Cluster, { metadata }: Live<Batch>, runs: readonly Live<Run>[]): number {
+function ofDeletedRuns(deps: ReconcilerDeps, { metadata }: Live<Batch>, runs: readonly Live<Run>[]): number {
   const known = new Set(runs.map((run) => run.metadata.uid));
-  const ours = cluster.pods.list(metadata.namespace).filter(({ metadata: { labels = {} } }) => {
+  const ours = deps.pods.list(metadata.namespace).filter(({ metadata: { labels = {} } }) => {
     return labels[BATCH_LABEL] === metadata.name && labels[RUN_LABEL] !== undefined;
   });
   return ours.filter((pod) => !known.has(controllerOf(pod)?.uid ?? '') && mayAct(pod)).length;
 }
 
-function isActing(cluster: Cluster, run: Live<Run>): boolean {
-  return cluster.pods.byIndex(BY_OWNER, run.metadata.uid).some(mayAct);
+function isActing(deps: ReconcilerDeps, run: Live<Run>): boolean {
+  return deps.pods.byIndex(BY_OWNER, run.metadata.uid).some(mayAct);
 }

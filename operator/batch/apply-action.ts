@@ -3,12 +3,18 @@ import { ensureOwned, ForeignObject } from '../../kube/ensure-owned.ts';
 import { CONFIG_MAPS, JOBS, NETWORK_POLICIES, ROLE_BINDINGS, SERVICE_ACCOUNTS } from '../../kube/kinds.ts';
 import { controllerOf, keyOf, ownerReference, type KubeObject, type Live } from '../../kube/object.ts';
 import { resource, type Applied, type Resource } from '../../kube/resource.ts';
-import type { Cluster } from '../deps.ts';
+import type { ReconcilerDeps } from '../deps.ts';
 import { BATCHES, RUNS, type Batch } from '../../kube/clawbench-kinds.ts';
 import { MANAGED_BY_LABEL, OPERATOR_NAME } from '../labels.ts';
 import type { BatchAction } from './actions.ts';
 import { buildRun, type PlannedRun } from './plan-runs.ts';
-import { buildNetworkPolicy, buildRoleBinding, buildServiceAccount, IDENTITIES, sharedOwners } from './rbac.ts';
+import {
+  buildNetworkPolicy,
+  buildRoleBinding,
+  buildServiceAccount,
+  JOB_SERVICE_ACCOUNTS,
+  sharedOwners,
+} from './rbac.ts';
 import { buildJudgeJob, buildJudgeLists, mountedParts } from './judge-job.ts';
 import { buildPrepareJob } from './prepare-job.ts';
 import { slowStart } from './slow-start.ts';
@@ -16,70 +22,73 @@ import { slowStart } from './slow-start.ts';
 const MANAGER = { fieldManager: OPERATOR_FIELD_MANAGER };
 
 /** Does one thing that was decided; each can be repeated after a crash at any point. */
-export async function carryOutBatch(cluster: Cluster, batch: Live<Batch>, action: BatchAction): Promise<void> {
+export async function applyBatchAction(deps: ReconcilerDeps, batch: Live<Batch>, action: BatchAction): Promise<void> {
   const { name, namespace = '', uid } = batch.metadata;
-  const jobs = resource(cluster.client, JOBS, namespace);
-  const image = cluster.images.judge;
+  const jobs = resource(deps.client, JOBS, namespace);
+  const image = deps.images.judge;
   switch (action.type) {
     case 'startPrepare':
-      await ensureIdentities(cluster, batch);
+      await ensureJobAccess(deps, batch);
       await ensureOwned(jobs, buildPrepareJob(batch, action.number, image), batch, MANAGER);
       return;
     case 'startJudge':
-      await ensureIdentities(cluster, batch);
-      return startJudge(cluster, batch, action);
+      await ensureJobAccess(deps, batch);
+      return startJudge(deps, batch, action);
     case 'createRuns':
-      return createRuns(cluster, batch, action.runs);
+      return createRuns(deps, batch, action.runs);
     case 'deleteJob':
       await jobs.delete(action.name);
       return;
     case 'deleteBatch':
-      await resource(cluster.client, BATCHES, namespace).delete(name, { uid });
+      await resource(deps.client, BATCHES, namespace).delete(name, { uid });
   }
 }
 
 /** The list comes second, since it is the Job's own; the pod waits for it. */
 async function startJudge(
-  cluster: Cluster,
+  deps: ReconcilerDeps,
   batch: Live<Batch>,
   action: Extract<BatchAction, { type: 'startJudge' }>,
 ): Promise<void> {
   const { namespace = '' } = batch.metadata;
   const { number, rows } = action;
-  const wanted = buildJudgeJob(batch, number, cluster.images.judge, action);
-  const { object: job } = await ensureOwned(resource(cluster.client, JOBS, namespace), wanted, batch, MANAGER);
-  const maps = resource(cluster.client, CONFIG_MAPS, namespace);
+  const wanted = buildJudgeJob(batch, number, deps.images.judge, action);
+  const { object: job } = await ensureOwned(resource(deps.client, JOBS, namespace), wanted, batch, MANAGER);
+  const maps = resource(deps.client, CONFIG_MAPS, namespace);
   for (const list of buildJudgeLists(batch, number, rows, mountedParts(job))) {
     await ensureOwned(maps, list, job, { ...MANAGER, blockOwnerDeletion: false });
   }
 }
 
 /** In task order; an earlier try's run is adopted, a stranger's stops it with a sentence. */
-async function createRuns(cluster: Cluster, batch: Live<Batch>, runs: readonly PlannedRun[]): Promise<void> {
+async function createRuns(deps: ReconcilerDeps, batch: Live<Batch>, runs: readonly PlannedRun[]): Promise<void> {
   const { name, namespace = '', uid } = batch.metadata;
-  const resources = resource(cluster.client, RUNS, namespace);
+  const resources = resource(deps.client, RUNS, namespace);
   await slowStart(runs, async (planned) => {
     await ensureOwned(resources, buildRun(planned, { name, namespace, uid }), batch, MANAGER);
   });
 }
 
-async function ensureIdentities(cluster: Cluster, batch: Live<Batch>): Promise<void> {
+async function ensureJobAccess(deps: ReconcilerDeps, batch: Live<Batch>): Promise<void> {
   const { namespace = '' } = batch.metadata;
-  const byHand = cluster.runs.list(namespace).filter((run) => run.spec.batchRef === undefined);
-  const owners = sharedOwners([...cluster.batches.list(namespace), ...byHand]);
-  for (const name of IDENTITIES) {
-    await applyOurs(
-      resource(cluster.client, SERVICE_ACCOUNTS, namespace),
+  const standaloneRuns = deps.runs.list(namespace).filter((run) => run.spec.batchRef === undefined);
+  const owners = sharedOwners([...deps.batches.list(namespace), ...standaloneRuns]);
+  for (const name of JOB_SERVICE_ACCOUNTS) {
+    await applyUnlessForeign(
+      resource(deps.client, SERVICE_ACCOUNTS, namespace),
       buildServiceAccount(name, namespace, owners),
     );
-    await applyOurs(resource(cluster.client, ROLE_BINDINGS, namespace), buildRoleBinding(name, namespace, owners));
+    await applyUnlessForeign(
+      resource(deps.client, ROLE_BINDINGS, namespace),
+      buildRoleBinding(name, namespace, owners),
+    );
   }
-  await ensureNetworkPolicy(cluster, batch);
+  await ensureNetworkPolicy(deps, batch);
 }
 
 /** What keeps strangers out of the pods of this batch's runs. */
-export async function ensureNetworkPolicy(cluster: Cluster, batch: Live<Batch>): Promise<void> {
-  const policies = resource(cluster.client, NETWORK_POLICIES, batch.metadata.namespace);
+export async function ensureNetworkPolicy(deps: ReconcilerDeps, batch: Live<Batch>): Promise<void> {
+  const policies = resource(deps.client, NETWORK_POLICIES, batch.metadata.namespace);
   const policy = buildNetworkPolicy(batch, ownerReference(batch));
   // An apply would take a stranger's policy over.
   const existing = await policies.find(policy.metadata.name);
@@ -89,7 +98,7 @@ export async function ensureNetworkPolicy(cluster: Cluster, batch: Live<Batch>):
 }
 
 /** In namespaced mode the chart makes the identities: those are left as they are. */
-async function applyOurs<T extends KubeObject>(resources: Resource<T>, object: Applied<T>): Promise<void> {
+async function applyUnlessForeign<T extends KubeObject>(resources: Resource<T>, object: Applied<T>): Promise<void> {
   const existing = await resources.find(object.metadata.name);
   if (existing !== null && existing.metadata.labels?.[MANAGED_BY_LABEL] !== OPERATOR_NAME) return;
   await resources.apply(object, MANAGER);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ApiError } from '../../kube/errors.ts';
-import { play, type Ending } from '../testing/play.fixture.ts';
+import { play, type PlayResult } from '../testing/play.fixture.ts';
 import type { Write, World } from '../testing/world.fixture.ts';
 
 /** The API server's no to such writes. */
@@ -19,9 +19,9 @@ const FAILED = {
   reason: 'JudgeCallsFailed',
   message: 'no answer',
 };
-const spent = ({ world }: Ending): number | null | undefined =>
+const spent = ({ world }: PlayResult): number | null | undefined =>
   world.stores.clawbenchbatches.get('bench/nightly')?.status?.usage?.judge?.costUSD;
-const passed = ({ outcomes }: Ending): number =>
+const passed = ({ outcomes }: PlayResult): number =>
   Object.values(outcomes).filter((end) => end === 'Complete/Passed/JudgedMatch').length;
 
 it('no Pod makes a mailbox while its sweep Job is refused; its run says so', async () => {

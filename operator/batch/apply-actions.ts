@@ -1,12 +1,12 @@
 import { ForeignObject } from '../../kube/ensure-owned.ts';
 import { isNamespaceTerminating } from '../../kube/errors.ts';
 import type { Live } from '../../kube/object.ts';
-import type { Cluster } from '../deps.ts';
+import type { ReconcilerDeps } from '../deps.ts';
 import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
-import { isRefusal } from '../api-rejection.ts';
-import { carryOutBatch } from './apply-action.ts';
-import type { BatchAction, Step } from './actions.ts';
-import { remember, unseen, type BatchMemory } from './create-expectations.ts';
+import { isApiRejection } from '../api-rejection.ts';
+import { applyBatchAction } from './apply-action.ts';
+import type { BatchAction, BatchDecision } from './actions.ts';
+import { expectCreates, pendingCreates, type BatchMemory } from './create-expectations.ts';
 import { withCondition } from '../conditions.ts';
 import { REJECTED_RETRY_MS } from '../retry-delays.ts';
 import { statusMessage } from '../status-message.ts';
@@ -21,31 +21,30 @@ type Part = 'prepare' | 'judge' | 'runs' | 'end';
  * server refuses (quota, a name taken) stands in `Progressing` and is tried again; it keeps only its own part waiting.
  * @returns the step as it came true, and when to look again for it, epoch ms.
  */
-export async function carryOut(
-  cluster: Cluster,
+export async function applyBatchActions(
+  deps: ReconcilerDeps,
   { memory, batch, runs }: { memory: BatchMemory; batch: Live<Batch>; runs: readonly Live<Run>[] },
-  step: Step,
-): Promise<{ step: Step; again: number | null }> {
-  const created = unseen(memory, runs, cluster.now());
+  step: BatchDecision,
+): Promise<{ step: BatchDecision; again: number | null }> {
+  const created = pendingCreates(memory, runs, deps.now());
   const actions = step.actions.map((action) =>
     action.type === 'createRuns' ? notYetCreated(created, action) : action,
   );
-  const refusals = await carryOutEach(batch, actions, async (action) => {
-    await carryOutBatch(cluster, batch, action);
-    if (action.type === 'createRuns') remember(memory, action.runs, cluster.now());
+  const refusals = await applyEach(batch, actions, async (action) => {
+    await applyBatchAction(deps, batch, action);
+    if (action.type === 'createRuns') expectCreates(memory, action.runs, deps.now());
   });
   if (refusals === null) return { step: { ...step, status: batch.status ?? {} }, again: null };
-  if (refusals.size > 0)
-    return { step: refused(cluster, batch, step, refusals), again: cluster.now() + REJECTED_RETRY_MS };
+  if (refusals.size > 0) return { step: refused(deps, batch, step, refusals), again: deps.now() + REJECTED_RETRY_MS };
   const more = actions.some((action) => action.type === 'createRuns' && action.runs.length === CREATE_AT_ONCE);
-  return { step, again: more ? cluster.now() : null };
+  return { step, again: more ? deps.now() : null };
 }
 
 /** @returns what was refused of each part; null: the namespace is being deleted, and nothing can be made in it. */
-async function carryOutEach(
+async function applyEach(
   batch: Live<Batch>,
   actions: readonly BatchAction[],
-  carryOne: (action: BatchAction) => Promise<void>,
+  applyOne: (action: BatchAction) => Promise<void>,
 ): Promise<ReadonlyMap<Part, Error> | null> {
   const refusals = new Map<Part, Error>();
   for (const action of actions) {
@@ -53,10 +52,10 @@ async function carryOutEach(
     // Nothing comes after a refused action of the same part, and a batch with one is not at its end.
     if (refusals.has(part) || (part === 'end' && refusals.size > 0)) continue;
     try {
-      await carryOne(action);
+      await applyOne(action);
     } catch (error) {
       if (isNamespaceTerminating(error)) return null;
-      if (!isRefusal(error)) throw error;
+      if (!isApiRejection(error)) throw error;
       refusals.set(part, error);
     }
   }
@@ -87,8 +86,13 @@ function notYetCreated(
 }
 
 /** The refused parts' status as it was, with the first refusal: what was decided of them has not come true. */
-function refused(cluster: Cluster, batch: Live<Batch>, step: Step, refusals: ReadonlyMap<Part, Error>): Step {
-  const moment = { generation: batch.metadata.generation ?? 0, now: cluster.now() };
+function refused(
+  deps: ReconcilerDeps,
+  batch: Live<Batch>,
+  step: BatchDecision,
+  refusals: ReadonlyMap<Part, Error>,
+): BatchDecision {
+  const moment = { generation: batch.metadata.generation ?? 0, now: deps.now() };
   const status = [...refusals.keys()].reduce((now, part) => ({ ...now, ...before(batch, now, part) }), step.status);
   const [error] = refusals.values();
   const reason = error instanceof ForeignObject ? 'NameTaken' : 'Refused';
@@ -98,7 +102,7 @@ function refused(cluster: Cluster, batch: Live<Batch>, step: Step, refusals: Rea
 }
 
 /** What the judge spent goes with its status: a Job whose name stays there is read again, and its spend added again. */
-function before({ status: old = {} }: Batch, now: Step['status'], part: Part): Step['status'] {
+function before({ status: old = {} }: Batch, now: BatchDecision['status'], part: Part): BatchDecision['status'] {
   switch (part) {
     case 'prepare':
       return { prepare: old.prepare };

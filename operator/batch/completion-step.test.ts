@@ -3,7 +3,7 @@ import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { Live } from '../../kube/object.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
 import { aBatch } from './batch.fixture.ts';
-import { closeStep } from './completion-step.ts';
+import { completionStep } from './completion-step.ts';
 
 const NOW = Date.parse('2026-01-02T00:00:00Z');
 const times = { ended: '2026-01-01T00:00:00Z' };
@@ -21,9 +21,9 @@ function end(statuses: readonly ClawBenchRunStatus[], listed: number): string {
   const batch = aBatch({ judge: { modelsSecretRef: { name: 'm' }, model: 'j' } });
   const runs = statuses.map((status) => ({ metadata: { name: 'r' }, spec: {}, status }) as Live<Run>);
   const list = { judge: Array.from<never>({ length: listed }), promote: [], waitingSince: null };
-  const facts = { batch, runs, list, settled: true, resting: false, closedRuns: runs.length, now: NOW };
+  const facts = { batch, runs, list, settled: true, roundOver: false, closedRuns: runs.length, now: NOW };
   const status = { judge: { number: 1, failures: 1, message: 'no answer.' } };
-  const step = closeStep(status, { ...facts, moment: { generation: 1, now: NOW } });
+  const step = completionStep(status, { ...facts, moment: { generation: 1, now: NOW } });
   const found = step.status.conditions?.find(({ type }) => type === 'Complete');
   return `${found?.reason ?? ''}: ${found?.message ?? ''}`;
 }

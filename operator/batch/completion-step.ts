@@ -5,14 +5,14 @@ import { findCondition } from '../../kube/conditions.ts';
 import type { Live } from '../../kube/object.ts';
 import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { awaitsVerdict } from '../run/verdict.ts';
-import type { Step } from './actions.ts';
-import { blockHash, endRound } from './judge-round.ts';
+import type { BatchDecision } from './actions.ts';
+import { judgeBlockHash, endRound } from './judge-round.ts';
 import { judgeDue, type JudgeInput } from './judge-step.ts';
 import { withCondition, type Moment, conditionsOf } from '../conditions.ts';
 import { storeUrl } from '../store-url.ts';
 import { parseTime, rfc3339 } from '../timestamps.ts';
 
-export interface CloseInput extends Pick<JudgeInput, 'list' | 'settled' | 'resting' | 'closedRuns' | 'now'> {
+export interface CompletionInput extends Pick<JudgeInput, 'list' | 'settled' | 'roundOver' | 'closedRuns' | 'now'> {
   readonly batch: Live<Batch>;
   readonly runs: readonly Live<Run>[];
   readonly moment: Moment;
@@ -22,31 +22,31 @@ export interface CloseInput extends Pick<JudgeInput, 'list' | 'settled' | 'resti
 const SUMMARY_TRIES = 5;
 
 /** Phase, `Progressing` and `Complete` of an accepted batch, and its end of life. */
-export function closeStep(status: ClawBenchBatchStatus, input: CloseInput): Step {
-  const end = input.resting ? endBefore(input) : endOf(status, input);
+export function completionStep(status: ClawBenchBatchStatus, input: CompletionInput): BatchDecision {
+  const end = input.roundOver ? endBefore(input) : endOf(status, input);
   const withFiles = summaryFiles(status, input.batch);
-  if (end === null) return { status: working(withFiles, input), actions: [], checkAt: giveUpAt(status, input) };
+  if (end === null) return { status: working(withFiles, input), actions: [], requeueAt: giveUpAt(status, input) };
   const done = complete(withFiles, end, input);
   const ttl = input.batch.spec.ttlSecondsAfterFinished;
   const written = parseTime(input.batch.status?.completionTime);
-  if (ttl === undefined) return { status: done, actions: [], checkAt: null };
-  if (written === null) return { status: done, actions: [], checkAt: input.now + ttl * 1000 };
+  if (ttl === undefined) return { status: done, actions: [], requeueAt: null };
+  if (written === null) return { status: done, actions: [], requeueAt: input.now + ttl * 1000 };
   const at = written + ttl * 1000;
   return input.now < at
-    ? { status: done, actions: [], checkAt: at }
-    : { status: done, actions: [{ type: 'deleteBatch' }], checkAt: null };
+    ? { status: done, actions: [], requeueAt: at }
+    : { status: done, actions: [{ type: 'deleteBatch' }], requeueAt: null };
 }
 
 type End = { readonly reason: string; readonly message: string };
 
 /** An end stands as it was written: what becomes of runs later does not change how it came about. */
-function endBefore({ batch }: CloseInput): End | null {
+function endBefore({ batch }: CompletionInput): End | null {
   const { reason, message = '' } = findCondition(conditionsOf(batch.status), 'Complete') ?? {};
   return reason === undefined ? null : { reason, message };
 }
 
 /** Why the batch is complete; null: it is not. */
-function endOf(status: ClawBenchBatchStatus, input: CloseInput): End | null {
+function endOf(status: ClawBenchBatchStatus, input: CompletionInput): End | null {
   if (!input.settled || status.judge?.name !== undefined) return null;
   const allClosed = input.runs.every((run) => run.status?.phase === 'Complete');
   if (allClosed && !judgeDue(status.judge, input)) return regularEnd(status, input);
@@ -55,18 +55,18 @@ function endOf(status: ClawBenchBatchStatus, input: CloseInput): End | null {
   return onlySummary ? summaryEnd(status, 0) : unjudgedEnd(status, input);
 }
 
-function regularEnd(status: ClawBenchBatchStatus, input: CloseInput): End {
+function regularEnd(status: ClawBenchBatchStatus, input: CompletionInput): End {
   const summary = closedSentence(status);
   if (input.batch.spec.cancel) return { reason: 'Cancelled', message: `Cancelled; ${summary}` };
   return { reason: 'AllRunsClosed', message: summary };
 }
 
-function isLate(status: ClawBenchBatchStatus, input: CloseInput): boolean {
+function isLate(status: ClawBenchBatchStatus, input: CompletionInput): boolean {
   const late = giveUpAt(status, input);
   return late !== null && input.now >= late;
 }
 
-function unjudgedEnd(status: ClawBenchBatchStatus, { runs, batch, list }: CloseInput): End {
+function unjudgedEnd(status: ClawBenchBatchStatus, { runs, batch, list }: CompletionInput): End {
   const rubrics = askedRubrics(batch.spec.judge);
   const open = runs.filter((run) => awaitsVerdict(run.status ?? {}, { rubrics })).length;
   const rest = `${list.judge.length === 1 ? 'has' : 'have'} only an earlier judge's verdict`;
@@ -93,7 +93,7 @@ function closedSentence({ counts }: ClawBenchBatchStatus): string {
 }
 
 /** After `deadlines.judgeSeconds` from the last agent's end, or from a new round, missing verdicts count as unjudged. */
-function giveUpAt({ judge }: ClawBenchBatchStatus, { batch, runs, settled }: CloseInput): number | null {
+function giveUpAt({ judge }: ClawBenchBatchStatus, { batch, runs, settled }: CompletionInput): number | null {
   if (!settled || runs.length === 0) return null;
   const ends = runs.map(
     (run) => parseTime(run.status?.attempts?.at(-1)?.times?.ended) ?? parseTime(run.status?.times?.completed) ?? 0,
@@ -101,14 +101,14 @@ function giveUpAt({ judge }: ClawBenchBatchStatus, { batch, runs, settled }: Clo
   return Math.max(...ends, parseTime(judge?.againTime) ?? 0) + batch.spec.deadlines.judgeSeconds * 1000;
 }
 
-function complete(status: ClawBenchBatchStatus, end: End, input: CloseInput): ClawBenchBatchStatus {
+function complete(status: ClawBenchBatchStatus, end: End, input: CompletionInput): ClawBenchBatchStatus {
   const { moment, batch } = input;
   const phase = batch.spec.cancel ? 'Cancelled' : 'Complete';
   const done: ClawBenchBatchStatus = {
     ...status,
-    phase: (input.resting ? batch.status?.phase : undefined) ?? phase,
+    phase: (input.roundOver ? batch.status?.phase : undefined) ?? phase,
     completionTime: status.completionTime ?? rfc3339(moment.now),
-    judge: endRound(status.judge, blockHash(batch.spec.judge)),
+    judge: endRound(status.judge, judgeBlockHash(batch.spec.judge)),
   };
   const still = withCondition(
     done,
@@ -118,7 +118,7 @@ function complete(status: ClawBenchBatchStatus, end: End, input: CloseInput): Cl
   return withCondition(still, { type: 'Complete', status: 'True', ...end }, moment);
 }
 
-function working(status: ClawBenchBatchStatus, input: CloseInput): ClawBenchBatchStatus {
+function working(status: ClawBenchBatchStatus, input: CompletionInput): ClawBenchBatchStatus {
   const { moment, batch, settled } = input;
   const phase = batch.spec.suspend && !settled ? 'Suspended' : settled ? 'Judging' : 'Running';
   const message = progressSentence(status, input);
@@ -132,7 +132,7 @@ function working(status: ClawBenchBatchStatus, input: CloseInput): ClawBenchBatc
 }
 
 /** How far it is, and the first reason why something waits. */
-function progressSentence(status: ClawBenchBatchStatus, { runs, settled }: CloseInput): string {
+function progressSentence(status: ClawBenchBatchStatus, { runs, settled }: CompletionInput): string {
   const stuck = runs.find((run) => run.status?.phase !== 'Complete' && run.status?.pendingReason !== undefined);
   const { name, failures = 0, message } = status.judge ?? {};
   const why = stuck?.status?.pendingReason ?? (settled || name !== undefined || failures > 0 ? message : undefined);

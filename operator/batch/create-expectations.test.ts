@@ -3,24 +3,24 @@ import type { Live } from '../../kube/object.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
 import { World } from '../testing/world.fixture.ts';
 import { aBatch } from './batch.fixture.ts';
-import { createBatchMemories, remember, unseen } from './create-expectations.ts';
+import { createBatchMemories, expectCreates, pendingCreates } from './create-expectations.ts';
 import { createBatchReconciler } from './reconcile.ts';
 
 const run = (name: string): Live<Run> => ({ metadata: { name } }) as Live<Run>;
 
 it('a run is not created twice while nobody has seen it, and is when it was deleted unseen', () => {
   const memory = createBatchMemories().of('bench/nightly', aBatch());
-  remember(memory, [{ name: 'a' }, { name: 'b' }], 1000);
-  expect([...unseen(memory, [], 2000)]).toEqual(['a', 'b']);
-  expect([...unseen(memory, [run('a')], 3000)]).toEqual(['b']);
-  expect([...unseen(memory, [], 31_000)]).toEqual([]);
+  expectCreates(memory, [{ name: 'a' }, { name: 'b' }], 1000);
+  expect([...pendingCreates(memory, [], 2000)]).toEqual(['a', 'b']);
+  expect([...pendingCreates(memory, [run('a')], 3000)]).toEqual(['b']);
+  expect([...pendingCreates(memory, [], 31_000)]).toEqual([]);
 });
 
 it('what was remembered of a batch goes with it, and one of its name begins anew', async () => {
   const world = new World();
-  const cluster = world.cluster();
+  const deps = world.deps();
   const memories = createBatchMemories();
-  const reconcile = createBatchReconciler(cluster, memories);
+  const reconcile = createBatchReconciler(deps, memories);
   for (let life = 1; life <= 3; life += 1) {
     const batch = aBatch();
     world.put('clawbenchbatches', {
@@ -28,10 +28,10 @@ it('what was remembered of a batch goes with it, and one of its name begins anew
       metadata: { ...batch.metadata, uid: `life-${String(life)}` },
     });
     await reconcile('bench/nightly');
-    expect(cluster.admitted.size).toBe(1);
+    expect(deps.admitted.size).toBe(1);
     world.remove('clawbenchbatches', 'nightly');
     await reconcile('bench/nightly');
-    expect([memories.size, cluster.admitted.size]).toEqual([0, 0]);
+    expect([memories.size, deps.admitted.size]).toEqual([0, 0]);
     for (const job of world.stores.jobs.list()) world.remove('jobs', job.metadata.name);
     world.now += 60_000;
   }

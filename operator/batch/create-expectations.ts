@@ -14,7 +14,7 @@ export interface BatchMemory {
  * A run that was created and is not there after this long was deleted before it was ever seen, or its creation was
  * seen and forgotten: it is created again, which an existing one survives.
  */
-const UNSEEN_MS = 30_000;
+const EXPECTATION_TIMEOUT_MS = 30_000;
 
 /** The memories of all batches, by `namespace/name`. */
 export interface BatchMemories {
@@ -47,12 +47,12 @@ export function createBatchMemories(): BatchMemories {
 }
 
 /** Runs that were created a moment ago and are not seen yet: nobody has to create them. */
-export function unseen({ created }: BatchMemory, runs: readonly Live<Run>[], now: number): ReadonlySet<string> {
+export function pendingCreates({ created }: BatchMemory, runs: readonly Live<Run>[], now: number): ReadonlySet<string> {
   for (const { metadata } of runs) created.delete(metadata.name);
-  for (const [name, at] of created) if (now - at >= UNSEEN_MS) created.delete(name);
+  for (const [name, at] of created) if (now - at >= EXPECTATION_TIMEOUT_MS) created.delete(name);
   return new Set(created.keys());
 }
 
-export function remember({ created }: BatchMemory, runs: readonly { readonly name: string }[], now: number): void {
+export function expectCreates({ created }: BatchMemory, runs: readonly { readonly name: string }[], now: number): void {
   for (const { name } of runs) created.set(name, now);
 }

@@ -6,15 +6,15 @@ import { isTrue } from '../../kube/conditions.ts';
 import type { Live } from '../../kube/object.ts';
 import { earliest, rfc3339 } from '../timestamps.ts';
 import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
-import { withRemedy } from '../immutable-field.ts';
-import type { Heard } from '../run/live-usage.ts';
+import { withImmutableFieldHint } from '../immutable-field.ts';
+import type { LiveUsage } from '../run/live-usage.ts';
 import { costColumn } from '../progress/usage-sum.ts';
-import type { Step } from './actions.ts';
-import { closeStep } from './completion-step.ts';
+import type { BatchDecision } from './actions.ts';
+import { completionStep } from './completion-step.ts';
 import { planRuns, type PlannedRun } from './plan-runs.ts';
-import type { JobView } from '../job/job-state.ts';
-import { judgeHash, judgeList } from './judge-list.ts';
-import { blockHash, roundOf } from './judge-round.ts';
+import type { JobState } from '../job/job-state.ts';
+import { verdictInputsHash, judgeList } from './judge-list.ts';
+import { judgeBlockHash, roundOf } from './judge-round.ts';
 import { judgeStep, type JudgeJob } from './judge-step.ts';
 import { withCondition, type Moment, conditionsOf } from '../conditions.ts';
 import { prepareStep } from './prepare-step.ts';
@@ -35,20 +35,20 @@ export interface BatchInput {
   readonly tasks: readonly TaskRow[] | null;
   /** The batch's own runs. */
   readonly runs: readonly Live<Run>[];
-  readonly prepare: JobView<PrepareMessage> | null;
+  readonly prepare: JobState<PrepareMessage> | null;
   readonly judge: JudgeJob | null;
   /** What running agents have spent so far, by run. */
-  readonly liveUsage: ReadonlyMap<string, Heard>;
+  readonly liveUsage: ReadonlyMap<string, LiveUsage>;
   /** Usage is written at most every 30 s; false: keep what was written. */
   readonly usageDue: boolean;
   readonly now: number;
 }
 
 /** Everything that happens to a batch, from plain data. */
-export function decideBatch(input: BatchInput): Step {
+export function decideBatch(input: BatchInput): BatchDecision {
   const { batch } = input;
   const moment: Moment = { generation: batch.metadata.generation ?? 0, now: input.now };
-  const begun = begin(batch, moment);
+  const begun = beginStatus(batch, moment);
   if (begun.tasks === undefined || input.tasks === null) {
     if (input.problem !== null) return refuse(begun, input.problem, moment);
     if (batch.spec.cancel && input.runs.length === 0) return cancelledEarly(begun, moment);
@@ -61,7 +61,7 @@ export function decideBatch(input: BatchInput): Step {
   return runStep(input, accept(begun, input.problem, moment), moment);
 }
 
-function begin(batch: Live<Batch>, moment: Moment): ClawBenchBatchStatus {
+function beginStatus(batch: Live<Batch>, moment: Moment): ClawBenchBatchStatus {
   const old = batch.status ?? {};
   const status: ClawBenchBatchStatus = { ...old, observedGeneration: moment.generation, phase: old.phase ?? 'Pending' };
   const { suspend } = batch.spec;
@@ -96,34 +96,34 @@ function accept(status: ClawBenchBatchStatus, problem: Problem | null, moment: M
   return withCondition(status, { type: 'Accepted', status: 'True', reason: 'Prepared', message }, moment);
 }
 
-function refuse(status: ClawBenchBatchStatus, problem: Problem, moment: Moment): Step {
+function refuse(status: ClawBenchBatchStatus, problem: Problem, moment: Moment): BatchDecision {
   const { reason, againAt = null } = problem;
-  const message = withRemedy(problem.message, 'batch');
+  const message = withImmutableFieldHint(problem.message, 'batch');
   const accepted = withCondition(status, { type: 'Accepted', status: 'False', reason, message }, moment);
   const complete = { type: 'Complete', status: 'False', reason: 'NotAccepted', message } as const;
-  return { status: withCondition(accepted, complete, moment), actions: [], checkAt: againAt };
+  return { status: withCondition(accepted, complete, moment), actions: [], requeueAt: againAt };
 }
 
-function cancelledEarly(status: ClawBenchBatchStatus, moment: Moment): Step {
+function cancelledEarly(status: ClawBenchBatchStatus, moment: Moment): BatchDecision {
   const message = 'The batch was cancelled before anything ran.';
   const done = { ...status, phase: 'Cancelled', completionTime: status.completionTime ?? rfc3339(moment.now) } as const;
   return {
     status: withCondition(done, { type: 'Complete', status: 'True', reason: 'Cancelled', message }, moment),
     actions: [],
-    checkAt: null,
+    requeueAt: null,
   };
 }
 
-function runStep(input: BatchInput, begun: ClawBenchBatchStatus, moment: Moment): Step {
+function runStep(input: BatchInput, begun: ClawBenchBatchStatus, moment: Moment): BatchDecision {
   const { batch, runs, now } = input;
   const { spec } = batch;
   const planned = plan(input, begun);
   const inOrder = byPlan(runs, planned);
-  const { current, resting, over } = newRound(input, begun);
+  const { current, roundOver, over } = newRound(input, begun);
   const missing = over ? [] : planned.filter((run) => !inOrder.has(run.name));
   const own = [...inOrder.values()];
-  const status = resting && wereDeleted(begun, own) ? current : score(input, current, planned, own);
-  const specHash = judgeHash(spec.judge);
+  const status = roundOver && wereDeleted(begun, own) ? current : score(input, current, planned, own);
+  const specHash = verdictInputsHash(spec.judge);
   const again = status.judge?.specHash !== undefined && status.judge.specHash !== specHash;
   const closed = own.filter(isClosed);
   const settled = missing.length === 0 && closed.length === own.length;
@@ -133,24 +133,24 @@ function runStep(input: BatchInput, begun: ClawBenchBatchStatus, moment: Moment)
     list: judgeList({ runs: own, judge: spec.judge, again }),
     closedRuns: closed.filter((run) => run.status?.outcome !== 'Cancelled').length,
     settled,
-    resting,
+    roundOver,
     specHash,
     pendingSeconds: spec.deadlines.pendingSeconds,
     now,
   };
   const judged = judgeStep(status, facts);
-  const done = closeStep(judged.status, { ...facts, batch, runs: own, moment });
-  const create: Step['actions'] = missing.length === 0 ? [] : [{ type: 'createRuns', runs: missing }];
+  const done = completionStep(judged.status, { ...facts, batch, runs: own, moment });
+  const create: BatchDecision['actions'] = missing.length === 0 ? [] : [{ type: 'createRuns', runs: missing }];
   return {
     status: done.status,
     actions: [...create, ...judged.actions, ...done.actions],
-    checkAt: earliest([judged.checkAt, done.checkAt]),
+    requeueAt: earliest([judged.requeueAt, done.requeueAt]),
   };
 }
 
 interface BatchRound {
   readonly current: ClawBenchBatchStatus;
-  readonly resting: boolean;
+  readonly roundOver: boolean;
   /** No run is made any more. One that somebody deletes after the first end stays deleted, whatever is judged again. */
   readonly over: boolean;
 }
@@ -158,9 +158,9 @@ interface BatchRound {
 function newRound({ batch, now }: BatchInput, begun: ClawBenchBatchStatus): BatchRound {
   const { spec } = batch;
   const ended = isTrue(conditionsOf(batch.status), 'Complete');
-  const { judge, resting } = roundOf(begun.judge, ended, blockHash(spec.judge), now);
+  const { judge, roundOver } = roundOf(begun.judge, ended, judgeBlockHash(spec.judge), now);
   const current = judge === undefined ? begun : { ...begun, judge };
-  return { current, resting, over: spec.cancel || ended || judge?.endHash !== undefined };
+  return { current, roundOver, over: spec.cancel || ended || judge?.endHash !== undefined };
 }
 
 /** The agent is done. */

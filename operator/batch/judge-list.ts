@@ -5,7 +5,7 @@ import { caseOf } from '../../crds/run-as-batch.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { Live } from '../../kube/object.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
-import { ownEnd } from '../run/outcome-before-verdict.ts';
+import { outcomeBeforeVerdict } from '../run/outcome-before-verdict.ts';
 import { awaitsVerdict, rubricsOf } from '../run/verdict.ts';
 import { parseTime } from '../timestamps.ts';
 
@@ -13,7 +13,7 @@ import { parseTime } from '../timestamps.ts';
  * Identifies what verdicts were made by: another model, rubric or place of references is another hash, and what exists
  * is judged again. Not the Secret: a verdict names its model, and the Job lets those of the same name stand.
  */
-export function judgeHash(judge: Judge | undefined): string {
+export function verdictInputsHash(judge: Judge | undefined): string {
   if (judge === undefined) return 'none';
   const { model, passRubric, agentic } = judge;
   const rubrics = askedRubrics(judge);
@@ -67,7 +67,7 @@ function mustPromote({ status = {} }: Run): boolean {
 function judgeRowOf(run: Live<Run>, action: 'Judge' | 'Promote'): JudgeRow {
   const { status = {}, spec } = run;
   // Of a caught request the verdict alone is the outcome; any other bundle says how its agent ended.
-  const { outcome = '', reason = '' } = { ...status, ...ownEnd(status) };
+  const { outcome = '', reason = '' } = { ...status, ...outcomeBeforeVerdict(status) };
   const ended = action === 'Judge' && status.intercepted === true ? {} : { outcome, reason };
   return {
     run: run.metadata.name,

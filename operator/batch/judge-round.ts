@@ -5,10 +5,10 @@ import { parseTime, rfc3339 } from '../timestamps.ts';
 
 export type JudgeStatus = NonNullable<ClawBenchBatchStatus['judge']>;
 
-export interface Round {
+export interface JudgeRound {
   readonly judge: JudgeStatus | undefined;
   /** The end stands: no Job is started by itself, however many verdicts are missing. */
-  readonly resting: boolean;
+  readonly roundOver: boolean;
   /** When `spec.judge` was changed for this round, epoch ms; 0 in the first. */
   readonly since: number;
 }
@@ -17,7 +17,7 @@ export interface Round {
  * Hash of all of `spec.judge`. More than what verdicts are made by: whoever has filled up a provider's account changes
  * anything in it (`workers`, say) to have it asked again.
  */
-export function blockHash(judge: Judge | undefined): string {
+export function judgeBlockHash(judge: Judge | undefined): string {
   return createHash('sha256').update(stable(judge)).digest('hex').slice(0, 16);
 }
 
@@ -37,12 +37,12 @@ function stable(value: unknown): string {
  * long as the first.
  * @param ended the batch is complete, as written.
  */
-export function roundOf(judge: JudgeStatus | undefined, ended: boolean, hash: string, now: number): Round {
+export function roundOf(judge: JudgeStatus | undefined, ended: boolean, hash: string, now: number): JudgeRound {
   const since = parseTime(judge?.againTime) ?? 0;
-  if (!ended) return { judge, resting: false, since };
-  if ((judge?.endHash ?? hash) === hash) return { judge, resting: true, since };
+  if (!ended) return { judge, roundOver: false, since };
+  if ((judge?.endHash ?? hash) === hash) return { judge, roundOver: true, since };
   const next = { number: 0, ...judge, endHash: hash, againTime: rfc3339(now), failures: 0, retryTime: undefined };
-  return { judge: next, resting: false, since: now };
+  return { judge: next, roundOver: false, since: now };
 }
 
 /** The judge's status at the end of a round. */

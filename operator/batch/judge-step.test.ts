@@ -22,7 +22,7 @@ function input(waiting: number, waitedMs: number, more: Partial<JudgeInput> = {}
     list: { judge: rows(waiting), promote: [], waitingSince: waiting === 0 ? null : NOW - waitedMs },
     closedRuns: waiting,
     settled: false,
-    resting: false,
+    roundOver: false,
     specHash: 'h',
     pendingSeconds: 60,
     now: NOW,
@@ -34,7 +34,7 @@ const started = (given: JudgeInput): number[] =>
   judgeStep({}, given).actions.flatMap((action) => (action.type === 'startJudge' ? [action.rows.length] : []));
 
 describe('a judge Job that ended', () => {
-  const ended: JudgeInput['job'] = { view: { state: 'Failed', sentence: 'Lost.' }, closedRuns: 1, specHash: 'h' };
+  const ended: JudgeInput['job'] = { view: { state: 'Failed', message: 'Lost.' }, closedRuns: 1, specHash: 'h' };
   const deleted = (job: JudgeInput['job'], number: number): string[] =>
     judgeStep({ judge: { number, name: `b-judge-${String(number)}` } }, input(1, 0, { job })).actions.flatMap(
       (action) => (action.type === 'deleteJob' ? [action.name] : []),
@@ -54,7 +54,7 @@ describe('when the next judge Job starts', () => {
   it('waits half a minute for others while runs go on, and says when to look again', () => {
     const step = judgeStep({}, input(1, 10_000));
     expect(step.actions).toEqual([]);
-    expect(step.checkAt).toBe(NOW + 20_000);
+    expect(step.requeueAt).toBe(NOW + 20_000);
     expect(started(input(1, 30_000))).toEqual([1]);
   });
 
@@ -70,6 +70,6 @@ describe('when the next judge Job starts', () => {
   it('keeps to the back-off of a Job that failed, however long the runs have waited', () => {
     const retryTime = new Date(NOW + 60_000).toISOString();
     const step = judgeStep({ judge: { number: 1, retryTime } }, input(9, 90_000, { settled: true }));
-    expect(step).toMatchObject({ actions: [], checkAt: NOW + 60_000 });
+    expect(step).toMatchObject({ actions: [], requeueAt: NOW + 60_000 });
   });
 });

@@ -2,16 +2,16 @@ import type { JudgeMessage } from '../../benchmark/protocol/job-messages.ts';
 import { judgeJobName } from '../../benchmark/protocol/names.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import { sumUsages } from '../progress/usage-sum.ts';
-import { type Step, deleteOlderJobs } from './actions.ts';
+import { type BatchDecision, deleteOlderJobs } from './actions.ts';
 import type { JudgeList } from './judge-list.ts';
 import type { JudgeStatus } from './judge-round.ts';
-import { type JobView } from '../job/job-state.ts';
+import { type JobState } from '../job/job-state.ts';
 import { parseTime, rfc3339 } from '../timestamps.ts';
 import { retryDelayMs } from '../retry-delays.ts';
 
 /** The active judge Job: how it stands, and what it was made for. */
 export interface JudgeJob {
-  readonly view: JobView<JudgeMessage>;
+  readonly view: JobState<JudgeMessage>;
   readonly closedRuns: number;
   readonly specHash: string;
 }
@@ -25,7 +25,7 @@ export interface JudgeInput {
   /** No run has its agent still to come. */
   readonly settled: boolean;
   /** See `judge-round.ts`: nothing is started. */
-  readonly resting: boolean;
+  readonly roundOver: boolean;
   readonly specHash: string;
   readonly pendingSeconds: number;
   readonly now: number;
@@ -40,7 +40,7 @@ const GATHER_ROWS = 8;
  * At most one judge Job: started when interceptions wait for a verdict, and at the end for what must be closed without
  * one and for the summary. While it works, others gather for the next.
  */
-export function judgeStep(status: ClawBenchBatchStatus, input: JudgeInput): Step {
+export function judgeStep(status: ClawBenchBatchStatus, input: JudgeInput): BatchDecision {
   const judge: JudgeStatus = status.judge ?? { number: 0 };
   if (judge.name !== undefined && input.job !== null) {
     const read = readJob({ ...judge, name: judge.name }, input.job, input);
@@ -53,16 +53,16 @@ export function judgeStep(status: ClawBenchBatchStatus, input: JudgeInput): Step
     };
   }
   const rows = [...input.list.judge, ...input.list.promote];
-  if (!judgeDue(judge, input)) return { status, actions: [], checkAt: null };
+  if (!judgeDue(judge, input)) return { status, actions: [], requeueAt: null };
   const notBefore = Math.max(parseTime(judge.retryTime) ?? 0, gatheredAt(input));
-  if (input.now < notBefore) return { status, actions: [], checkAt: notBefore };
+  if (input.now < notBefore) return { status, actions: [], requeueAt: notBefore };
   const number = judge.number + 1;
   const next = { ...judge, number, name: judgeJobName(input.batch, number), retryTime: undefined };
   const { closedRuns, specHash } = input;
   return {
     status: { ...status, judge: next },
     actions: [{ type: 'startJudge', number, rows, closedRuns, specHash }],
-    checkAt: null,
+    requeueAt: null,
   };
 }
 
@@ -82,27 +82,31 @@ function gatheredAt({ list, settled }: JudgeInput): number {
 /** Whether a Job has something to do that can be done now. */
 export function judgeDue(
   judge: JudgeStatus | undefined,
-  input: Pick<JudgeInput, 'list' | 'settled' | 'resting' | 'closedRuns'>,
+  input: Pick<JudgeInput, 'list' | 'settled' | 'roundOver' | 'closedRuns'>,
 ): boolean {
-  if (input.resting) return false;
+  if (input.roundOver) return false;
   if (input.list.judge.length > 0) return true;
   return input.settled && (input.list.promote.length > 0 || (judge?.summarised ?? 0) !== input.closedRuns);
 }
 
-type Read = { readonly judge: JudgeStatus; readonly actions: Step['actions']; readonly checkAt: number | null };
+type Read = {
+  readonly judge: JudgeStatus;
+  readonly actions: BatchDecision['actions'];
+  readonly requeueAt: number | null;
+};
 
 function readJob(judge: JudgeStatus & { name: string }, job: JudgeJob, input: JudgeInput): Read {
   const { view } = job;
   switch (view.state) {
     case 'Active': {
-      if (view.waiting === null) return { judge: { ...judge, message: undefined }, actions: [], checkAt: null };
-      const deadline = view.since + input.pendingSeconds * 1000;
-      if (input.now < deadline) return { judge: { ...judge, message: view.waiting }, actions: [], checkAt: deadline };
+      if (view.waiting === null) return { judge: { ...judge, message: undefined }, actions: [], requeueAt: null };
+      const startBy = view.since + input.pendingSeconds * 1000;
+      if (input.now < startBy) return { judge: { ...judge, message: view.waiting }, actions: [], requeueAt: startBy };
       const over = failed(judge, { reason: 'JudgeNotStarted', message: view.waiting }, input.now);
       return { ...over, actions: [{ type: 'deleteJob', name: judge.name }] };
     }
     case 'Failed':
-      return failed(judge, { reason: 'JudgeFailed', message: view.sentence }, input.now);
+      return failed(judge, { reason: 'JudgeFailed', message: view.message }, input.now);
     case 'Done':
       return done(judge, view.message, job, input.now);
   }
@@ -119,7 +123,7 @@ function failed(judge: JudgeStatus, why: { reason: string; message: string }, no
     reason: why.reason,
     message: why.message,
   };
-  return { judge: next, actions: [], checkAt: retryAt };
+  return { judge: next, actions: [], requeueAt: retryAt };
 }
 
 /** A summary was written whatever became of the list, unless the program could not even begin. */
@@ -130,5 +134,5 @@ function done(judge: JudgeStatus, message: JudgeMessage, job: JudgeJob, now: num
     return { ...over, judge: { ...over.judge, ...summed } };
   }
   const next = { ...judge, ...summed, name: undefined, failures: 0, retryTime: undefined, specHash: job.specHash };
-  return { judge: { ...next, reason: message.reason, message: message.message }, actions: [], checkAt: now };
+  return { judge: { ...next, reason: message.reason, message: message.message }, actions: [], requeueAt: now };
 }

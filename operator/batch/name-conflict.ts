@@ -2,7 +2,7 @@ import { ForeignObject } from '../../kube/ensure-owned.ts';
 import { CONFIG_MAPS } from '../../kube/kinds.ts';
 import { controllerOf, keyOf, type Live } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
-import type { Cluster } from '../deps.ts';
+import type { ReconcilerDeps } from '../deps.ts';
 import type { Batch } from '../../kube/clawbench-kinds.ts';
 import { REJECTED_RETRY_MS } from '../retry-delays.ts';
 import { tasksConfigMapName } from './judge-job.ts';
@@ -12,14 +12,14 @@ import { statusMessage } from '../status-message.ts';
  * The one name that the operator does not take itself: `prepare`, which may only create, cannot tell a stranger's task
  * list from its own earlier one, and would be started again and again.
  */
-export async function nameProblem(
-  cluster: Cluster,
+export async function findNameConflict(
+  deps: ReconcilerDeps,
   batch: Live<Batch>,
 ): Promise<{ reason: string; message: string; againAt: number } | null> {
   const { name, namespace, uid } = batch.metadata;
-  const found = await resource(cluster.client, CONFIG_MAPS, namespace).find(tasksConfigMapName(name));
+  const found = await resource(deps.client, CONFIG_MAPS, namespace).find(tasksConfigMapName(name));
   const owner = found === null ? uid : controllerOf(found)?.uid;
   if (found === null || owner === uid) return null;
   const foreign = new ForeignObject('ConfigMap', keyOf(found), owner);
-  return { reason: 'NameTaken', message: statusMessage(foreign.message), againAt: cluster.now() + REJECTED_RETRY_MS };
+  return { reason: 'NameTaken', message: statusMessage(foreign.message), againAt: deps.now() + REJECTED_RETRY_MS };
 }

@@ -2,9 +2,9 @@ import { countOf } from '../../benchmark/text/count-of.ts';
 import type { PrepareMessage } from '../../benchmark/protocol/job-messages.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import type { PrepareStatus } from '../../crds/status/shared.ts';
-import { type Step, deleteOlderJobs } from './actions.ts';
+import { type BatchDecision, deleteOlderJobs } from './actions.ts';
 import { tasksConfigMapName } from './judge-job.ts';
-import { type JobView } from '../job/job-state.ts';
+import { type JobState } from '../job/job-state.ts';
 import { withCondition, type Moment } from '../conditions.ts';
 import { prepareJobName } from './prepare-job.ts';
 import { parseTime, rfc3339 } from '../timestamps.ts';
@@ -13,7 +13,7 @@ import { retryDelayMs } from '../retry-delays.ts';
 export interface PrepareInput extends Moment {
   readonly batch: string;
   /** The Job that the status names; null when it names none. */
-  readonly job: JobView<PrepareMessage> | null;
+  readonly job: JobState<PrepareMessage> | null;
   /** How long its pod may wait to start. */
   readonly pendingSeconds: number;
 }
@@ -23,50 +23,50 @@ export interface PrepareInput extends Moment {
  * final, since suite, Secrets and batch may be applied in any order: it is tried again with a back-off, and at once when
  * the spec was changed.
  */
-export function prepareStep(status: ClawBenchBatchStatus, input: PrepareInput): Step {
+export function prepareStep(status: ClawBenchBatchStatus, input: PrepareInput): BatchDecision {
   const job: PrepareStatus = status.prepare ?? { number: 0 };
-  if (job.generation !== undefined && job.generation !== input.generation) return startAnew(status, job, input);
+  if (job.generation !== undefined && job.generation !== input.generation) return restart(status, job, input);
   if (job.name !== undefined && input.job !== null)
     return readJob(status, { ...job, name: job.name }, input.job, input);
   const notBefore = parseTime(job.retryTime) ?? 0;
-  if (input.now < notBefore) return { status, actions: [], checkAt: notBefore };
+  if (input.now < notBefore) return { status, actions: [], requeueAt: notBefore };
   return start(status, job, input);
 }
 
-function start(status: ClawBenchBatchStatus, job: PrepareStatus, input: PrepareInput): Step {
+function start(status: ClawBenchBatchStatus, job: PrepareStatus, input: PrepareInput): BatchDecision {
   const number = job.number + 1;
   const name = prepareJobName(input.batch, number);
   const started = { ...job, number, name, generation: input.generation, retryTime: undefined };
   return {
     status: waiting({ ...status, prepare: started }, null, input),
     actions: [{ type: 'startPrepare', number }],
-    checkAt: null,
+    requeueAt: null,
   };
 }
 
 /** What the last one looked at is not what is asked for any more. */
-function startAnew(status: ClawBenchBatchStatus, job: PrepareStatus, input: PrepareInput): Step {
+function restart(status: ClawBenchBatchStatus, job: PrepareStatus, input: PrepareInput): BatchDecision {
   const step = start(status, { ...job, failures: 0 }, input);
-  const stale: Step['actions'] = job.name === undefined ? [] : [{ type: 'deleteJob', name: job.name }];
+  const stale: BatchDecision['actions'] = job.name === undefined ? [] : [{ type: 'deleteJob', name: job.name }];
   return { ...step, actions: [...stale, ...step.actions] };
 }
 
 function readJob(
   status: ClawBenchBatchStatus,
   job: PrepareStatus & { name: string },
-  view: JobView<PrepareMessage>,
+  view: JobState<PrepareMessage>,
   input: PrepareInput,
-): Step {
+): BatchDecision {
   switch (view.state) {
     case 'Active': {
-      const deadline = view.since + input.pendingSeconds * 1000;
-      if (view.waiting === null) return { status: waiting(status, null, input), actions: [], checkAt: null };
-      if (input.now < deadline) return { status: waiting(status, view.waiting, input), actions: [], checkAt: deadline };
+      const startBy = view.since + input.pendingSeconds * 1000;
+      if (view.waiting === null) return { status: waiting(status, null, input), actions: [], requeueAt: null };
+      if (input.now < startBy) return { status: waiting(status, view.waiting, input), actions: [], requeueAt: startBy };
       const refusal = refused(status, job, { reason: 'PrepareNotStarted', message: view.waiting }, input);
       return { ...refusal, actions: [{ type: 'deleteJob', name: job.name }, ...refusal.actions] };
     }
     case 'Failed':
-      return refused(status, job, { reason: 'PrepareFailed', message: view.sentence }, input);
+      return refused(status, job, { reason: 'PrepareFailed', message: view.message }, input);
     case 'Done':
       return view.message.ok ? accepted(status, job, view.message, input) : refused(status, job, view.message, input);
   }
@@ -85,7 +85,7 @@ function refused(
   job: PrepareStatus,
   why: { reason: string; message: string },
   input: PrepareInput,
-): Step {
+): BatchDecision {
   const failures = (job.failures ?? 0) + 1;
   const retryAt = input.now + retryDelayMs(failures);
   const prepare = {
@@ -98,7 +98,7 @@ function refused(
   };
   const condition = { type: 'Accepted', status: 'False', reason: why.reason, message: why.message } as const;
   const actions = before(job, input);
-  return { status: withCondition({ ...status, prepare }, condition, input), actions, checkAt: retryAt };
+  return { status: withCondition({ ...status, prepare }, condition, input), actions, requeueAt: retryAt };
 }
 
 function accepted(
@@ -106,7 +106,7 @@ function accepted(
   job: PrepareStatus,
   message: Extract<PrepareMessage, { ok: true }>,
   input: PrepareInput,
-): Step {
+): BatchDecision {
   const tasks = { configMapName: tasksConfigMapName(input.batch), count: message.tasks };
   const next: ClawBenchBatchStatus = {
     ...status,
@@ -119,10 +119,10 @@ function accepted(
   return {
     status: withCondition(next, { type: 'Accepted', status: 'True', reason: 'Prepared', message: text }, input),
     actions: before(job, input),
-    checkAt: input.now,
+    requeueAt: input.now,
   };
 }
 
-function before({ number }: PrepareStatus, { batch }: PrepareInput): Step['actions'] {
+function before({ number }: PrepareStatus, { batch }: PrepareInput): BatchDecision['actions'] {
   return deleteOlderJobs(number, (one) => prepareJobName(batch, one));
 }

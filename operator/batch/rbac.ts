@@ -7,7 +7,7 @@ import type { Batch } from '../../kube/clawbench-kinds.ts';
 import { BATCH_LABEL, COMPONENT_LABEL, commonLabels, MANAGED_BY_LABEL, OPERATOR_NAME } from '../labels.ts';
 
 /** Identities of the two Jobs in a user's namespace. */
-export const IDENTITIES = [PREPARE_IDENTITY, JUDGE_IDENTITY] as const;
+export const JOB_SERVICE_ACCOUNTS = [PREPARE_IDENTITY, JUDGE_IDENTITY] as const;
 
 /**
  * The namespace's batches, and runs made by hand, own the Jobs' identities together: the garbage collector removes them

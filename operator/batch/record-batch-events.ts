@@ -1,32 +1,37 @@
 import { findCondition } from '../../kube/conditions.ts';
 import type { Live } from '../../kube/object.ts';
-import type { Cluster } from '../deps.ts';
+import type { ReconcilerDeps } from '../deps.ts';
 import type { Batch } from '../../kube/clawbench-kinds.ts';
 import { conditionsOf } from '../conditions.ts';
 
 /** Log line, events and metrics of what has just been written. */
-export function tellBatch(cluster: Cluster, before: Live<Batch>, after: Live<Batch>): void {
+export function recordBatchEvents(deps: ReconcilerDeps, before: Live<Batch>, after: Live<Batch>): void {
   const { namespace, name } = after.metadata;
   const { status = {} } = after;
   if (before.status?.phase !== status.phase) {
-    cluster.log.info({ namespace, batch: name, phase: status.phase, counts: status.counts }, 'batch');
+    deps.log.info({ namespace, batch: name, phase: status.phase, counts: status.counts }, 'batch');
   }
-  tellCondition(cluster, before, after, 'Accepted');
-  tellCondition(cluster, before, after, 'Complete');
-  cluster.metrics.batch(after, status);
+  recordConditionEvent(deps, before, after, 'Accepted');
+  recordConditionEvent(deps, before, after, 'Complete');
+  deps.metrics.batch(after, status);
 }
 
 /** An event when the condition turned, or is refused for another reason than before. */
-function tellCondition(cluster: Cluster, before: Live<Batch>, after: Live<Batch>, type: 'Accepted' | 'Complete'): void {
+function recordConditionEvent(
+  deps: ReconcilerDeps,
+  before: Live<Batch>,
+  after: Live<Batch>,
+  type: 'Accepted' | 'Complete',
+): void {
   const old = findCondition(conditionsOf(before.status), type);
   const next = findCondition(conditionsOf(after.status), type);
   if (next === undefined || (old?.status === next.status && old.reason === next.reason)) return;
   if (type === 'Complete' && next.status !== 'True') return;
   if (next.status === 'Unknown') return;
   const { namespace, name } = after.metadata;
-  cluster.log.info(
+  deps.log.info(
     { namespace, batch: name, condition: type, status: next.status, reason: next.reason, message: next.message },
     'batch',
   );
-  cluster.events.event(after, next.status === 'False' ? 'Warning' : 'Normal', next.reason, next.message);
+  deps.events.event(after, next.status === 'False' ? 'Warning' : 'Normal', next.reason, next.message);
 }

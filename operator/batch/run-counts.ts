@@ -3,10 +3,10 @@ import { isNonResult, SYSTEM_CAUSED_OUTCOMES } from '../../benchmark/outcome/out
 import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
 import type { TaskRow } from '../../benchmark/protocol/job-messages.ts';
 import type { BatchCounts } from '../../crds/status/batch-status.ts';
-import { sumUsages, type Spent } from '../progress/usage-sum.ts';
+import { sumUsages, type Spending } from '../progress/usage-sum.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
-import { withHeard } from '../run/attempt-usage.ts';
-import type { Heard } from '../run/live-usage.ts';
+import { withLiveUsage } from '../run/attempt-usage.ts';
+import type { LiveUsage } from '../run/live-usage.ts';
 import type { PlannedRun } from './plan-runs.ts';
 
 type Count = keyof BatchCounts;
@@ -55,11 +55,11 @@ export function countRuns(runs: readonly Run[], planned: number): BatchCounts {
 }
 
 /** What runs that are over spent, and what the running ones have spent so far. @param live by the run's name. */
-export function sumUsage(runs: readonly Run[], live: ReadonlyMap<string, Heard>): Spent {
+export function sumUsage(runs: readonly Run[], live: ReadonlyMap<string, LiveUsage>): Spending {
   return sumUsages(
     runs.map(({ metadata, status = {} }) => {
       const { attempt = 0, spent = null } = live.get(metadata.name) ?? {};
-      return withHeard(status, attempt, spent).usage ?? {};
+      return withLiveUsage(status, attempt, spent).usage ?? {};
     }),
   );
 }

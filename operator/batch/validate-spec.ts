@@ -1,8 +1,8 @@
 import { unsupportedFields } from '../../crds/unsupported.ts';
-import { harnessProblem, usesModel } from '../harnesses.ts';
-import { namesMutable } from '../immutable-field.ts';
+import { validateHarness, usesModel } from '../harnesses.ts';
+import { namesMutableField } from '../immutable-field.ts';
 import type { Batch } from '../../kube/clawbench-kinds.ts';
-import { podTemplateProblem } from '../pod/user-pod-template.ts';
+import { validatePodTemplate } from '../pod/user-pod-template.ts';
 import type { Images } from '../config.ts';
 
 /** The rest of a recorder's configuration has names and prefixes only: some kilobytes. */
@@ -12,7 +12,7 @@ const MAX_NETWORK_BYTES = 100_000;
  * Why a batch cannot run as it is written, whatever its Secrets hold; one sentence that names the field.
  * @param fieldOf where the harness of this index stands in the object.
  */
-export function specProblem(
+export function validateBatchSpec(
   { spec }: Pick<Batch, 'spec'>,
   images: Images,
   fieldOf: (index: number) => string = (index) => `spec.harnesses[${String(index)}]`,
@@ -20,7 +20,7 @@ export function specProblem(
   const unsupported = unsupportedFields(spec)[0];
   if (unsupported !== undefined) return { reason: 'UnsupportedField', message: unsupported };
   for (const [index, harness] of spec.harnesses.entries()) {
-    const problem = harnessProblem(harness, fieldOf(index), images);
+    const problem = validateHarness(harness, fieldOf(index), images);
     if (problem !== null) return { reason: 'HarnessRefused', message: problem };
     if (usesModel(harness) && spec.models.secretRef === undefined) {
       const message = `${fieldOf(index)} ${harness.name} calls a model: spec.models.secretRef is needed.`;
@@ -31,7 +31,7 @@ export function specProblem(
     const message = `spec.network is larger than ${String(MAX_NETWORK_BYTES)} bytes: it reaches each recorder by a variable, which holds 128 KiB; shorten allow and map.`;
     return { reason: 'NetworkTooLarge', message };
   }
-  const template = podTemplateProblem(spec.podTemplate);
+  const template = validatePodTemplate(spec.podTemplate);
   return template === null ? null : { reason: 'PodTemplateRefused', message: template };
 }
 
@@ -39,7 +39,7 @@ export function specProblem(
  * The same of a batch that has begun. It was accepted once, perhaps by an earlier operator: of that spec only what may
  * have been changed since can be wrong.
  */
-export function changeProblem({ spec }: Pick<Batch, 'spec'>): { reason: string; message: string } | null {
-  const unsupported = unsupportedFields(spec).find((message) => namesMutable(message, 'batch'));
+export function validateChangedFields({ spec }: Pick<Batch, 'spec'>): { reason: string; message: string } | null {
+  const unsupported = unsupportedFields(spec).find((message) => namesMutableField(message, 'batch'));
   return unsupported === undefined ? null : { reason: 'UnsupportedField', message: unsupported };
 }

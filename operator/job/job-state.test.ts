@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../kube/kinds.ts';
 import { aPod, ended, running, T0, waiting, type PodBuilder } from '../pod/pod.fixture.ts';
-import { jobView } from './job-state.ts';
+import { jobState } from './job-state.ts';
 
 const job = (conditions: { type: string; status: string; reason?: string }[] = []): Job => ({
   apiVersion: 'batch/v1',
@@ -15,9 +15,9 @@ const parse = (value: unknown): number | null => {
   return typeof found === 'number' ? found : null;
 };
 const view = (one: Job | null, pod: PodBuilder | null, second = 60): string => {
-  const seen = jobView(one, pod?.build() ?? null, parse, T0 + second * 1000);
+  const seen = jobState(one, pod?.build() ?? null, parse, T0 + second * 1000);
   if (seen.state === 'Done') return `Done ${String(seen.message)}`;
-  return seen.state === 'Failed' ? `Failed: ${seen.sentence}` : `Active: ${seen.waiting ?? 'works'}`;
+  return seen.state === 'Failed' ? `Failed: ${seen.message}` : `Active: ${seen.waiting ?? 'works'}`;
 };
 
 describe('how a Job stands', () => {
@@ -137,6 +137,6 @@ describe('how a Job stands', () => {
   });
 
   it('says when it has to be looked at again', () => {
-    expect(jobView(job(), onLostNode().build(), parse, T0)).toMatchObject({ lostAt: T0 + 160_000 });
+    expect(jobState(job(), onLostNode().build(), parse, T0)).toMatchObject({ lostAt: T0 + 160_000 });
   });
 });

@@ -1,5 +1,5 @@
 import type { Job } from '../../kube/kinds.ts';
-import { jobEnd } from './job-finished.ts';
+import { finishedCondition } from './job-finished.ts';
 import { containerStatus, disruptedAt, type PodObject, type Terminated } from '../pod/pod-status.ts';
 import { pendingReason } from '../pod/pending-reason.ts';
 import { disruption, outOfMemory } from '../pod/failure-reason.ts';
@@ -8,7 +8,7 @@ import { parseTime } from '../timestamps.ts';
 import { statusMessage } from '../status-message.ts';
 
 /** How one of our one-pod Jobs stands. */
-export type JobView<T> =
+export type JobState<T> =
   /** `waiting`: why its pod does not start; null when it works. `since`: when the Job was made. */
   | {
       readonly state: 'Active';
@@ -17,11 +17,11 @@ export type JobView<T> =
       /** When its pod, which was told to end, is given up on; epoch ms. */
       readonly lostAt?: number;
       /** When to look again for what its pod waits for, of which nobody tells; epoch ms. */
-      readonly lookAt?: number;
+      readonly recheckAt?: number;
     }
   | { readonly state: 'Done'; readonly message: T }
   /** Over without a readable message. */
-  | { readonly state: 'Failed'; readonly sentence: string };
+  | { readonly state: 'Failed'; readonly message: string };
 
 /** After a pod's grace is over: kubelet reports within seconds, unless the node is gone. */
 const LOST_SLACK_MS = 30_000;
@@ -30,22 +30,22 @@ const LOST_SLACK_MS = 30_000;
  * From the pod's termination message, not from the Job's conditions (they come seconds later and cannot say what was
  * found). Null for a Job that is gone from the server.
  */
-export function jobView<T>(
+export function jobState<T>(
   job: Job | null,
   pod: PodObject | null,
   parse: (value: unknown) => T | null,
   now: number,
-): JobView<T> {
-  if (job === null) return { state: 'Failed', sentence: 'The Job was deleted before it reported.' };
+): JobState<T> {
+  if (job === null) return { state: 'Failed', message: 'The Job was deleted before it reported.' };
   const end = endOf(pod);
   const message = parseMessage(end?.message, parse);
   if (message !== null) return { state: 'Done', message };
   const failed = overdue(job) ?? podFailed(pod, end) ?? jobOver(job) ?? gone(pod, now);
-  if (failed !== null) return { state: 'Failed', sentence: failed };
+  if (failed !== null) return { state: 'Failed', message: failed };
   return active(job, pod);
 }
 
-function active(job: Job, pod: PodObject | null): JobView<never> {
+function active(job: Job, pod: PodObject | null): JobState<never> {
   const since = parseTime(job.metadata.creationTimestamp) ?? 0;
   const lost = lostAt(pod);
   return { state: 'Active', waiting: waiting(pod), since, ...(lost === null ? {} : { lostAt: lost }) };
@@ -86,7 +86,7 @@ function podFailed(pod: PodObject | null, end: Terminated | undefined): string |
 
 /** The Job is over and its pod, with the message, is not there any more. */
 function jobOver(job: Job): string | null {
-  const over = jobEnd(job);
+  const over = finishedCondition(job);
   return over === undefined
     ? null
     : statusMessage(`The Job's pod is gone: ${over.message ?? over.reason ?? over.type}`);
@@ -94,12 +94,12 @@ function jobOver(job: Job): string | null {
 
 function waiting(pod: PodObject | null): string | null {
   if (pod === null) return 'The pod is not there yet.';
-  return containerStatus(pod, JOB_CONTAINER)?.state?.running === undefined ? pendingReason(pod).sentence : null;
+  return containerStatus(pod, JOB_CONTAINER)?.state?.running === undefined ? pendingReason(pod).message : null;
 }
 
 function failure(pod: PodObject, end: Terminated | undefined): string {
   const known = disruption(pod) ?? outOfMemory(pod);
-  if (known !== null) return known.sentence;
+  if (known !== null) return known.message;
   if (end === undefined) return statusMessage(`The Job's pod failed: ${pod.status?.message ?? 'no reason given'}`);
   return statusMessage(
     `The Job's program ended with exit code ${String(end.exitCode)} and no message: ${end.message ?? end.reason ?? 'see its log'}`,

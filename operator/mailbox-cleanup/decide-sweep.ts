@@ -1,12 +1,12 @@
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { Job } from '../../kube/kinds.ts';
-import { jobEnd } from '../job/job-finished.ts';
+import { finishedCondition } from '../job/job-finished.ts';
 import { mayAct } from '../pod/attempt-state.ts';
 import { type PodObject } from '../pod/pod-status.ts';
 import { parseTime } from '../timestamps.ts';
 
 /** What is to be done about the sweep Job of an attempt. */
-export type SweepVerdict =
+export type SweepDecision =
   | { readonly do: 'wait' }
   /** The attempt is over, and its recorder did not say that the mailbox is gone. */
   | { readonly do: 'release' }
@@ -32,7 +32,7 @@ export interface SweepFacts {
  * a Pod that acts nor an attempt that is under way or to come. Whether the mailbox is there is not asked: removing what is
  * gone succeeds. `release` and `suspend` from a cache are to be asked again with the Pod as the API server has it.
  */
-export function decideSweep(facts: SweepFacts): SweepVerdict {
+export function decideSweep(facts: SweepFacts): SweepDecision {
   const end = endOf(facts.job);
   if (end !== undefined) return end;
   const runs = facts.job.spec?.suspend !== true;
@@ -40,8 +40,8 @@ export function decideSweep(facts: SweepFacts): SweepVerdict {
   return { do: runs ? 'wait' : 'release' };
 }
 
-function endOf(job: Job): SweepVerdict | undefined {
-  const end = jobEnd(job);
+function endOf(job: Job): SweepDecision | undefined {
+  const end = finishedCondition(job);
   if (end === undefined) return undefined;
   return end.type === 'Complete' ? { do: 'delete' } : { do: 'tell', message: end.message ?? end.reason ?? end.type };
 }

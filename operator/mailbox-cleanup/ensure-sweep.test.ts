@@ -1,14 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ForeignObject } from '../../kube/ensure-owned.ts';
 import { ApiError } from '../../kube/errors.ts';
-import { playByHand } from '../standalone-run/standalone-run.fixture.ts';
+import { playStandaloneRun } from '../standalone-run/standalone-run.fixture.ts';
 import { play } from '../testing/play.fixture.ts';
 import { World, type Write } from '../testing/world.fixture.ts';
-import { dropSweep, ensureSweep, SweepAtWork } from './ensure-sweep.ts';
+import { deleteSweepJob, ensureSweepJob, SweepJobActive } from './ensure-sweep.ts';
 import { A_BATCH, A_JOB, A_RUN, mail } from './sweep-job.fixture.ts';
 import { buildSweepJob } from './sweep-job.ts';
 
-const context = { run: A_RUN, batch: A_BATCH, place: {} } as Parameters<typeof ensureSweep>[1];
+const context = { run: A_RUN, batch: A_BATCH, place: {} } as Parameters<typeof ensureSweepJob>[1];
 const isSweep = ({ name }: Write): boolean => name.startsWith('sweep-');
 
 describe('the Job of an attempt that is to begin, found there already', () => {
@@ -31,8 +31,8 @@ describe('the Job of an attempt that is to begin, found there already', () => {
   ])('%s', async (_, change, expected) => {
     const world = new World();
     const { uid } = world.put('jobs', { ...A_JOB, ...change }).metadata;
-    const ensured = ensureSweep(world.cluster(), context, 2);
-    if (expected === 'waited for') await expect(ensured).rejects.toBeInstanceOf(SweepAtWork);
+    const ensured = ensureSweepJob(world.deps(), context, 2);
+    if (expected === 'waited for') await expect(ensured).rejects.toBeInstanceOf(SweepJobActive);
     else await ensured;
     const job = world.find('jobs', A_JOB.metadata.name) as typeof A_JOB | undefined;
     expect(job?.metadata.uid === uid).toBe(expected !== 'made anew');
@@ -46,7 +46,7 @@ describe('the Job of an attempt that is to begin, found there already', () => {
   ])('of somebody else, with %s: stays as it is, and there is no Pod', async (_, change) => {
     const world = new World();
     const before = world.put('jobs', { ...A_JOB, metadata: { ...A_JOB.metadata, ...change } });
-    await expect(ensureSweep(world.cluster(), context, 2)).rejects.toBeInstanceOf(ForeignObject);
+    await expect(ensureSweepJob(world.deps(), context, 2)).rejects.toBeInstanceOf(ForeignObject);
     expect(world.find('jobs', A_JOB.metadata.name)).toEqual(before);
   });
 
@@ -56,7 +56,11 @@ describe('the Job of an attempt that is to begin, found there already', () => {
       const run = { ...A_RUN, metadata: { ...A_RUN.metadata, name: 'mine', uid } };
       world.put('jobs', { ...A_JOB, ...released, metadata: buildSweepJob(run, A_BATCH, 1, 'judge:1').metadata });
     };
-    const played = await playByHand({ change: { mail }, event: (world, turn) => turn === 0 && jobs(world), turns: 1 });
+    const played = await playStandaloneRun({
+      change: { mail },
+      event: (world, turn) => turn === 0 && jobs(world),
+      turns: 1,
+    });
     const pods = played.world.stores.pods.list().map(({ metadata }) => metadata.name);
     expect([played.run().phase, pods.filter((name) => name.startsWith('mine-'))]).toEqual(['Queued', []]);
     expect(played.run().pendingReason).toMatch(/^The Job sweep-\S+ of this attempt is not over yet\.$/);
@@ -83,14 +87,14 @@ describe('the deletion of the Job of an attempt whose mailbox is gone', () => {
 
   it('is told when it is refused, and made again when it may pass', async () => {
     const world = new World();
-    const cluster = world.cluster();
+    const deps = world.deps();
     world.put('jobs', A_JOB);
-    const warn = vi.spyOn(cluster.log, 'warn');
+    const warn = vi.spyOn(deps.log, 'warn');
     world.kill = answers(403);
-    await dropSweep(cluster, context, 2);
+    await deleteSweepJob(deps, context, 2);
     const of = { namespace: 'bench', run: A_RUN.metadata.name, attempt: 2, job: A_JOB.metadata.name };
     expect(warn.mock.calls).toEqual([[expect.objectContaining(of), expect.any(String)]]);
     world.kill = answers(500);
-    await expect(dropSweep(cluster, context, 2)).rejects.toMatchObject({ status: 500 });
+    await expect(deleteSweepJob(deps, context, 2)).rejects.toMatchObject({ status: 500 });
   });
 });

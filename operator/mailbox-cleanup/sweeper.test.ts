@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ownerReference, type KubeObject, type Live } from '../../kube/object.ts';
 import type { Call, KubeClient } from '../../kube/client.ts';
-import { playByHand } from '../standalone-run/standalone-run.fixture.ts';
+import { playStandaloneRun } from '../standalone-run/standalone-run.fixture.ts';
 import type { Fate } from '../testing/kubelet.fixture.ts';
-import { CAUGHT, collectGarbage, edit, play, type Ending, type Play } from '../testing/play.fixture.ts';
+import { CAUGHT, collectGarbage, edit, play, type PlayResult, type Play } from '../testing/play.fixture.ts';
 import { podName } from '../../benchmark/protocol/names.ts';
-import { carryOutRun } from '../run/apply-action.ts';
+import { applyRunDecision } from '../run/apply-action.ts';
 import { aPod } from '../pod/pod.fixture.ts';
 import type { PodObject } from '../pod/pod-status.ts';
 import { ApiError, ApiUnreachable } from '../../kube/errors.ts';
@@ -21,7 +21,7 @@ const sweepJobs = (world: World): string[] =>
   world.stores.jobs.list().flatMap(({ metadata }) => (metadata.name.startsWith('sweep-') ? [metadata.name] : []));
 
 /** Plays, and sees at every turn that each mailbox is written down somewhere. */
-async function played(input: Play): Promise<Ending & { left: string[] }> {
+async function played(input: Play): Promise<PlayResult & { left: string[] }> {
   const end = await play({ turns: 60, ...input, change: { mail, ...input.change } });
   for (const box of end.kubelet.mailboxes) expect(sweepJobs(end.world)).toContain(`sweep-${box}`);
   await end.look(12);
@@ -136,10 +136,13 @@ describe('an operator that is killed', () => {
 
 describe('a run made by hand', () => {
   it('has the mailbox of its dead Pod removed, also when it is deleted', async () => {
-    const end = await playByHand({ change: { mail, retry: { infrastructureLimit: 0 } }, fate: () => 'OOMKilled' });
+    const end = await playStandaloneRun({
+      change: { mail, retry: { infrastructureLimit: 0 } },
+      fate: () => 'OOMKilled',
+    });
     expect([...end.kubelet.mailboxes, ...sweepJobs(end.world)]).toEqual([]);
     expect(end.kubelet.sweeps).toHaveLength(1);
-    const again = await playByHand({ change: { mail }, turns: 1 });
+    const again = await playStandaloneRun({ change: { mail }, turns: 1 });
     again.world.remove('clawbenchruns', 'mine');
     collectGarbage(again.world);
     expect([again.kubelet.mailboxes.size, sweepJobs(again.world).length]).toEqual([1, 1]);
@@ -150,13 +153,13 @@ describe('a run made by hand', () => {
 
 it('a sweep that gave up is told once, and 200 at a time are let run eight by eight', async () => {
   const { world, kubelet } = await play({ change: { mail }, turns: 1 });
-  const told: string[] = [];
-  const cluster = world.cluster();
+  const reported: string[] = [];
+  const deps = world.deps();
   const events = {
-    ...cluster.events,
-    event: (_: unknown, _t: string, reason: string, message: string) => told.push(`${reason}: ${message}`),
+    ...deps.events,
+    event: (_: unknown, _t: string, reason: string, message: string) => reported.push(`${reason}: ${message}`),
   };
-  const look = createSweeper({ ...cluster, events });
+  const look = createSweeper({ ...deps, events });
   const put = (name: string, change: object): Live<KubeObject> =>
     world.put('jobs', { ...A_JOB, ...change, metadata: { ...A_JOB.metadata, name } });
   const failed = put('sweep-failed', {
@@ -190,7 +193,7 @@ it('a sweep that gave up is told once, and 200 at a time are let run eight by ei
   }
   expect(sweepJobs(world)).toEqual(['sweep-failed']);
   const whose = 'The mailbox of attempt 2 of run nightly-0123456789ab could not be removed';
-  expect(told).toEqual([`MailboxLeft: ${whose}: check the key apiKey`]);
+  expect(reported).toEqual([`MailboxLeft: ${whose}: check the key apiKey`]);
 });
 
 /** So many sweep Jobs of attempts that are over, in a world that answers as `kill` says. */
@@ -217,9 +220,9 @@ describe('a Job at which a call fails', () => {
       if (name === 'sweep-00') throw error;
       return null;
     });
-    const cluster = world.cluster();
-    const warn = vi.spyOn(cluster.log, 'warn');
-    await createSweeper(cluster)();
+    const deps = world.deps();
+    const warn = vi.spyOn(deps.log, 'warn');
+    await createSweeper(deps)();
     expect(letRun(world)).toEqual(['sweep-01']);
     const whose = { err: error, namespace: 'bench', run: 'nightly-0123456789ab', attempt: 2 };
     expect(warn.mock.calls).toEqual([[whose, expect.any(String)]]);
@@ -232,8 +235,8 @@ describe('a Job at which a call fails', () => {
         return null;
       });
     const [refused, unknown] = [failing(no(403)), failing(new ApiUnreachable('gone', { timedOut: true }))];
-    await createSweeper(refused.cluster())();
-    await createSweeper(unknown.cluster())();
+    await createSweeper(refused.deps())();
+    await createSweeper(unknown.deps())();
     expect([letRun(refused).length, letRun(unknown).length]).toEqual([8, 3]);
   });
 });
@@ -243,8 +246,8 @@ describe('eight sweeps that cannot end', () => {
     const world = withJobs(9);
     const other = { name: 'sweep-other', namespace: 'other' };
     world.put('jobs', { ...A_JOB, metadata: { ...A_JOB.metadata, ...other } });
-    await createSweeper(world.cluster())();
-    await createSweeper(world.cluster())();
+    await createSweeper(world.deps())();
+    await createSweeper(world.deps())();
     expect(letRun(world).filter((name) => name !== other.name)).toHaveLength(8);
     expect(world.writes.filter(({ path }) => path.includes('/namespaces/other/'))).toHaveLength(2);
   });
@@ -277,13 +280,13 @@ describe('eight sweeps that cannot end', () => {
     const world = new World();
     const pod = world.put('pods', aPod().named('p', 2).build() as unknown as KubeObject) as unknown as PodObject;
     world.put('jobs', A_JOB);
-    const context = { run: A_RUN, batch: A_BATCH, place: {} } as Parameters<typeof carryOutRun>[1];
-    const decision = { status: {}, checkAt: null, actions: [{ type: 'delete', pod, how: 'unscheduled' }] } as const;
+    const context = { run: A_RUN, batch: A_BATCH, place: {} } as Parameters<typeof applyRunDecision>[1];
+    const decision = { status: {}, requeueAt: null, actions: [{ type: 'delete', pod, how: 'unscheduled' }] } as const;
     world.put('pods', { ...pod, spec: { nodeName: 'node-1' } } as unknown as KubeObject);
-    await carryOutRun(world.cluster(), context, decision);
+    await applyRunDecision(world.deps(), context, decision);
     expect(sweepJobs(world)).toEqual([A_JOB.metadata.name]);
     world.remove('pods', 'p');
-    await carryOutRun(world.cluster(), context, decision);
+    await applyRunDecision(world.deps(), context, decision);
     expect(sweepJobs(world)).toEqual([A_JOB.metadata.name]);
   });
 });
@@ -302,7 +305,7 @@ describe('a mailbox in use', () => {
     ['not that of a Pod of another run', [{ ...owner, controller: true, uid: 'other' }], ['sweep-00']],
   ])('is %s', async (_, owners, swept) => {
     const world = works(owners);
-    await createSweeper(world.cluster())();
+    await createSweeper(world.deps())();
     expect(letRun(world)).toEqual(swept);
   });
 
@@ -310,9 +313,9 @@ describe('a mailbox in use', () => {
     const world = works([{ ...owner, controller: true }]);
     const [job] = world.stores.jobs.list();
     world.put('jobs', { ...A_JOB, ...job, spec: { ...A_JOB.spec, suspend: false } } as KubeObject);
-    const cluster = world.cluster();
-    const warn = vi.spyOn(cluster.log, 'warn');
-    await createSweeper(cluster)();
+    const deps = world.deps();
+    const warn = vi.spyOn(deps.log, 'warn');
+    await createSweeper(deps)();
     expect(letRun(world)).toEqual([]);
     expect(warn.mock.calls).toEqual([[expect.objectContaining({ attempt: 2 }), expect.stringContaining('suspended')]]);
   });
@@ -323,7 +326,7 @@ describe('a mailbox in use', () => {
     world.put('jobs', { ...A_JOB, ...job, spec: { ...A_JOB.spec, suspend: false } } as KubeObject);
     world.lagging = true;
     world.remove('pods', podName(A_RUN.metadata.name, 2));
-    await createSweeper(world.cluster())();
+    await createSweeper(world.deps())();
     expect(letRun(world)).toEqual(['sweep-00']);
   });
 });
@@ -333,7 +336,7 @@ describe('the look every half minute', () => {
     vi.useFakeTimers();
     const world = withJobs(1);
     const whole = Promise.withResolvers<void>();
-    const sweeper = startSweeper(world.cluster(), whole.promise);
+    const sweeper = startSweeper(world.deps(), whole.promise);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(letRun(world)).toEqual([]);
     whole.resolve();
@@ -346,7 +349,7 @@ describe('the look every half minute', () => {
     vi.useFakeTimers();
     const world = withJobs(1);
     const whole = Promise.withResolvers<void>();
-    const sweeper = startSweeper(world.cluster(), whole.promise);
+    const sweeper = startSweeper(world.deps(), whole.promise);
     await sweeper.stop();
     whole[how]();
     await vi.advanceTimersByTimeAsync(120_000);
@@ -356,16 +359,16 @@ describe('the look every half minute', () => {
   it('is over when its end is, and does no more than it was at', async () => {
     vi.useFakeTimers();
     const world = withJobs(3);
-    const cluster = world.cluster();
+    const deps = world.deps();
     const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const client = {
       request: async (call: Call) => {
         asked.resolve();
         await answer.promise;
-        return cluster.client.request(call);
+        return deps.client.request(call);
       },
     } as unknown as KubeClient;
-    const sweeper = startSweeper({ ...cluster, client }, Promise.resolve());
+    const sweeper = startSweeper({ ...deps, client }, Promise.resolve());
     await vi.advanceTimersByTimeAsync(30_000);
     await asked.promise;
     let isOver = false;

@@ -5,13 +5,13 @@ import { ApiUnreachable } from '../../kube/errors.ts';
 import { JOBS, PODS, type Job, type Pod } from '../../kube/kinds.ts';
 import { controllerOf, type Live } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
-import { jobView } from '../job/job-state.ts';
+import { jobState } from '../job/job-state.ts';
 import { ignoreGoneOrChanged } from '../api-rejection.ts';
-import { BY_OWNER, type Cluster } from '../deps.ts';
-import { jobEnd } from '../job/job-finished.ts';
+import { BY_OWNER, type ReconcilerDeps } from '../deps.ts';
+import { finishedCondition } from '../job/job-finished.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
 import { type PodObject, attemptNumber } from '../pod/pod-status.ts';
-import { decideSweep, type SweepFacts, type SweepVerdict } from './decide-sweep.ts';
+import { decideSweep, type SweepFacts, type SweepDecision } from './decide-sweep.ts';
 import { sweptAttempt, type SweptAttempt } from './sweep-job.ts';
 import { parseTime } from '../timestamps.ts';
 
@@ -33,14 +33,14 @@ export interface Sweeper {
  * Looks at all sweep Jobs every half minute.
  * @param whole resolves when the caches are filled: only what they do not show then is taken for gone.
  */
-export function startSweeper(cluster: Cluster, whole: Promise<unknown>): Sweeper {
-  const look = createSweeper(cluster);
+export function startSweeper(deps: ReconcilerDeps, whole: Promise<unknown>): Sweeper {
+  const look = createSweeper(deps);
   const stopping = new AbortController();
   let underWay: Promise<void> | null = null;
   let timer: NodeJS.Timeout | undefined;
   const turn = (): void => {
     underWay ??= look(stopping.signal)
-      .catch((error: unknown) => cluster.log.warn({ err: error }, 'mailboxes were not looked after; again soon'))
+      .catch((error: unknown) => deps.log.warn({ err: error }, 'mailboxes were not looked after; again soon'))
       .finally(() => {
         underWay = null;
       });
@@ -63,33 +63,33 @@ export function startSweeper(cluster: Cluster, whole: Promise<unknown>): Sweeper
  * goes by what is there and not by what happened: an operator that was away while batch, run and Pod were deleted finds
  * the Job, and nothing else. A Job at which a call fails keeps no other from its turn.
  */
-export function createSweeper(cluster: Cluster): (signal?: AbortSignal) => Promise<void> {
-  const told = new Set<string>();
+export function createSweeper(deps: ReconcilerDeps): (signal?: AbortSignal) => Promise<void> {
+  const reported = new Set<string>();
   return async (signal) => {
-    const jobs = cluster.jobs.list().flatMap((job) => {
+    const jobs = deps.jobs.list().flatMap((job) => {
       const of = sweptAttempt(job);
-      return of === null ? [] : [{ job, of, told }];
+      return of === null ? [] : [{ job, of, reported }];
     });
-    const places = createPlaces(jobs.map(({ job }) => job));
+    const places = createSlots(jobs.map(({ job }) => job));
     for (const one of jobs) {
       if (signal?.aborted === true) return;
       try {
-        if (await lookAt(cluster, one, places.isFree(one.job))) places.take(one.job);
+        if (await reconcileSweepJob(deps, one, places.isFree(one.job))) places.take(one.job);
       } catch (error) {
         // Without an answer it may have been let run.
         if (error instanceof ApiUnreachable) places.take(one.job);
         const { run, attempt } = one.of;
         const namespace = one.job.metadata.namespace ?? '';
-        cluster.log.warn({ err: error, namespace, run, attempt }, 'a mailbox was not looked after; again soon');
+        deps.log.warn({ err: error, namespace, run, attempt }, 'a mailbox was not looked after; again soon');
       }
     }
     const alive = new Set(jobs.map(({ job }) => job.metadata.uid));
-    for (const uid of told) if (!alive.has(uid)) told.delete(uid);
+    for (const uid of reported) if (!alive.has(uid)) reported.delete(uid);
   };
 }
 
 /** Where more may be let run, beside those that run. */
-function createPlaces(jobs: readonly Job[]): { isFree(of: Job): boolean; take(by: Job): void } {
+function createSlots(jobs: readonly Job[]): { isFree(of: Job): boolean; take(by: Job): void } {
   const taken = new Map<string, number>();
   const takenBeside = ({ metadata: { namespace = '' } }: Job): number => taken.get(namespace) ?? 0;
   const take = (by: Job): void => void taken.set(by.metadata.namespace ?? '', takenBeside(by) + 1);
@@ -101,58 +101,63 @@ interface Swept {
   readonly job: Live<Job>;
   readonly of: SweptAttempt;
   /** UIDs of the Jobs that gave up, and of which that was told. */
-  readonly told: Set<string>;
+  readonly reported: Set<string>;
 }
 
 /** @returns whether it was let run. */
-async function lookAt(cluster: Cluster, swept: Swept, mayRelease: boolean): Promise<boolean> {
+async function reconcileSweepJob(deps: ReconcilerDeps, swept: Swept, mayRelease: boolean): Promise<boolean> {
   const { job, of } = swept;
-  const verdict = decide(cluster, job, of);
+  const verdict = decide(deps, job, of);
   const releases = verdict.do === 'release';
   if (releases && !mayRelease) return false;
-  if ((releases || verdict.do === 'suspend') && (await decideAgain(cluster, job, of)).do !== verdict.do) return false;
-  await carryOut(cluster, swept, verdict);
+  if ((releases || verdict.do === 'suspend') && (await decideWithLivePod(deps, job, of)).do !== verdict.do)
+    return false;
+  await applySweepDecision(deps, swept, verdict);
   return releases;
 }
 
 function isRunning(job: Job): boolean {
-  return job.spec?.suspend !== true && jobEnd(job) === undefined;
+  return job.spec?.suspend !== true && finishedCondition(job) === undefined;
 }
 
 /** As far as the caches show. */
-function decide(cluster: Cluster, job: Live<Job>, of: SweptAttempt): SweepVerdict {
-  const pods = cluster.pods.byIndex(BY_OWNER, of.runUID);
-  return decideSweep(factsOf(cluster, job, of, pods.find((pod) => attemptNumber(pod) === of.attempt) ?? null));
+function decide(deps: ReconcilerDeps, job: Live<Job>, of: SweptAttempt): SweepDecision {
+  const pods = deps.pods.byIndex(BY_OWNER, of.runUID);
+  return decideSweep(factsOf(deps, job, of, pods.find((pod) => attemptNumber(pod) === of.attempt) ?? null));
 }
 
 /**
  * A cache that has not seen a new pod yet must not take its mailbox away. A pod of that name without an owner was
  * orphaned when its run was deleted, and works on.
  */
-async function decideAgain(cluster: Cluster, job: Live<Job>, of: SweptAttempt): Promise<SweepVerdict> {
-  const found = await resource(cluster.client, PODS, job.metadata.namespace).find(podName(of.run, of.attempt));
+async function decideWithLivePod(deps: ReconcilerDeps, job: Live<Job>, of: SweptAttempt): Promise<SweepDecision> {
+  const found = await resource(deps.client, PODS, job.metadata.namespace).find(podName(of.run, of.attempt));
   const owner = found === null ? undefined : controllerOf(found);
-  return decideSweep(factsOf(cluster, job, of, (owner?.uid ?? of.runUID) === of.runUID ? found : null));
+  return decideSweep(factsOf(deps, job, of, (owner?.uid ?? of.runUID) === of.runUID ? found : null));
 }
 
-function factsOf(cluster: Cluster, job: Live<Job>, of: SweptAttempt, pod: PodObject | null): SweepFacts {
-  const run = continuedRun(cluster, job.metadata.namespace ?? '', of);
-  return { job, attempt: of.attempt, run: run === null ? null : (run.status ?? {}), pod, now: cluster.now() };
+function factsOf(deps: ReconcilerDeps, job: Live<Job>, of: SweptAttempt, pod: PodObject | null): SweepFacts {
+  const run = continuedRun(deps, job.metadata.namespace ?? '', of);
+  return { job, attempt: of.attempt, run: run === null ? null : (run.status ?? {}), pod, now: deps.now() };
 }
 
 /** The run, if somebody continues it: it and its batch are there and not on their way out. */
-function continuedRun(cluster: Cluster, namespace: string, { run: name, runUID }: SweptAttempt): Live<Run> | null {
-  const run = cluster.runs.get(`${namespace}/${name}`);
+function continuedRun(deps: ReconcilerDeps, namespace: string, { run: name, runUID }: SweptAttempt): Live<Run> | null {
+  const run = deps.runs.get(`${namespace}/${name}`);
   if (run?.metadata.uid !== runUID || run.metadata.deletionTimestamp !== undefined) return null;
   const { batchRef } = run.spec;
   if (batchRef === undefined) return run;
-  const batch = cluster.batches.get(`${namespace}/${batchRef.name}`);
+  const batch = deps.batches.get(`${namespace}/${batchRef.name}`);
   return batch?.metadata.uid === batchRef.uid && batch.metadata.deletionTimestamp === undefined ? run : null;
 }
 
-async function carryOut(cluster: Cluster, { job, of, told }: Swept, verdict: SweepVerdict): Promise<void> {
+async function applySweepDecision(
+  deps: ReconcilerDeps,
+  { job, of, reported }: Swept,
+  verdict: SweepDecision,
+): Promise<void> {
   const { name, namespace = '', uid } = job.metadata;
-  const jobs = resource(cluster.client, JOBS, namespace);
+  const jobs = resource(deps.client, JOBS, namespace);
   const options = { uid, fieldManager: OPERATOR_FIELD_MANAGER };
   const fields = { namespace, run: of.run, attempt: of.attempt };
   switch (verdict.do) {
@@ -160,22 +165,22 @@ async function carryOut(cluster: Cluster, { job, of, told }: Swept, verdict: Swe
       return;
     case 'release':
       await ignoreGoneOrChanged(jobs.mergePatch(name, { spec: { suspend: false } }, options));
-      cluster.log.info(fields, 'the mailbox is being removed');
+      deps.log.info(fields, 'the mailbox is being removed');
       return;
     case 'suspend':
       await ignoreGoneOrChanged(jobs.mergePatch(name, { spec: { suspend: true } }, options));
-      cluster.log.warn(fields, 'somebody let the sweep Job of an attempt run that is under way; it is suspended again');
+      deps.log.warn(fields, 'somebody let the sweep Job of an attempt run that is under way; it is suspended again');
       return;
     case 'delete':
       await ignoreGoneOrChanged(jobs.delete(name, { uid }));
       return;
     case 'tell': {
-      if (told.has(uid)) return;
-      told.add(uid);
-      const why = lastWords(cluster, job) ?? verdict.message;
+      if (reported.has(uid)) return;
+      reported.add(uid);
+      const why = lastMessageOf(deps, job) ?? verdict.message;
       const message = `The mailbox of attempt ${String(of.attempt)} of run ${of.run} could not be removed: ${why}`;
-      cluster.log.warn({ ...fields, message }, 'mailbox left');
-      cluster.events.event(job, 'Warning', 'MailboxLeft', message);
+      deps.log.warn({ ...fields, message }, 'mailbox left');
+      deps.events.event(job, 'Warning', 'MailboxLeft', message);
     }
   }
 }
@@ -183,12 +188,10 @@ async function carryOut(cluster: Cluster, { job, of, told }: Swept, verdict: Swe
 const lastMessage = z.object({ message: z.string() });
 
 /** What the program said at its last try, of which the Job controller only says that it was the last. */
-function lastWords(cluster: Cluster, job: Live<Job>): string | null {
+function lastMessageOf(deps: ReconcilerDeps, job: Live<Job>): string | null {
   const parse = (value: unknown): string | null => lastMessage.safeParse(value).data?.message ?? null;
   const made = (pod: Live<Pod>): number => parseTime(pod.metadata.creationTimestamp) ?? 0;
-  const newestFirst = cluster.pods
-    .byIndex(BY_OWNER, job.metadata.uid)
-    .toSorted((left, right) => made(right) - made(left));
-  const views = newestFirst.map((pod) => jobView(job, pod, parse, cluster.now()));
+  const newestFirst = deps.pods.byIndex(BY_OWNER, job.metadata.uid).toSorted((left, right) => made(right) - made(left));
+  const views = newestFirst.map((pod) => jobState(job, pod, parse, deps.now()));
   return views.find((view) => view.state === 'Done')?.message ?? null;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classify, type PodView } from './attempt-state.ts';
+import { attemptState, type AttemptState } from './attempt-state.ts';
 import { aPod, aReport, ended, running, waiting, type PodBuilder } from './pod.fixture.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 
@@ -15,7 +15,7 @@ const down = (
     .container('browser', ended(44, { exitCode: 143 }))
     .container('harness', ended(43, harness));
 
-function result(view: PodView): string {
+function result(view: AttemptState): string {
   if (view.state !== 'Ended') return view.state;
   return `${view.result.outcome}/${view.result.reason}${view.released ? '' : ' (still acting)'}`;
 }
@@ -44,7 +44,7 @@ describe('classify a live pod', () => {
       'Running',
     ],
   ])('%s', (_name, pod, expected) => {
-    expect(result(classify(pod.build()))).toBe(expected);
+    expect(result(attemptState(pod.build()))).toBe(expected);
   });
 });
 
@@ -247,10 +247,10 @@ describe('classify an ended pod', () => {
       'Infrastructure/IsolationUnavailable',
     ],
   ])('%s', (_name, pod, expected) => {
-    expect(result(classify(pod.build()))).toBe(expected);
+    expect(result(attemptState(pod.build()))).toBe(expected);
   });
 
   it('a pod that is gone', () => {
-    expect(result(classify(null))).toBe('Infrastructure/PodDeleted');
+    expect(result(attemptState(null))).toBe('Infrastructure/PodDeleted');
   });
 });

@@ -11,7 +11,7 @@ import {
 } from './pod-status.ts';
 import { imagePullFailure, pendingReason, type PendingReason } from './pending-reason.ts';
 import { disruption, outOfMemory, podFailure, type PodFailure } from './failure-reason.ts';
-import { stopMark, type StopMark } from './stop-annotations.ts';
+import { stopRequestOf, type StopRequest } from './stop-annotations.ts';
 
 /** What one attempt came to. `report` is what recorder or shim said; null when neither could. */
 export interface AttemptResult {
@@ -25,7 +25,7 @@ export interface AttemptResult {
  * What a pod tells about its attempt now. `released` is whether the pod can no longer act: only then may a next attempt
  * start, or two agents would work at once.
  */
-export type PodView =
+export type AttemptState =
   | { readonly state: 'Pending'; readonly why: PendingReason }
   | { readonly state: 'Starting'; readonly recorderStartedAt: number; readonly harnessStarted: false }
   | { readonly state: 'Running'; readonly recorderStartedAt: number; readonly harnessStartedAt: number }
@@ -35,12 +35,12 @@ export type PodView =
  * From container states and termination messages, never from the pod's phase alone: the phase comes about two seconds
  * later and knows only Failed and Succeeded, which are not our words. `null` is a pod that is gone from the server.
  */
-export function classify(pod: PodObject | null): PodView {
-  if (pod === null) return { state: 'Ended', released: true, result: goneResult() };
+export function attemptState(pod: PodObject | null): AttemptState {
+  if (pod === null) return { state: 'Ended', released: true, result: podGoneResult() };
   const report = reportOf(pod);
   const released = isReleased(pod);
-  if (report !== null) return { state: 'Ended', released, result: weigh(pod, report) };
-  if (released) return { state: 'Ended', released, result: unreported(pod) };
+  if (report !== null) return { state: 'Ended', released, result: resolveReport(pod, report) };
+  if (released) return { state: 'Ended', released, result: withoutReport(pod) };
   const recorder = startedAt(containerStatus(pod, 'recorder'));
   if (recorder === null) return { state: 'Pending', why: pendingReason(pod) };
   const harness = startedAt(containerStatus(pod, 'harness'));
@@ -50,12 +50,12 @@ export function classify(pod: PodObject | null): PodView {
 
 /** Whether the pod is not over, or not known to be. */
 export function mayAct(pod: PodObject): boolean {
-  const view = classify(pod);
+  const view = attemptState(pod);
   return view.state !== 'Ended' || !view.released;
 }
 
 /** The result of an attempt whose pod object is gone. */
-export function goneResult(): AttemptResult {
+export function podGoneResult(): AttemptResult {
   return infrastructure('PodDeleted', 'The pod was deleted before it reported an outcome.');
 }
 
@@ -70,14 +70,14 @@ function infrastructure(reason: Reason, message: string): AttemptResult {
  */
 function reportOf(pod: PodObject): OutcomeMessage | null {
   const recorder = containerStatus(pod, 'recorder');
-  for (const end of [shimsEnd(pod), recorder?.state?.terminated, recorder?.lastState?.terminated]) {
+  for (const end of [shimTermination(pod), recorder?.state?.terminated, recorder?.lastState?.terminated]) {
     const message = parseReport(end?.message);
     if (message !== null) return message;
   }
   return null;
 }
 
-function shimsEnd(pod: PodObject): Terminated | undefined {
+function shimTermination(pod: PodObject): Terminated | undefined {
   const end = containerStatus(pod, 'harness')?.state?.terminated;
   return end?.exitCode === 0 ? end : undefined;
 }
@@ -103,16 +103,16 @@ function isReleased(pod: PodObject): boolean {
   return containerStatus(pod, 'harness')?.state?.terminated !== undefined && allStatuses(pod).every(down);
 }
 
-function unreported(pod: PodObject): AttemptResult {
-  const mark = stopMark(pod);
-  if (mark !== null) return stoppedResult(mark, null);
+function withoutReport(pod: PodObject): AttemptResult {
+  const stopRequest = stopRequestOf(pod);
+  if (stopRequest !== null) return stoppedResult(stopRequest, null);
   const failure = podFailure(pod);
-  return infrastructure(failure.reason, failure.sentence);
+  return infrastructure(failure.reason, failure.message);
 }
 
 /** The result of an attempt that the operator ended itself. */
-export function stoppedResult(mark: StopMark, report: OutcomeMessage | null): AttemptResult {
-  return { outcome: stopOutcome(mark.reason), reason: mark.reason, message: mark.message, report };
+export function stoppedResult(stopRequest: StopRequest, report: OutcomeMessage | null): AttemptResult {
+  return { outcome: stopOutcome(stopRequest.reason), reason: stopRequest.reason, message: stopRequest.message, report };
 }
 
 function stopOutcome(reason: Reason): Outcome {
@@ -120,23 +120,29 @@ function stopOutcome(reason: Reason): Outcome {
 }
 
 /** What the recorder says when all it knows is that it was told to go; the operator or the cluster knows why. */
-const VAGUE: readonly Reason[] = ['PodDeleted', 'PodFailed', 'InternalError', 'AgentExited', 'CancelledByUser'];
+const AMBIGUOUS_REASONS: readonly Reason[] = [
+  'PodDeleted',
+  'PodFailed',
+  'InternalError',
+  'AgentExited',
+  'CancelledByUser',
+];
 
 /**
  * A report stands, but for an attempt that ended before anything was intercepted in a way that the recorder cannot see
  * through. It may have been ended from outside: a drained node must not count as a failed agent. And where nobody ended
  * it, a report of such an end is the agent's own doing: it shares the pod's loopback and can say so itself.
  */
-function weigh(pod: PodObject, report: OutcomeMessage): AttemptResult {
+function resolveReport(pod: PodObject, report: OutcomeMessage): AttemptResult {
   const said: AttemptResult = { outcome: report.outcome, reason: report.reason, message: report.message, report };
-  const mark = standingMark(pod, report);
-  const image = report.reason === 'AgentStartTimeout' ? unpulledImage(pod, mark) : null;
+  const stopRequest = effectiveStop(pod, report);
+  const image = report.reason === 'AgentStartTimeout' ? unpulledImage(pod, stopRequest) : null;
   if (image !== null) return stoppedResult(image, report);
-  if (report.intercepted || !VAGUE.includes(report.reason)) return said;
-  if (mark !== null) return stoppedResult(mark, report);
-  const why = disruptedAtWork(pod, report) ?? memoryOf(pod, report);
-  if (why !== null) return { outcome: 'Infrastructure', reason: why.reason, message: why.sentence, report };
-  return isOwnDoing(pod, report) ? ownDoing(report) : said;
+  if (report.intercepted || !AMBIGUOUS_REASONS.includes(report.reason)) return said;
+  if (stopRequest !== null) return stoppedResult(stopRequest, report);
+  const why = disruptedWhileWorking(pod, report) ?? outOfMemoryEnd(pod, report);
+  if (why !== null) return { outcome: 'Infrastructure', reason: why.reason, message: why.message, report };
+  return isAgentCaused(pod, report) ? agentCausedEnd(report) : said;
 }
 
 /**
@@ -144,11 +150,11 @@ function weigh(pod: PodObject, report: OutcomeMessage): AttemptResult {
  * then looks like one that never started. An agent that the stop ended is reported in other words (the shim had TERM).
  * Nor does it take back what the run was claimed for: no later attempt could bring another outcome.
  */
-function standingMark(pod: PodObject, report: OutcomeMessage): StopMark | null {
-  const mark = stopMark(pod);
-  if (mark === null || stopOutcome(mark.reason) === 'Cancelled') return mark;
+function effectiveStop(pod: PodObject, report: OutcomeMessage): StopRequest | null {
+  const stopRequest = stopRequestOf(pod);
+  if (stopRequest === null || stopOutcome(stopRequest.reason) === 'Cancelled') return stopRequest;
   const endedItself = report.times.agentStarted !== null && report.reason === 'AgentExited';
-  return endedItself || isClaimed(report) ? null : inStep(mark, report);
+  return endedItself || isClaimed(report) ? null : reconcileStopReason(stopRequest, report);
 }
 
 /** The recorder claims the run for every outcome that stands and whose evidence is safe. */
@@ -160,24 +166,24 @@ const BEFORE_ARMED: readonly Reason[] = ['PodStartTimeout', 'SetupTimeout'];
 const BEFORE_AGENT: readonly Reason[] = [...BEFORE_ARMED, 'AgentStartTimeout'];
 
 /** The stop in words that do not contradict how far the recorder came meanwhile. */
-function inStep(mark: StopMark, { times }: OutcomeMessage): StopMark {
-  if (times.agentStarted !== null && BEFORE_AGENT.includes(mark.reason)) {
+function reconcileStopReason(stopRequest: StopRequest, { times }: OutcomeMessage): StopRequest {
+  if (times.agentStarted !== null && BEFORE_AGENT.includes(stopRequest.reason)) {
     return { reason: 'InternalError', message: 'The operator ended the pod before kubelet showed that its agent ran.' };
   }
-  if (times.armed !== null && BEFORE_ARMED.includes(mark.reason)) {
+  if (times.armed !== null && BEFORE_ARMED.includes(stopRequest.reason)) {
     return {
       reason: 'AgentStartTimeout',
       message: 'Interception was armed late, and the pod ended before an agent came.',
     };
   }
-  return mark;
+  return stopRequest;
 }
 
 /**
  * Out of memory, if the agent died of it. A claimed report is of an agent that outlived what the kernel killed and ended
  * by itself (cgroup v1): the claim cannot be taken back, so it stands.
  */
-function memoryOf(pod: PodObject, report: OutcomeMessage): PodFailure | null {
+function outOfMemoryEnd(pod: PodObject, report: OutcomeMessage): PodFailure | null {
   return report.outcome === 'Infrastructure' || report.evidence !== 'Complete' ? outOfMemory(pod) : null;
 }
 
@@ -185,13 +191,13 @@ function memoryOf(pod: PodObject, report: OutcomeMessage): PodFailure | null {
 const FORGEABLE: readonly Reason[] = ['PodDeleted', 'PodFailed', 'AgentExited', 'CancelledByUser'];
 
 /** An end from outside is reported, and neither API server nor kubelet knows of any. */
-function isOwnDoing(pod: PodObject, report: OutcomeMessage): boolean {
+function isAgentCaused(pod: PodObject, report: OutcomeMessage): boolean {
   if (report.outcome !== 'Infrastructure' && report.outcome !== 'Cancelled') return false;
   return FORGEABLE.includes(report.reason) && disruptedAt(pod) === null && disruption(pod) === null;
 }
 
 /** Upstream's words are corrected with ours, for they decide what counts. */
-function ownDoing(report: OutcomeMessage): AttemptResult {
+function agentCausedEnd(report: OutcomeMessage): AttemptResult {
   const message =
     report.reason === 'AgentExited' ? report.message : 'The agent ended its own attempt; nobody ended the pod.';
   const words = { stopReason: 'agent_exited', resultCategory: 'model_not_intercepted' };
@@ -200,15 +206,15 @@ function ownDoing(report: OutcomeMessage): AttemptResult {
 }
 
 /** The recorder sees only that no agent came; kubelet knows that its image could not be pulled. */
-function unpulledImage(pod: PodObject, mark: StopMark | null): StopMark | null {
-  return mark?.reason === 'ImagePullFailed' ? mark : imagePullFailure(pod);
+function unpulledImage(pod: PodObject, stopRequest: StopRequest | null): StopRequest | null {
+  return stopRequest?.reason === 'ImagePullFailed' ? stopRequest : imagePullFailure(pod);
 }
 
 /** Somebody ended the pod while the agent worked; null when the agent was done by then, or nobody did. */
-function disruptedAtWork(pod: PodObject, report: OutcomeMessage): PodFailure | null {
+function disruptedWhileWorking(pod: PodObject, report: OutcomeMessage): PodFailure | null {
   const asked = disruptedAt(pod);
   if (asked === null || (report.times.stopped ?? asked) < asked - CLOCK_SLACK_MS) return null;
-  return disruption(pod) ?? { reason: 'PodDeleted', sentence: 'The pod was deleted while the agent worked.' };
+  return disruption(pod) ?? { reason: 'PodDeleted', message: 'The pod was deleted while the agent worked.' };
 }
 
 /** Node and API server are two clocks, and the API server writes whole seconds. */

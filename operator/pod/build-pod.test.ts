@@ -5,11 +5,11 @@ import { runConfig } from '../../benchmark/protocol/run-config.ts';
 import { harness } from '../../crds/blocks/agents.ts';
 import { deadlines } from '../../crds/blocks/limits.ts';
 import type { PodTemplate } from '../../crds/blocks/pod-template.ts';
-import { harnessProblem } from '../harnesses.ts';
+import { validateHarness } from '../harnesses.ts';
 import { runLabels } from '../labels.ts';
 import { buildPod, type PodInput } from './build-pod.ts';
 import type { PodModels } from './models-sidecar.ts';
-import { mergePodTemplate, podTemplateProblem } from './user-pod-template.ts';
+import { mergePodTemplate, validatePodTemplate } from './user-pod-template.ts';
 
 const input = (change: Partial<PodInput> = {}): PodInput => ({
   name: 'nightly-0123456789ab-a1',
@@ -110,7 +110,7 @@ describe('the pod of an attempt', () => {
     for (const { name } of built().spec.containers[0]?.env ?? []) {
       const { images } = input();
       expect(
-        harnessProblem(harness.parse({ name: 'mine', image: 'mine:1', env: [{ name }] }), 'spec.harness', images),
+        validateHarness(harness.parse({ name: 'mine', image: 'mine:1', env: [{ name }] }), 'spec.harness', images),
       ).toContain(name);
     }
   });
@@ -176,8 +176,8 @@ describe('the pod of an attempt', () => {
       ],
     });
     const [, recorder] = built({ harness: own }).spec.initContainers;
-    const told = recorder?.env?.filter(({ name }) => name.startsWith('CLAWBENCH_REDACT_'));
-    expect(told).toEqual([{ name: 'CLAWBENCH_REDACT_0', valueFrom }]);
+    const reported = recorder?.env?.filter(({ name }) => name.startsWith('CLAWBENCH_REDACT_'));
+    expect(reported).toEqual([{ name: 'CLAWBENCH_REDACT_0', valueFrom }]);
   });
 });
 
@@ -221,7 +221,7 @@ describe('podTemplate', () => {
     [{ spec: { tolerations: {} } }, /spec\.tolerations must be a list/],
     [{ spec: { runtimeClassName: ['gvisor'] } }, /spec\.runtimeClassName must be text/],
   ])('%j', (template, expected) => {
-    const problem = podTemplateProblem(template);
+    const problem = validatePodTemplate(template);
     if (expected === null) expect(problem).toBeNull();
     else expect(problem).toMatch(expected);
   });

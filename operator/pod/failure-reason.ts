@@ -13,7 +13,7 @@ import { statusMessage } from '../status-message.ts';
 /** Why a pod ended without telling us: always infrastructure, never the agent's fault. */
 export interface PodFailure {
   readonly reason: Reason;
-  readonly sentence: string;
+  readonly message: string;
 }
 
 /** Reasons of the `DisruptionTarget` condition (pod-lifecycle documentation) and of `status.reason`. */
@@ -39,7 +39,7 @@ export function disruption(pod: PodObject): PodFailure | null {
   const { reason: word = '', message: detail = 'no detail given' } = disruptionSource(pod);
   const reason = OWN_STORAGE.test(detail) ? 'DiskFull' : DISRUPTIONS[word];
   if (reason === undefined) return null;
-  return { reason, sentence: statusMessage(`The cluster removed the pod (${word}): ${detail}`) };
+  return { reason, message: statusMessage(`The cluster removed the pod (${word}): ${detail}`) };
 }
 
 /** Kubelet's own eviction says most in the pod's status; every other disruption only in the condition. */
@@ -60,7 +60,7 @@ export function outOfMemory(pod: PodObject): PodFailure | null {
     if (end !== undefined) {
       return {
         reason: 'OutOfMemory',
-        sentence: `Container ${status.name} ran out of memory: raise its limit in spec.podTemplate.`,
+        message: `Container ${status.name} ran out of memory: raise its limit in spec.podTemplate.`,
       };
     }
   }
@@ -75,13 +75,13 @@ export function podFailure(pod: PodObject): PodFailure {
 function restarted(pod: PodObject): PodFailure | null {
   const recorder = containerStatus(pod, 'recorder');
   if ((recorder?.restartCount ?? 0) > 0)
-    return { reason: 'RecorderRestarted', sentence: `The recorder died (${exit(recorder)}).` };
+    return { reason: 'RecorderRestarted', message: `The recorder died (${exit(recorder)}).` };
   const browser = containerStatus(pod, 'browser');
   if ((browser?.restartCount ?? 0) > 0)
-    return { reason: 'BrowserRestarted', sentence: `The browser container died (${exit(browser)}).` };
+    return { reason: 'BrowserRestarted', message: `The browser container died (${exit(browser)}).` };
   const models = containerStatus(pod, 'models');
   if ((models?.restartCount ?? 0) > 0)
-    return { reason: 'ModelGatewayFailed', sentence: `The model gateway died (${exit(models)}).` };
+    return { reason: 'ModelGatewayFailed', message: `The model gateway died (${exit(models)}).` };
   return null;
 }
 
@@ -94,7 +94,7 @@ function neverStarted(pod: PodObject): PodFailure | null {
   if (!START_ERRORS.has(end.reason ?? '')) return null;
   return {
     reason: 'HarnessStartFailed',
-    sentence: statusMessage(`The harness did not start: ${end.message ?? end.reason ?? ''}`),
+    message: statusMessage(`The harness did not start: ${end.message ?? end.reason ?? ''}`),
   };
 }
 
@@ -105,10 +105,10 @@ function pendingFailure(pod: PodObject): PodFailure | null {
 function ended(pod: PodObject): PodFailure {
   const harness = containerStatus(pod, 'harness')?.state?.terminated;
   if (harness !== undefined) {
-    return { reason: 'PodFailed', sentence: `The harness container ended without an outcome (${words(harness)}).` };
+    return { reason: 'PodFailed', message: `The harness container ended without an outcome (${words(harness)}).` };
   }
   const detail = pod.status?.message ?? pod.status?.reason ?? 'no reason given';
-  return { reason: 'PodFailed', sentence: statusMessage(`The pod ended before the harness ran: ${detail}`) };
+  return { reason: 'PodFailed', message: statusMessage(`The pod ended before the harness ran: ${detail}`) };
 }
 
 function exit(status: ContainerStatus | undefined): string {

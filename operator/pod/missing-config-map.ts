@@ -5,22 +5,22 @@ import { resource } from '../../kube/resource.ts';
 import { parseTime } from '../timestamps.ts';
 
 /** A ConfigMap that a pod cannot start without and that is not there. */
-export interface MissingMount {
+export interface MissingConfigMap {
   readonly name: string;
-  readonly sentence: string;
+  readonly message: string;
 }
 
 export interface MountCheck {
   /** What the pod waits for; null: nothing that we can see, or it does not wait. */
-  missing(pod: Live<Pod>): Promise<MissingMount | null>;
+  missing(pod: Live<Pod>): Promise<MissingConfigMap | null>;
 }
 
 /** A pod that starts as it should has its volumes by then. */
-const LOOK_AFTER_MS = 10_000;
+const MOUNT_GRACE_MS = 10_000;
 /** A thousand pods that pull an image at once ask for one ConfigMap, which may have a megabyte. */
-const KEPT_MS = 10_000;
+const CACHE_TTL_MS = 10_000;
 /** How often somebody who waits for a pod's volumes looks again: kubelet says nothing when one turns up or goes. */
-export const LOOK_AGAIN_MS = 15_000;
+export const MOUNT_RECHECK_MS = 15_000;
 
 /**
  * Kubelet tells of a volume that it cannot mount in an event only, which the operator may not read; the pod's status
@@ -30,7 +30,7 @@ export const LOOK_AGAIN_MS = 15_000;
 export function createMountCheck(client: KubeClient, now: () => number): MountCheck {
   const known = new Map<string, { readonly at: number; readonly there: boolean }>();
   const isThere = async (namespace: string, name: string): Promise<boolean> => {
-    for (const [key, { at }] of known) if (now() - at >= KEPT_MS) known.delete(key);
+    for (const [key, { at }] of known) if (now() - at >= CACHE_TTL_MS) known.delete(key);
     const key = `${namespace}/${name}`;
     const cached = known.get(key);
     if (cached !== undefined) return cached.there;
@@ -41,10 +41,10 @@ export function createMountCheck(client: KubeClient, now: () => number): MountCh
   return {
     missing: async (pod) => {
       const { namespace = '' } = pod.metadata;
-      for (const { volume, name } of waitsForVolumes(pod, now()) ? neededMaps(pod) : []) {
+      for (const { volume, name } of waitsForMounts(pod, now()) ? neededMaps(pod) : []) {
         if (await isThere(namespace, name)) continue;
-        const sentence = `There is no ConfigMap ${name} in namespace ${namespace}, which the pod mounts (volume ${volume}): make it again.`;
-        return { name, sentence };
+        const message = `There is no ConfigMap ${name} in namespace ${namespace}, which the pod mounts (volume ${volume}): make it again.`;
+        return { name, message };
       }
       return null;
     },
@@ -52,12 +52,12 @@ export function createMountCheck(client: KubeClient, now: () => number): MountCh
 }
 
 /** On a node for a while, and no container has run. */
-export function waitsForVolumes({ metadata, spec, status }: Live<Pod>, now: number): boolean {
+export function waitsForMounts({ metadata, spec, status }: Live<Pod>, now: number): boolean {
   if (spec?.nodeName === undefined || status?.phase !== 'Pending') return false;
   const began = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].some(
     ({ state, lastState }) => state?.waiting === undefined || lastState?.terminated !== undefined,
   );
-  return !began && now - (parseTime(metadata.creationTimestamp) ?? now) >= LOOK_AFTER_MS;
+  return !began && now - (parseTime(metadata.creationTimestamp) ?? now) >= MOUNT_GRACE_MS;
 }
 
 function neededMaps({ spec }: Live<Pod>): { readonly volume: string; readonly name: string }[] {

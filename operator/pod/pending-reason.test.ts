@@ -31,7 +31,7 @@ describe('why a pod waits', () => {
       'Container shim is being started on node-1 (volumes, sandbox, image).',
     ],
   ])('%#', (pod, expected) => {
-    expect(pendingReason(pod.build()).sentence).toBe(expected);
+    expect(pendingReason(pod.build()).message).toBe(expected);
   });
 
   it('a missing seccomp profile comes with its remedy', () => {
@@ -43,7 +43,7 @@ describe('why a pod waits', () => {
       );
     const why = pendingReason(pod.build());
     expect(why.reason).toBe('IsolationUnavailable');
-    expect(why.sentence).toMatch(/Install the seccomp profile .*DoorOnly/);
+    expect(why.message).toMatch(/Install the seccomp profile .*DoorOnly/);
   });
 
   it('only a gate stops the clock', () => {

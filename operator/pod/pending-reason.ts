@@ -5,7 +5,7 @@ import type { Reason } from '../../benchmark/outcome/outcome.ts';
 /** Why a pod has not started: one sentence for a person, one word for the outcome if it never does. */
 export interface PendingReason {
   readonly reason: Reason;
-  readonly sentence: string;
+  readonly message: string;
   /** Kueue or another gate holds the pod back: that is waiting in a queue, and no deadline runs. */
   readonly gated: boolean;
   /** Kubelet says that it failed at something, as opposed to not being there yet. */
@@ -38,15 +38,15 @@ export function pendingReason(pod: PodObject): PendingReason {
       reason: 'PodStartTimeout',
       gated: true,
       stuck: false,
-      sentence: 'Waits in a queue: the pod has a scheduling gate.',
+      message: 'Waits in a queue: the pod has a scheduling gate.',
     };
   }
   if (scheduled?.status === 'False') {
     const why = statusMessage(scheduled.message ?? scheduled.reason ?? 'no reason given');
-    return { reason: 'Unschedulable', gated: false, stuck: true, sentence: `No node takes the pod: ${why}` };
+    return { reason: 'Unschedulable', gated: false, stuck: true, message: `No node takes the pod: ${why}` };
   }
   if (pod.spec?.nodeName === undefined) {
-    return { reason: 'PodStartTimeout', gated: false, stuck: false, sentence: 'Waits for the scheduler.' };
+    return { reason: 'PodStartTimeout', gated: false, stuck: false, message: 'Waits for the scheduler.' };
   }
   return containerReason(pod, pod.spec.nodeName);
 }
@@ -56,7 +56,7 @@ function containerReason(pod: PodObject, node: string): PendingReason {
   const image = waiting.find((status) => IMAGE_REASONS.has(status.state?.waiting?.reason ?? ''));
   if (image !== undefined) {
     const text = `The image ${image.image ?? '?'} of container ${image.name} cannot be pulled on ${node}: ${why(image)}`;
-    return { reason: 'ImagePullFailed', gated: false, stuck: true, sentence: text };
+    return { reason: 'ImagePullFailed', gated: false, stuck: true, message: text };
   }
   const refused = waiting.find((status) => CREATE_REASONS.has(status.state?.waiting?.reason ?? ''));
   if (refused !== undefined) return refusedContainer(refused, node);
@@ -65,16 +65,16 @@ function containerReason(pod: PodObject, node: string): PendingReason {
     next === undefined
       ? `Waits for kubelet on ${node}.`
       : `Container ${next.name} is being started on ${node} (volumes, sandbox, image).`;
-  return { reason: 'PodStartTimeout', gated: false, stuck: false, sentence: text };
+  return { reason: 'PodStartTimeout', gated: false, stuck: false, message: text };
 }
 
 /** The seccomp profile is the one thing that a node must have for us, so its absence gets its remedy. */
 function refusedContainer(status: ContainerStatus, node: string): PendingReason {
   const text = `Container ${status.name} cannot be created on ${node}: ${why(status)}`;
-  if (!/seccomp/i.test(text)) return { reason: 'PodStartTimeout', gated: false, stuck: true, sentence: text };
+  if (!/seccomp/i.test(text)) return { reason: 'PodStartTimeout', gated: false, stuck: true, message: text };
   const remedy =
     'Install the seccomp profile on the node (seccomp in the chart), or choose browser.isolation: DoorOnly.';
-  return { reason: 'IsolationUnavailable', gated: false, stuck: true, sentence: `${text} ${remedy}` };
+  return { reason: 'IsolationUnavailable', gated: false, stuck: true, message: `${text} ${remedy}` };
 }
 
 function why(status: ContainerStatus): string {
@@ -85,6 +85,6 @@ function why(status: ContainerStatus): string {
 
 /** The reason to stop a pod one of whose images cannot be pulled; null: there is no such image. */
 export function imagePullFailure(pod: PodObject): { readonly reason: Reason; readonly message: string } | null {
-  const { reason, sentence } = pendingReason(pod);
-  return reason === 'ImagePullFailed' ? { reason, message: sentence } : null;
+  const { reason, message } = pendingReason(pod);
+  return reason === 'ImagePullFailed' ? { reason, message } : null;
 }

@@ -9,22 +9,24 @@ export const STOP_REASON = 'claw-bench.com/stop-reason';
 export const STOP_MESSAGE = 'claw-bench.com/stop-message';
 export const STOP_TIME = 'claw-bench.com/stop-time';
 
-export interface StopMark {
+export interface StopRequest {
   readonly reason: Reason;
   readonly message: string;
 }
 
 /** Merge patch that ends a pod with its grace honoured and its object and messages kept (a DELETE loses them). */
-export function stopPatch(mark: StopMark, now: number): Record<string, unknown> {
+export function stopPatch(stopRequest: StopRequest, now: number): Record<string, unknown> {
   const when = new Date(now).toISOString();
   return {
-    metadata: { annotations: { [STOP_REASON]: mark.reason, [STOP_MESSAGE]: mark.message, [STOP_TIME]: when } },
+    metadata: {
+      annotations: { [STOP_REASON]: stopRequest.reason, [STOP_MESSAGE]: stopRequest.message, [STOP_TIME]: when },
+    },
     spec: { activeDeadlineSeconds: 1 },
   };
 }
 
 /** The operator's own stop as written on the pod, or null. */
-export function stopMark(pod: PodObject): StopMark | null {
+export function stopRequestOf(pod: PodObject): StopRequest | null {
   const written = pod.metadata.annotations?.[STOP_REASON];
   if (written === undefined) return null;
   const reason = REASONS.find((one) => one === written) ?? 'InternalError';

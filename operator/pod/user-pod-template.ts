@@ -33,8 +33,8 @@ const OWN_PREFIXES = ['claw-bench.com/', 'app.kubernetes.io/'];
 const MAX_ANNOTATIONS = 200_000;
 
 /** One sentence for the first field of the template that cannot be merged; null when it can. */
-export function podTemplateProblem(template: PodTemplate): string | null {
-  return metadataProblem(template.metadata ?? {}) ?? specProblem(template.spec ?? {});
+export function validatePodTemplate(template: PodTemplate): string | null {
+  return metadataProblem(template.metadata ?? {}) ?? validateBatchSpec(template.spec ?? {});
 }
 
 function metadataProblem({ labels = {}, annotations = {} }: NonNullable<PodTemplate['metadata']>): string | null {
@@ -56,7 +56,7 @@ function metadataProblem({ labels = {}, annotations = {} }: NonNullable<PodTempl
   return null;
 }
 
-function specProblem(spec: Readonly<Record<string, unknown>>): string | null {
+function validateBatchSpec(spec: Readonly<Record<string, unknown>>): string | null {
   for (const [key, value] of Object.entries(spec)) {
     const shape = ALLOWED[key];
     if (LISTS.includes(key)) {
@@ -114,7 +114,7 @@ function isQuantity(amount: unknown): boolean {
 /**
  * The pod with the template's additions. What the operator builds wins on labels and annotations; resources replace
  * ours quantity by quantity, so that raising one limit keeps the others.
- * @param template one that {@link podTemplateProblem} accepts.
+ * @param template one that {@link validatePodTemplate} accepts.
  */
 export function mergePodTemplate(pod: New<Pod>, template: PodTemplate): New<Pod> {
   const spec = pod.spec;

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { closingOf, startProgressPoller } from './poll-progress.ts';
+import { finalisingOf, startProgressPoller } from './poll-progress.ts';
 
 let server: Server | undefined;
 afterEach(() => {
@@ -30,10 +30,10 @@ it('keeps the last answer, and tells once when the evidence is being closed and 
   let phase = 'Running';
   let now = 0;
   const port = await recorder(() => ({ v: 1, phase, tokens: 7, costUSD: 0.5, apiCalls: 2, other: 'x' }));
-  const told: string[] = [];
+  const reported: string[] = [];
   const poller = startProgressPoller(
     () => [target],
-    (uid) => told.push(uid),
+    (uid) => reported.push(uid),
     { port, periodMs: 1e6, now: () => now },
   );
   const poll = async (): Promise<void> => {
@@ -41,41 +41,41 @@ it('keeps the last answer, and tells once when the evidence is being closed and 
     await poller.poll();
   };
   await poll();
-  expect(told.splice(0), 'its spending').toEqual(['u']);
-  expect(poller.closing('u')).toBeNull();
+  expect(reported.splice(0), 'its spending').toEqual(['u']);
+  expect(poller.finalising('u')).toBeNull();
   expect(poller.of('u')).toMatchObject({ phase: 'Running', tokens: 7, costUSD: 0.5, apiCalls: 2 });
   phase = 'Finalising';
   await poll();
   await poll();
-  expect(told).toEqual(['u']);
-  expect(poller.closing('u')).toEqual({ done: false, since: 20 });
+  expect(reported).toEqual(['u']);
+  expect(poller.finalising('u')).toEqual({ done: false, since: 20 });
   phase = 'Done';
   await poll();
   await poll();
-  expect(told).toEqual(['u', 'u']);
-  expect(poller.closing('u')).toEqual({ done: true, since: 40 });
+  expect(reported).toEqual(['u', 'u']);
+  expect(poller.finalising('u')).toEqual({ done: true, since: 40 });
   poller.stop();
 });
 
 it('shows what is spent, and wakes the run for it, only when there is something new', async () => {
   let answer: object = { phase: 'Running', tokens: 0, apiCalls: 0 };
   const port = await recorder(() => answer);
-  const told: string[] = [];
+  const reported: string[] = [];
   const poller = startProgressPoller(
     () => [target],
-    (uid) => told.push(uid),
+    (uid) => reported.push(uid),
     { port, periodMs: 1e6 },
   );
-  const shown = async (next: object): Promise<unknown> => {
+  const publishable = async (next: object): Promise<unknown> => {
     answer = { phase: 'Running', ...next };
     await poller.poll();
-    return [told.length, poller.shown('u')];
+    return [reported.length, poller.publishable('u')];
   };
-  expect(await shown({})).toEqual([0, undefined]);
+  expect(await publishable({})).toEqual([0, undefined]);
   const spent = { costUSD: 0.1, tokens: 7, apiCalls: 1 };
-  expect(await shown(spent)).toEqual([1, spent]);
-  expect(await shown(spent)).toEqual([1, spent]);
-  expect(await shown({ ...spent, tokens: 9 })).toEqual([2, { ...spent, tokens: 9 }]);
+  expect(await publishable(spent)).toEqual([1, spent]);
+  expect(await publishable(spent)).toEqual([1, spent]);
+  expect(await publishable({ ...spent, tokens: 9 })).toEqual([2, { ...spent, tokens: 9 }]);
   poller.stop();
 });
 
@@ -146,5 +146,5 @@ it.each([
   ['Finalising', { done: false, since: 5 }],
   ['Done', { done: true, since: 5 }],
 ])('%s', (phase, expected) => {
-  expect(closingOf({ phase }, null, 5)).toEqual(expected);
+  expect(finalisingOf({ phase }, null, 5)).toEqual(expected);
 });

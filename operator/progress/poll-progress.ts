@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { PORTS } from '../../benchmark/protocol/pod-paths.ts';
 import { spent } from '../../benchmark/protocol/reported-usage.ts';
 import type { Usage } from '../../crds/status/shared.ts';
-import { dueToShow } from './usage-write-budget.ts';
+import { podsDueForUsageWrite } from './usage-write-budget.ts';
 
 /** What the poll keeps of a recorder's `/progress`. */
 const answer = spent.extend({
@@ -28,13 +28,13 @@ export interface ProgressTable {
   /** The last answer of a pod; undefined when it never gave one. */
   of(podUID: string): ProgressAnswer | undefined;
   /** What its run's status may show of its spending now: not every answer is worth a write. Undefined: nothing yet. */
-  shown(podUID: string): Usage | undefined;
+  publishable(podUID: string): Usage | undefined;
   /** Null: it does not close yet, as far as it said. */
-  closing(podUID: string): Closing | null;
+  finalising(podUID: string): Finalising | null;
 }
 
 /** The recorder closes the evidence: the agent is done, or will never start. */
-export interface Closing {
+export interface Finalising {
   /** The outcome is decided, and what could be stored is. */
   readonly done: boolean;
   /** When the operator first heard so, milliseconds since the epoch. */
@@ -42,28 +42,28 @@ export interface Closing {
 }
 
 /** `usage` of a run from its pod's last answer. */
-export function liveUsage(progress: ProgressAnswer): Usage {
+export function usageFromProgress(progress: ProgressAnswer): Usage {
   return { costUSD: progress.costUSD, tokens: progress.tokens, apiCalls: progress.apiCalls };
 }
 
-const CLOSING_PHASES = ['Stopping', 'Finalising', 'Done'];
+const FINALISING_PHASES = ['Stopping', 'Finalising', 'Done'];
 
 /** Closing as this answer says, given what was known before. */
-export function closingOf(
+export function finalisingOf(
   { phase }: Pick<ProgressAnswer, 'phase'>,
-  before: Closing | null,
+  before: Finalising | null,
   now: number,
-): Closing | null {
-  if (!CLOSING_PHASES.includes(phase)) return null;
+): Finalising | null {
+  if (!FINALISING_PHASES.includes(phase)) return null;
   const done = phase === 'Done';
   return before?.done === done ? before : { done, since: now };
 }
 
 interface Row {
   readonly answer: ProgressAnswer;
-  readonly closing: Closing | null;
-  readonly shown: Usage | null;
-  readonly shownAt: number;
+  readonly finalising: Finalising | null;
+  readonly publishable: Usage | null;
+  readonly publishedAt: number;
 }
 
 const TIMEOUT_MS = 1000;
@@ -88,17 +88,17 @@ export function startProgressPoller(
   options: { readonly periodMs?: number; readonly port?: number; readonly now?: () => number } = {},
 ): ProgressPoller {
   const table = new Map<string, Row>();
-  const closing = (uid: string): Closing | null => table.get(uid)?.closing ?? null;
+  const finalising = (uid: string): Finalising | null => table.get(uid)?.finalising ?? null;
   const limit = pLimit(IN_FLIGHT);
   const { port = PORTS.progress, now: clock = Date.now } = options;
 
   const ask = async ({ podUID, ip }: ProgressTarget): Promise<void> => {
     const found = await askProgress(ip, port);
     if (found === null) return;
-    const before = closing(podUID);
-    const after = closingOf(found, before, clock());
-    const { shown = null, shownAt = 0 } = table.get(podUID) ?? {};
-    table.set(podUID, { answer: found, closing: after, shown, shownAt });
+    const before = finalising(podUID);
+    const after = finalisingOf(found, before, clock());
+    const { publishable = null, publishedAt = 0 } = table.get(podUID) ?? {};
+    table.set(podUID, { answer: found, finalising: after, publishable, publishedAt });
     if (after !== null && after !== before) changed(podUID);
   };
   const poll = async (): Promise<void> => {
@@ -109,11 +109,15 @@ export function startProgressPoller(
     show();
   };
   const show = (): void => {
-    const rows = [...table].map(([podUID, { answer: last, ...row }]) => ({ ...row, podUID, spent: liveUsage(last) }));
-    for (const podUID of dueToShow(rows)) {
+    const rows = [...table].map(([podUID, { answer: last, ...row }]) => ({
+      ...row,
+      podUID,
+      spent: usageFromProgress(last),
+    }));
+    for (const podUID of podsDueForUsageWrite(rows)) {
       const row = table.get(podUID);
       if (row === undefined) continue;
-      table.set(podUID, { ...row, shown: liveUsage(row.answer), shownAt: clock() });
+      table.set(podUID, { ...row, publishable: usageFromProgress(row.answer), publishedAt: clock() });
       changed(podUID);
     }
   };
@@ -129,8 +133,8 @@ export function startProgressPoller(
   timer.unref();
   return {
     of: (uid) => table.get(uid)?.answer,
-    shown: (uid) => table.get(uid)?.shown ?? undefined,
-    closing,
+    publishable: (uid) => table.get(uid)?.publishable ?? undefined,
+    finalising,
     poll,
     stop: () => clearInterval(timer),
   };

@@ -1,14 +1,14 @@
 import type { Usage } from '../../crds/status/shared.ts';
 
 /** What one side spent; the judge's is a part of its own. */
-export type Spent = Omit<Usage, 'judge'>;
+export type Spending = Omit<Usage, 'judge'>;
 
 /**
  * Adds up what was spent. A sum of known and unknown prices looks like a bargain, so the calls without a price are
  * counted beside it: while there are any, `costUSD` is a lower bound (null: nothing is known of any). So are all its
  * numbers while there is an attempt that died before it told its bill.
  */
-export function sumUsages(parts: readonly Spent[]): Spent {
+export function sumUsages(parts: readonly Spending[]): Spending {
   const known = parts.map((part) => part.costUSD ?? null).filter((cost) => cost !== null);
   return {
     // In millionths, so that a thousand runs do not drift.
@@ -21,11 +21,11 @@ export function sumUsages(parts: readonly Spent[]): Spent {
 }
 
 /** A sum in which one part counts anew: what was heard of an attempt grows, and its bill takes its place. */
-export function replacePart(sum: Spent, before: Spent, after: Spent): Spent {
+export function replacePart(sum: Spending, before: Spending, after: Spending): Spending {
   return sumUsages([withoutPart(sum, before), after]);
 }
 
-function withoutPart(sum: Spent, part: Spent): Spent {
+function withoutPart(sum: Spending, part: Spending): Spending {
   const [all, one] = [sumUsages([sum]), sumUsages([part])];
   const less = (left = 0, right = 0): number => Math.max(0, left - right);
   const rest = {
@@ -40,7 +40,7 @@ function withoutPart(sum: Spent, part: Spent): Spent {
 }
 
 /** A part that is a sum already says it itself. */
-function unpriced({ costUSD = null, tokens = 0, apiCalls = 0, unpricedCalls }: Spent): number {
+function unpriced({ costUSD = null, tokens = 0, apiCalls = 0, unpricedCalls }: Spending): number {
   if (unpricedCalls !== undefined) return unpricedCalls;
   return costUSD !== null || tokens + apiCalls === 0 ? 0 : Math.max(1, apiCalls);
 }
@@ -58,7 +58,7 @@ function total(numbers: readonly number[]): number {
 }
 
 /** `$1.50`, `≥$1.50` when some of it has no price or was never told, `-` when nothing is known. */
-export function costColumn({ costUSD = null, unpricedCalls = 0, unreportedAttempts = 0 }: Spent): string {
+export function costColumn({ costUSD = null, unpricedCalls = 0, unreportedAttempts = 0 }: Spending): string {
   if (costUSD === null) return '-';
   return `${unpricedCalls + unreportedAttempts > 0 ? '≥' : ''}$${costUSD.toFixed(2)}`;
 }

@@ -1,12 +1,12 @@
-import type { Spent } from './usage-sum.ts';
+import type { Spending } from './usage-sum.ts';
 
 /** What of a pod's spending is known, and what of it was given to its run's status. */
-export interface Showable {
+export interface PublishableUsage {
   readonly podUID: string;
-  readonly spent: Spent;
-  readonly shown: Spent | null;
+  readonly spent: Spending;
+  readonly publishable: Spending | null;
   /** Epoch ms; 0: never. */
-  readonly shownAt: number;
+  readonly publishedAt: number;
 }
 
 /**
@@ -15,18 +15,23 @@ export interface Showable {
  * With 50 runs each is shown every 10 s, with 200 every 40 s, with 1,000 every 200 s. A run's status has some 6 KB, so
  * that etcd holds 9 MB of it between two of the API server's compactions (5 min).
  */
-export const SHOWN_PER_ROUND = 50;
+export const USAGE_WRITES_PER_POLL = 50;
 
 /** The pods whose spending is to be shown now: those of which there is something new, longest unshown first. */
-export function dueToShow(pods: readonly Showable[], most = SHOWN_PER_ROUND): readonly string[] {
-  const due = pods.filter(({ spent, shown }) => !isSame(spent, shown ?? { ...spent, tokens: 0, apiCalls: 0 }));
+export function podsDueForUsageWrite(
+  pods: readonly PublishableUsage[],
+  most = USAGE_WRITES_PER_POLL,
+): readonly string[] {
+  const due = pods.filter(
+    ({ spent, publishable }) => !isSame(spent, publishable ?? { ...spent, tokens: 0, apiCalls: 0 }),
+  );
   return due
-    .toSorted((left, right) => left.shownAt - right.shownAt)
+    .toSorted((left, right) => left.publishedAt - right.publishedAt)
     .slice(0, most)
     .map(({ podUID }) => podUID);
 }
 
-function isSame(one: Spent, other: Spent): boolean {
+function isSame(one: Spending, other: Spending): boolean {
   return (
     (one.costUSD ?? null) === (other.costUSD ?? null) && one.tokens === other.tokens && one.apiCalls === other.apiCalls
   );

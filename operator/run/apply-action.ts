@@ -4,10 +4,10 @@ import { ensureOwned } from '../../kube/ensure-owned.ts';
 import { PODS } from '../../kube/kinds.ts';
 import { ownerReference } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
-import type { Cluster } from '../deps.ts';
+import type { ReconcilerDeps } from '../deps.ts';
 import { ATTEMPT_LABEL, RUN_LABEL, runLabels } from '../labels.ts';
-import { dropSweep, ensureSweep, SweepAtWork } from '../mailbox-cleanup/ensure-sweep.ts';
-import { ignoreGoneOrChanged, isRefusal } from '../api-rejection.ts';
+import { deleteSweepJob, ensureSweepJob, SweepJobActive } from '../mailbox-cleanup/ensure-sweep.ts';
+import { ignoreGoneOrChanged, isApiRejection } from '../api-rejection.ts';
 import { REJECTED_RETRY_MS } from '../retry-delays.ts';
 import type { RunAction, RunDecision } from './decide.ts';
 import { buildPod } from '../pod/build-pod.ts';
@@ -23,36 +23,40 @@ import { statusMessage } from '../status-message.ts';
  * before it, is back-pressure and not a failure: the run stays queued and says why.
  * @returns the decision as it came true.
  */
-export async function carryOutRun(cluster: Cluster, context: RunContext, decision: RunDecision): Promise<RunDecision> {
+export async function applyRunDecision(
+  deps: ReconcilerDeps,
+  context: RunContext,
+  decision: RunDecision,
+): Promise<RunDecision> {
   for (const action of decision.actions) {
     if (action.type !== 'create') {
-      await carryOut(cluster, context, action);
+      await applyAction(deps, context, action);
       continue;
     }
-    const refusal = await createPod(cluster, context, action.attempt);
+    const refusal = await createPod(deps, context, action.attempt);
     if (refusal === null) continue;
     const status = { ...context.run.status, phase: 'Queued' as const, pendingReason: statusMessage(refusal) };
-    return { status, actions: [], checkAt: cluster.now() + REJECTED_RETRY_MS };
+    return { status, actions: [], requeueAt: deps.now() + REJECTED_RETRY_MS };
   }
   return decision;
 }
 
 /** @returns what keeps the pod from being made; null: it is made, with all that must be there before it. */
-async function createPod(cluster: Cluster, context: RunContext, attempt: number): Promise<string | null> {
+async function createPod(deps: ReconcilerDeps, context: RunContext, attempt: number): Promise<string | null> {
   const { run, beforePod } = context;
-  const pods = resource(cluster.client, PODS, run.metadata.namespace);
+  const pods = resource(deps.client, PODS, run.metadata.namespace);
   const options = { fieldManager: OPERATOR_FIELD_MANAGER };
   const steps: readonly [string, () => Promise<unknown> | undefined][] = [
     ['What the pod needs', () => beforePod?.()],
-    ['The Job that is to remove the mailbox', () => ensureSweep(cluster, context, attempt)],
-    ['The pod', () => ensureOwned(pods, podFor(cluster, context, attempt), run, options)],
+    ['The Job that is to remove the mailbox', () => ensureSweepJob(deps, context, attempt)],
+    ['The pod', () => ensureOwned(pods, podFor(deps, context, attempt), run, options)],
   ];
   for (const [what, make] of steps) {
     try {
       await make();
     } catch (error) {
-      if (error instanceof SweepAtWork) return error.message;
-      if (!isRefusal(error)) throw error;
+      if (error instanceof SweepJobActive) return error.message;
+      if (!isApiRejection(error)) throw error;
       return `${what} was refused: ${error.message}`;
     }
   }
@@ -61,15 +65,15 @@ async function createPod(cluster: Cluster, context: RunContext, attempt: number)
 
 type OtherAction = Exclude<RunAction, { type: 'create' }>;
 
-async function carryOut(cluster: Cluster, context: RunContext, action: OtherAction): Promise<void> {
-  const pods = resource(cluster.client, PODS, context.run.metadata.namespace);
+async function applyAction(deps: ReconcilerDeps, context: RunContext, action: OtherAction): Promise<void> {
+  const pods = resource(deps.client, PODS, context.run.metadata.namespace);
   switch (action.type) {
     case 'dropSweep':
-      return dropSweep(cluster, context, action.attempt);
+      return deleteSweepJob(deps, context, action.attempt);
     case 'stop': {
       const { name, uid } = action.pod.metadata;
       await ignoreGoneOrChanged(
-        pods.mergePatch(name, stopPatch(action.mark, cluster.now()), { uid, fieldManager: OPERATOR_FIELD_MANAGER }),
+        pods.mergePatch(name, stopPatch(action.stopRequest, deps.now()), { uid, fieldManager: OPERATOR_FIELD_MANAGER }),
       );
       return;
     }
@@ -78,12 +82,13 @@ async function carryOut(cluster: Cluster, context: RunContext, action: OtherActi
       const options = { grace: {}, force: { gracePeriodSeconds: 0 }, unscheduled: { resourceVersion } }[action.how];
       const isDone = await ignoreGoneOrChanged(pods.delete(name, { uid, ...options }));
       // No node ever had it: it made no mailbox, and the sweep would wait for the same nodes as it did.
-      if (isDone === true && action.how === 'unscheduled') await dropSweep(cluster, context, attemptNumber(action.pod));
+      if (isDone === true && action.how === 'unscheduled')
+        await deleteSweepJob(deps, context, attemptNumber(action.pod));
     }
   }
 }
 
-function podFor(cluster: Cluster, { run, batch, place }: RunContext, attempt: number): ReturnType<typeof buildPod> {
+function podFor(deps: ReconcilerDeps, { run, batch, place }: RunContext, attempt: number): ReturnType<typeof buildPod> {
   const { spec } = batch;
   const { labels, annotations } = runLabels({
     batch: batch.metadata.name,
@@ -96,9 +101,9 @@ function podFor(cluster: Cluster, { run, batch, place }: RunContext, attempt: nu
     owner: ownerReference(run),
     labels: { ...labels, [RUN_LABEL]: run.metadata.name, [ATTEMPT_LABEL]: String(attempt) },
     annotations,
-    config: runConfigOf(run, batch, { place, number: attempt }, cluster.images),
+    config: runConfigOf(run, batch, { place, number: attempt }, deps.images),
     harness: run.spec.harness,
-    images: cluster.images,
+    images: deps.images,
     deadlines: spec.deadlines,
     storeSecret: spec.artifacts.s3.secretRef?.name ?? null,
     suiteConfigMap: spec.suite.configMapRef?.name ?? null,

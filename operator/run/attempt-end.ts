@@ -4,23 +4,23 @@ import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts
 import type { AttemptResult } from '../pod/attempt-state.ts';
 import { withAttempt } from './attempts.ts';
 import { usedUp } from './caps.ts';
-import { withAttemptUsage, withBill } from './attempt-usage.ts';
+import { withAttemptUsage, withFinalUsage } from './attempt-usage.ts';
 import type { BatchFacts } from './batch-facts.ts';
 import { armedCondition, timesOfRun } from './observe-pod.ts';
-import type { Spent } from '../progress/usage-sum.ts';
+import type { Spending } from '../progress/usage-sum.ts';
 import { countsAsRetry } from './retry-policy.ts';
 import { applyVerdict } from './verdict.ts';
 import { rfc3339 } from '../timestamps.ts';
 import { withCondition, type Moment } from '../conditions.ts';
 import { retryDelayMs } from '../retry-delays.ts';
 
-export interface Ending {
+export interface AttemptEnd {
   readonly number: number;
   readonly result: AttemptResult;
   /** Where the attempt's evidence lies when nobody could report it. */
   readonly prefix: string;
   /** What its recorder last said that it spent; null: nothing. */
-  readonly heard: Spent | null;
+  readonly liveUsage: Spending | null;
   /** It can have called its model. */
   readonly maySpend: boolean;
   /** Nobody wants another attempt. */
@@ -35,8 +35,8 @@ const FINAL: readonly Reason[] = ['TaskMismatch', 'ClaimedByOther', 'PriceUnknow
  * Writes the end of an attempt into the status: another attempt after a back-off, or the run's outcome.
  * @param status with the attempt's pod observed.
  */
-export function finishAttempt(status: ClawBenchRunStatus, ending: Ending, moment: Moment): ClawBenchRunStatus {
-  const result = repeatClaimed(status, ending.result);
+export function recordAttemptEnd(status: ClawBenchRunStatus, ending: AttemptEnd, moment: Moment): ClawBenchRunStatus {
+  const result = keepEarlierCause(status, ending.result);
   const repeated = result !== ending.result;
   const closed = closeAttempt(status, { ...ending, result }, moment);
   const counts = result.outcome === 'Infrastructure' && !repeated && countsAsRetry(result.reason, ending.number);
@@ -65,16 +65,16 @@ function isRetried({ outcome, reason }: AttemptResult): boolean {
  * run ends as that attempt did. An attempt whose message was lost, that the operator stopped, or that could not read the
  * store's answer to its claim, had no other words: the claim is its report, come late.
  */
-function repeatClaimed(status: ClawBenchRunStatus, result: AttemptResult): AttemptResult {
+function keepEarlierCause(status: ClawBenchRunStatus, result: AttemptResult): AttemptResult {
   const earlier = claimant(status, result.report);
-  const reason = BY_CLUSTER.find((one) => one === earlier?.reason);
+  const reason = CLUSTER_CAUSES.find((one) => one === earlier?.reason);
   if (earlier === undefined || reason === undefined || result.report?.intercepted === true) return result;
   if (earlier.outcome !== 'Infrastructure' || earlier.reportedOutcome === undefined) return result;
   return { ...result, outcome: 'Infrastructure', reason, message: earlier.message ?? result.message };
 }
 
 /** Ends that the cluster brought upon an attempt. */
-const BY_CLUSTER: readonly Reason[] = ['Evicted', 'NodeLost', 'PodDeleted', 'OutOfMemory', 'DiskFull'];
+const CLUSTER_CAUSES: readonly Reason[] = ['Evicted', 'NodeLost', 'PodDeleted', 'OutOfMemory', 'DiskFull'];
 
 /** The attempt of this very run that claimed what another one found; a namesake's has another prefix. */
 function claimant({ attempts = [] }: ClawBenchRunStatus, report: OutcomeMessage | null): Attempt | undefined {
@@ -82,7 +82,7 @@ function claimant({ attempts = [] }: ClawBenchRunStatus, report: OutcomeMessage 
   return attempts.find(({ number, prefix }) => number === report.claimedByAttempt && prefix === report.prefix);
 }
 
-function closeAttempt(status: ClawBenchRunStatus, ending: Ending, moment: Moment): ClawBenchRunStatus {
+function closeAttempt(status: ClawBenchRunStatus, ending: AttemptEnd, moment: Moment): ClawBenchRunStatus {
   const { report, reason } = ending.result;
   const billed = addUsage(status, ending);
   const attempt = closedAttempt(billed, ending, moment);
@@ -96,7 +96,7 @@ function closeAttempt(status: ClawBenchRunStatus, ending: Ending, moment: Moment
   return reason === 'SetupTimeout' ? armedCondition(next, false, moment) : next;
 }
 
-function closedAttempt({ attempts = [] }: ClawBenchRunStatus, ending: Ending, moment: Moment): Attempt {
+function closedAttempt({ attempts = [] }: ClawBenchRunStatus, ending: AttemptEnd, moment: Moment): Attempt {
   const { result, number } = ending;
   const { outcome, reason, message, report } = result;
   const before = attempts.find((attempt) => attempt.number === number);
@@ -145,10 +145,11 @@ function reportedTimes(report: OutcomeMessage | null): PhaseTimes {
  * What all attempts of the run spent: a retry is paid for too. An outcome found claimed is the bill of the attempt that
  * claimed, if that could not tell it here: its message was lost, or it was one of a deleted run of this name.
  */
-function addUsage(status: ClawBenchRunStatus, ending: Ending): ClawBenchRunStatus {
-  const { number, result, heard, maySpend } = ending;
+function addUsage(status: ClawBenchRunStatus, ending: AttemptEnd): ClawBenchRunStatus {
+  const { number, result, liveUsage, maySpend } = ending;
   const { report } = result;
-  if (report === null || report.claimedByAttempt === null) return withBill(status, number, { report, heard, maySpend });
+  if (report === null || report.claimedByAttempt === null)
+    return withFinalUsage(status, number, { report, liveUsage, maySpend });
   if (hasReported(status, report.prefix)) return status;
   return withAttemptUsage(status, claimant(status, report)?.number ?? number, report.usage);
 }
@@ -158,14 +159,14 @@ function hasReported({ attempts = [] }: ClawBenchRunStatus, prefix: string): boo
   return attempts.some((attempt) => attempt.prefix === prefix && attempt.evidence === 'Complete');
 }
 
-function retryLater(status: ClawBenchRunStatus, ending: Ending, moment: Moment): ClawBenchRunStatus {
+function retryLater(status: ClawBenchRunStatus, ending: AttemptEnd, moment: Moment): ClawBenchRunStatus {
   const { reason, message } = ending.result;
   const at = moment.now + retryDelayMs(status.infrastructureFailures ?? 0);
   const pendingReason = `Attempt ${String(ending.number)} ended with ${reason}: ${message} The next one follows.`;
   return { ...status, phase: 'Queued', nextAttemptTime: rfc3339(at), reason, message, pendingReason };
 }
 
-function endRun(status: ClawBenchRunStatus, ending: Ending, moment: Moment): ClawBenchRunStatus {
+function endRun(status: ClawBenchRunStatus, ending: AttemptEnd, moment: Moment): ClawBenchRunStatus {
   const { result, facts } = ending;
   const { report } = result;
   const ended: ClawBenchRunStatus = {

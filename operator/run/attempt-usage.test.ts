@@ -26,7 +26,7 @@ function looks(...inputs: Partial<RunInput>[]): ClawBenchRunStatus {
 }
 const pod = (attempt = 1): PodBuilder => aPod().named(`r-a${String(attempt)}`, attempt);
 const works = (attempt = 1): Partial<RunInput> => ({ pods: [pod(attempt).working().build()] });
-const told = (report: Partial<OutcomeMessage>, attempt = 1): Partial<RunInput> => {
+const reported = (report: Partial<OutcomeMessage>, attempt = 1): Partial<RunInput> => {
   const message = JSON.stringify(aReport({ attempt, ...report }));
   const one = pod(attempt).on('node-1').container('recorder', ended(45)).container('harness', ended(43, { message }));
   return { pods: [one.phase('Succeeded').build()] };
@@ -41,11 +41,14 @@ describe('what an attempt spent that died without its bill', () => {
     ['cancelled, and its pod gone', { pods: [], cancel: true }],
     ['node gone', { pods: [pod().working().phase('Failed', 'NodeLost').build()] }],
     ['out of memory', { pods: [pod().working().phase('Failed', 'OOMKilled').build()] }],
-    ['recorder lost: its report knows nothing of the bill', told(lost)],
+    ['recorder lost: its report knows nothing of the bill', reported(lost)],
   ];
   it.each(deaths)('%s: the last that was heard counts, as a lower bound', (_, death) => {
     const bound = { ...HEARD, unreportedAttempts: 1 };
-    expect(looks(works(), { ...death, heard: HEARD })).toMatchObject({ usage: bound, attempts: [{ usage: bound }] });
+    expect(looks(works(), { ...death, liveUsage: HEARD })).toMatchObject({
+      usage: bound,
+      attempts: [{ usage: bound }],
+    });
   });
   it.each(deaths)('%s, and nothing was heard: still not known to be nothing', (_, death) => {
     expect(looks(works(), death).usage).toEqual({ costUSD: null, tokens: 0, apiCalls: 0, unreportedAttempts: 1 });
@@ -66,7 +69,7 @@ describe('what an attempt spent that died without its bill', () => {
     const run = runSpec.parse({ ...batchRun(), harness: { name: 'hermes', image: 'x' }, model: 'm1' });
     const budget = { perRunCostUSD: 1, perRunTokens: 600, perRunCalls: 7 };
     const batch = batchSpec.parse({ ...leastBatch(), models: { secretRef: { name: 'm' }, names: ['m1'] }, budget });
-    const status = looks(works(), { pods: [], heard: HEARD });
+    const status = looks(works(), { pods: [], liveUsage: HEARD });
     expect(status.nextAttemptTime).toBeDefined();
     expect(podModels({ spec: run, status }, { spec: batch })?.config.caps).toEqual({
       costUSD: 0.75,
@@ -77,10 +80,10 @@ describe('what an attempt spent that died without its bill', () => {
 
   it('gives way to its bill, when the next attempt finds what it claimed', () => {
     const usage = { costUSD: 0.4, tokens: 700, apiCalls: 7 };
-    const first = looks(works(), { pods: [], heard: HEARD });
+    const first = looks(works(), { pods: [], liveUsage: HEARD });
     const prefix = first.attempts?.[0]?.prefix ?? '';
     const again = decideRun({ ...INPUT, usesModel: true, status: first, ...later }).status;
-    const found = { ...told({ usage, claimedByAttempt: 1, prefix }, 2), status: again, now: later.now + 60_000 };
+    const found = { ...reported({ usage, claimedByAttempt: 1, prefix }, 2), status: again, now: later.now + 60_000 };
     const { status } = decideRun({ ...INPUT, usesModel: true, ...found });
     expect(status.usage).toEqual(usage);
     expect(status.attempts?.map((one) => one.usage)).toEqual([usage, undefined]);
@@ -90,11 +93,11 @@ describe('what an attempt spent that died without its bill', () => {
 describe('a bill', () => {
   it('without a price stays one, however much is added to it', () => {
     const bill = (attempt: number): Partial<RunInput> =>
-      told({ ...lost, usage: spent(null, 500, 5), prefix: `${String(attempt)}/` }, attempt);
+      reported({ ...lost, usage: spent(null, 500, 5), prefix: `${String(attempt)}/` }, attempt);
     const now = (attempt: number): number => T0 + attempt * 3_600_000;
     const steps = [1, 2, 3].flatMap((attempt): Partial<RunInput>[] => [
       ...(attempt === 1 ? [] : [{ now: now(attempt) }]),
-      { now: now(attempt) + 10_000, pods: [pod(attempt).working().build()], shown: spent(null, 100, 1) },
+      { now: now(attempt) + 10_000, pods: [pod(attempt).working().build()], publishable: spent(null, 100, 1) },
       { now: now(attempt) + 20_000, ...bill(attempt) },
     ]);
     for (let end = 1; end <= steps.length; end += 1) {
@@ -105,22 +108,24 @@ describe('a bill', () => {
   });
   it('replaces what was heard, and is exact', () => {
     const usage = { costUSD: 0.3, tokens: 600, apiCalls: 6 };
-    expect(looks(works(), { ...told({ usage }), heard: HEARD }).usage).toEqual(usage);
+    expect(looks(works(), { ...reported({ usage }), liveUsage: HEARD }).usage).toEqual(usage);
   });
   it('that was left in haste and says less than was heard is none', () => {
     const usage = spent(0.1, 100, 1);
     const bound = { ...HEARD, unreportedAttempts: 1 };
-    expect(looks(works(), { ...told({ ...lost, reason: 'BrowserExited', usage }), heard: HEARD }).usage).toEqual(bound);
+    expect(
+      looks(works(), { ...reported({ ...lost, reason: 'BrowserExited', usage }), liveUsage: HEARD }).usage,
+    ).toEqual(bound);
   });
   it('of a whole bundle is the bill, whatever was heard', () => {
     const usage = spent(0.1, 100, 1);
-    expect(looks(works(), { ...told({ usage }), heard: HEARD }).usage).toEqual(usage);
+    expect(looks(works(), { ...reported({ usage }), liveUsage: HEARD }).usage).toEqual(usage);
   });
   it('is added to what earlier attempts spent', () => {
-    const first = looks(works(), { pods: [], heard: HEARD });
+    const first = looks(works(), { pods: [], liveUsage: HEARD });
     const begun = decideRun({ ...INPUT, usesModel: true, status: first, ...later }).status;
     const one = pod(2).on('node-1').container('recorder', running(3600), { started: true }).build();
-    const over = told({ usage: { costUSD: 0.1, tokens: 20, apiCalls: 2 }, prefix: 'other/' }, 2);
+    const over = reported({ usage: { costUSD: 0.1, tokens: 20, apiCalls: 2 }, prefix: 'other/' }, 2);
     const seen = decideRun({ ...INPUT, status: begun, pods: [one], now: later.now + 10_000 }).status;
     const { status } = decideRun({ ...INPUT, usesModel: true, status: seen, ...over, now: later.now + 60_000 });
     expect(status.usage).toEqual({ costUSD: 0.35, tokens: 520, apiCalls: 7, unreportedAttempts: 1 });

@@ -76,7 +76,7 @@ describe('a run whose caps infrastructure has used up', () => {
   const all = { costUSD: 0.4, tokens: 100, apiCalls: 3 };
   it.each<[string, Partial<RunInput>, string]>([
     ['by its report', { pods: reported({ ...died, usage: all }) }, 'BrowserExited'],
-    ['as last heard', { pods: [], heard: all }, 'PodDeleted'],
+    ['as last heard', { pods: [], liveUsage: all }, 'PodDeleted'],
   ])('starts no other attempt and is not the agent’s failure: %s', (_, change, reason) => {
     const status = endOf(change);
     expect(status).toMatchObject({ phase: 'Complete', outcome: 'Infrastructure', reason, infrastructureFailures: 1 });

@@ -1,6 +1,6 @@
 import type { GatewayCaps } from '../../benchmark/protocol/model-gateway.ts';
 import type { ClawBenchBatchSpec } from '../../crds/batch.ts';
-import type { Spent } from '../progress/usage-sum.ts';
+import type { Spending } from '../progress/usage-sum.ts';
 
 /**
  * A run's caps hold for all its attempts: a retry gets what is left. Only infrastructure brings a retry, and what it used
@@ -11,7 +11,7 @@ import type { Spent } from '../progress/usage-sum.ts';
 type Budget = ClawBenchBatchSpec['budget'];
 
 /** What the next attempt may spend. */
-export function capsLeft(budget: Budget, spent: Spent = {}): GatewayCaps {
+export function capsLeft(budget: Budget, spent: Spending = {}): GatewayCaps {
   const left = (cap: number | null, used: number | null | undefined): number | null =>
     cap === null ? null : Math.max(0, cap - (used ?? 0));
   const { tokens, costUSD, calls } = capsOf(budget);
@@ -24,14 +24,14 @@ export function capsLeft(budget: Budget, spent: Spent = {}): GatewayCaps {
 }
 
 /** The caps of the run, if earlier attempts used some of them up; null: the next attempt has them whole. */
-export function capsInFull(budget: Budget, spent: Spent = {}): GatewayCaps | null {
+export function capsInFull(budget: Budget, spent: Spending = {}): GatewayCaps | null {
   const whole = capsOf(budget);
   const left = capsLeft(budget, spent);
   return CAPS.some((cap) => left[cap] !== whole[cap]) ? whole : null;
 }
 
 /** In words, which cap earlier attempts used up; null: something is left of each. */
-export function usedUp(budget: Budget, spent: Spent = {}): string | null {
+export function usedUp(budget: Budget, spent: Spending = {}): string | null {
   const whole = capsOf(budget);
   const left = capsLeft(budget, spent);
   const gone = CAPS.find((cap) => left[cap] === 0 && whole[cap] !== 0);

@@ -1,47 +1,49 @@
 import { describe, expect, it } from 'vitest';
 import { deadlines } from '../../crds/blocks/limits.ts';
-import type { Closing } from '../progress/poll-progress.ts';
-import { classify } from '../pod/attempt-state.ts';
-import { deadline, type DeadlineVerdict } from './deadline.ts';
+import type { Finalising } from '../progress/poll-progress.ts';
+import { attemptState } from '../pod/attempt-state.ts';
+import { checkDeadlines, type DeadlineDecision } from './deadline.ts';
 import { aPod, aReport, ended, running, T0, waiting, type PodBuilder } from '../pod/pod.fixture.ts';
-import type { StopMark } from '../pod/stop-annotations.ts';
+import type { StopRequest } from '../pod/stop-annotations.ts';
 
 const limits = deadlines.parse({});
-const CANCEL: StopMark = { reason: 'CancelledByUser', message: 'Cancelled.' };
+const CANCEL: StopRequest = { reason: 'CancelledByUser', message: 'Cancelled.' };
 
 function ask(
   builder: PodBuilder,
   second: number,
-  rest: { cancel?: StopMark; closing?: Closing } = {},
-): DeadlineVerdict {
+  rest: { cancel?: StopRequest; finalising?: Finalising } = {},
+): DeadlineDecision {
   const pod = builder.build();
-  return deadline({
+  return checkDeadlines({
     pod,
-    view: classify(pod),
+    view: attemptState(pod),
     deadlines: limits,
     timeLimitSeconds: 60,
     cancel: null,
-    closing: null,
+    finalising: null,
     now: T0 + second * 1000,
     ...rest,
   });
 }
-function words(verdict: DeadlineVerdict): string {
-  if (verdict.action === 'stop') return `${verdict.how} ${verdict.mark.reason}`;
+function words(verdict: DeadlineDecision): string {
+  if (verdict.action === 'stop') return `${verdict.how} ${verdict.stopRequest.reason}`;
   return verdict.action === 'none'
-    ? `look again at ${verdict.checkAt === null ? 'no time' : String((verdict.checkAt - T0) / 1000)}`
+    ? `look again at ${verdict.requeueAt === null ? 'no time' : String((verdict.requeueAt - T0) / 1000)}`
     : 'kill';
 }
 
-const closes = (second: number): { closing: Closing } => ({ closing: { done: false, since: T0 + second * 1000 } });
-const DONE: Closing = { done: true, since: T0 + 60_000 };
+const closes = (second: number): { finalising: Finalising } => ({
+  finalising: { done: false, since: T0 + second * 1000 },
+});
+const DONE: Finalising = { done: true, since: T0 + 60_000 };
 
 const starting = (): PodBuilder => aPod().on('n').container('recorder', running(2)).container('browser', running(3));
 const armed = (): PodBuilder =>
   aPod().on('n').container('recorder', running(2)).container('browser', running(3), { started: true });
 
 describe('the ladder', () => {
-  it.each<[string, DeadlineVerdict, string]>([
+  it.each<[string, DeadlineDecision, string]>([
     ['pending', ask(aPod().on('n'), 100), 'look again at 1800'],
     ['pending too long on a node', ask(aPod().on('n'), 1800), 'patch PodStartTimeout'],
     [
@@ -62,11 +64,11 @@ describe('the ladder', () => {
     ['the same before kubelet shows it armed', ask(starting(), 60, closes(60)), 'look again at 442'],
     ['the same before kubelet shows even the recorder', ask(aPod().on('n'), 60, closes(60)), 'look again at 442'],
     ['the recorder closes for too long', ask(armed(), 442, closes(60)), 'patch InternalError'],
-    ['the recorder is done, kubelet shows no agent', ask(armed(), 60, { closing: DONE }), 'look again at 75'],
-    ['the recorder is done and no agent came', ask(armed(), 75, { closing: DONE }), 'patch AgentStartTimeout'],
+    ['the recorder is done, kubelet shows no agent', ask(armed(), 60, { finalising: DONE }), 'look again at 75'],
+    ['the recorder is done and no agent came', ask(armed(), 75, { finalising: DONE }), 'patch AgentStartTimeout'],
     [
       'the recorder is done, the image of the harness is missing',
-      ask(armed().container('harness', waiting('ImagePullBackOff')), 75, { closing: DONE }),
+      ask(armed().container('harness', waiting('ImagePullBackOff')), 75, { finalising: DONE }),
       'patch ImagePullFailed',
     ],
     [

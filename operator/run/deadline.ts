@@ -1,29 +1,29 @@
 import type { Deadlines } from '../../crds/blocks/limits.ts';
-import type { Closing } from '../progress/poll-progress.ts';
-import type { AttemptResult, PodView } from '../pod/attempt-state.ts';
+import type { Finalising } from '../progress/poll-progress.ts';
+import type { AttemptResult, AttemptState } from '../pod/attempt-state.ts';
 import { imagePullFailure, pendingReason, type PendingReason } from '../pod/pending-reason.ts';
 import { containerStatus, disruptedAt, startedAt, type PodObject } from '../pod/pod-status.ts';
-import { STOP_TIME, type StopMark } from '../pod/stop-annotations.ts';
+import { STOP_TIME, type StopRequest } from '../pod/stop-annotations.ts';
 import { parseTime } from '../timestamps.ts';
 
 /** What to do about a live pod now, and when to look again at the latest. */
-export type DeadlineVerdict =
-  | { readonly action: 'none'; readonly checkAt: number | null }
+export type DeadlineDecision =
+  | { readonly action: 'none'; readonly requeueAt: number | null }
   /** Patch `activeDeadlineSeconds`; or delete, when there is no kubelet yet that could honour it. */
-  | { readonly action: 'stop'; readonly how: 'patch' | 'delete'; readonly mark: StopMark }
+  | { readonly action: 'stop'; readonly how: 'patch' | 'delete'; readonly stopRequest: StopRequest }
   /** Asked long ago and nothing happened (lost node): delete without grace. */
   | { readonly action: 'kill' };
 
 export interface DeadlineInput {
   readonly pod: PodObject;
-  readonly view: PodView;
+  readonly view: AttemptState;
   readonly deadlines: Deadlines;
   /** The task's own limit; null: not known. */
   readonly timeLimitSeconds: number | null;
   /** Somebody wants the run to end. */
-  readonly cancel: StopMark | null;
+  readonly cancel: StopRequest | null;
   /** The recorder closes the attempt; of a pod whose agent never started, nobody else ends it. */
-  readonly closing: Closing | null;
+  readonly finalising: Finalising | null;
   readonly now: number;
 }
 
@@ -36,17 +36,17 @@ const KILL_SLACK_SECONDS = 60;
  * The operator's rungs of the deadline ladder. Each stop is a mark on the pod plus `activeDeadlineSeconds: 1`, so that
  * TERM, grace and termination messages stay as they are.
  */
-export function deadline(input: DeadlineInput): DeadlineVerdict {
+export function checkDeadlines(input: DeadlineInput): DeadlineDecision {
   const { pod, view, now } = input;
-  if (view.state === 'Ended' && view.released) return { action: 'none', checkAt: null };
+  if (view.state === 'Ended' && view.released) return { action: 'none', requeueAt: null };
   const asked = stopAskedAt(pod);
-  if (asked !== null) return killRung(asked, input);
+  if (asked !== null) return forceDeleteDeadline(asked, input);
   if (view.state === 'Ended') return left(pod, view.result);
-  const mark = input.cancel ?? restarted(pod, view, input.closing) ?? hopeless(pod, view);
-  if (mark !== null) return stop(pod, mark);
-  const rung = rungOf(input);
-  if (rung === null) return { action: 'none', checkAt: null };
-  return now >= rung.at ? stop(pod, rung.mark) : { action: 'none', checkAt: rung.at };
+  const stopRequest = input.cancel ?? restarted(pod, view, input.finalising) ?? unrecoverable(pod, view);
+  if (stopRequest !== null) return stop(pod, stopRequest);
+  const rung = nextDeadline(input);
+  if (rung === null) return { action: 'none', requeueAt: null };
+  return now >= rung.at ? stop(pod, rung.stopRequest) : { action: 'none', requeueAt: rung.at };
 }
 
 /**
@@ -54,14 +54,14 @@ export function deadline(input: DeadlineInput): DeadlineVerdict {
  * never did, nobody ends them: the recorder gave up, kubelet restarted it and it is parked, and the pod would hold its
  * place for ever.
  */
-function left(pod: PodObject, result: AttemptResult): DeadlineVerdict {
-  if (startedAt(containerStatus(pod, 'harness')) !== null) return { action: 'none', checkAt: null };
+function left(pod: PodObject, result: AttemptResult): DeadlineDecision {
+  if (startedAt(containerStatus(pod, 'harness')) !== null) return { action: 'none', requeueAt: null };
   return stop(pod, { reason: result.reason, message: result.message });
 }
 
-function killRung(asked: number, { deadlines, now }: DeadlineInput): DeadlineVerdict {
+function forceDeleteDeadline(asked: number, { deadlines, now }: DeadlineInput): DeadlineDecision {
   const killAt = asked + (deadlines.graceSeconds + KILL_SLACK_SECONDS) * 1000;
-  return now >= killAt ? { action: 'kill' } : { action: 'none', checkAt: killAt };
+  return now >= killAt ? { action: 'kill' } : { action: 'none', requeueAt: killAt };
 }
 
 /** When the pod was told to end, by us, by a user or by the cluster; null: nobody did. */
@@ -69,12 +69,12 @@ export function stopAskedAt(pod: PodObject): number | null {
   return parseTime(pod.metadata.annotations?.[STOP_TIME]) ?? disruptedAt(pod);
 }
 
-function stop(pod: PodObject, mark: StopMark): DeadlineVerdict {
-  return { action: 'stop', how: pod.spec?.nodeName === undefined ? 'delete' : 'patch', mark };
+function stop(pod: PodObject, stopRequest: StopRequest): DeadlineDecision {
+  return { action: 'stop', how: pod.spec?.nodeName === undefined ? 'delete' : 'patch', stopRequest };
 }
 
 /** A sidecar that died is a new attempt, never a silent restart. A browser that dies later is the recorder's to report. */
-function restarted(pod: PodObject, view: PodView, closing: Closing | null): StopMark | null {
+function restarted(pod: PodObject, view: AttemptState, finalising: Finalising | null): StopRequest | null {
   const restarts = (name: string): number => containerStatus(pod, name)?.restartCount ?? 0;
   if (restarts('recorder') > 0) {
     return {
@@ -82,33 +82,33 @@ function restarted(pod: PodObject, view: PodView, closing: Closing | null): Stop
       message: 'The recorder died and kubelet restarted it: this attempt is void.',
     };
   }
-  if (view.state === 'Starting' && closing === null && restarts('browser') > 0) {
+  if (view.state === 'Starting' && finalising === null && restarts('browser') > 0) {
     return { reason: 'BrowserRestarted', message: 'The browser container died before interception was armed.' };
   }
   return null;
 }
 
 /** Kubelet would try for ever to start a browser whose seccomp profile the node does not have. */
-function hopeless(pod: PodObject, view: PodView): StopMark | null {
+function unrecoverable(pod: PodObject, view: AttemptState): StopRequest | null {
   if (view.state !== 'Starting') return null;
   const why = pendingReason(pod);
-  return why.reason === 'IsolationUnavailable' ? { reason: why.reason, message: why.sentence } : null;
+  return why.reason === 'IsolationUnavailable' ? { reason: why.reason, message: why.message } : null;
 }
 
-interface Rung {
+interface TimeLimit {
   readonly at: number;
-  readonly mark: StopMark;
+  readonly stopRequest: StopRequest;
 }
 
-function rungOf(input: DeadlineInput): Rung | null {
-  const { view, deadlines: limits, pod, closing } = input;
+function nextDeadline(input: DeadlineInput): TimeLimit | null {
+  const { view, deadlines: limits, pod, finalising } = input;
   switch (view.state) {
     case 'Pending':
     case 'Starting':
-      if (closing !== null) return closingRung(pod, closing, limits);
+      if (finalising !== null) return finalisingDeadline(pod, finalising, limits);
       return view.state === 'Pending'
-        ? pendingRung(pod, view.why, limits)
-        : startingRung(pod, view.recorderStartedAt, limits);
+        ? pendingDeadline(pod, view.why, limits)
+        : startDeadline(pod, view.recorderStartedAt, limits);
     case 'Running':
       return backstop(view.harnessStartedAt, input.timeLimitSeconds, limits);
     case 'Ended':
@@ -116,12 +116,15 @@ function rungOf(input: DeadlineInput): Rung | null {
   }
 }
 
-function pendingRung(pod: PodObject, why: PendingReason, limits: Deadlines): Rung | null {
+function pendingDeadline(pod: PodObject, why: PendingReason, limits: Deadlines): TimeLimit | null {
   if (why.gated) return null;
   const at = (parseTime(pod.metadata.creationTimestamp) ?? 0) + limits.pendingSeconds * 1000;
   return {
     at,
-    mark: { reason: why.reason, message: `Not started after ${String(limits.pendingSeconds)} s. ${why.sentence}` },
+    stopRequest: {
+      reason: why.reason,
+      message: `Not started after ${String(limits.pendingSeconds)} s. ${why.message}`,
+    },
   };
 }
 
@@ -129,32 +132,32 @@ function pendingRung(pod: PodObject, why: PendingReason, limits: Deadlines): Run
  * The recorder is ahead of what kubelet shows: the agent may be over before its container is seen to start, and then its
  * end takes the pod with it. A pod in which none ever comes is ended once the recorder is done.
  */
-function closingRung(pod: PodObject, { done, since }: Closing, limits: Deadlines): Rung {
+function finalisingDeadline(pod: PodObject, { done, since }: Finalising, limits: Deadlines): TimeLimit {
   const { agentKillSeconds, tailSeconds, finaliseSeconds, uploadSeconds } = limits;
   const seconds = SLACK_SECONDS + (done ? 0 : agentKillSeconds + tailSeconds + finaliseSeconds + uploadSeconds);
-  const mark: StopMark = done
+  const stopRequest: StopRequest = done
     ? { reason: 'AgentStartTimeout', message: 'The recorder ended the attempt before an agent was seen.' }
     : { reason: 'InternalError', message: `The recorder did not close the evidence within ${String(seconds)} s.` };
-  return { at: since + seconds * 1000, mark: imagePullFailure(pod) ?? mark };
+  return { at: since + seconds * 1000, stopRequest: imagePullFailure(pod) ?? stopRequest };
 }
 
-function startingRung(pod: PodObject, recorderStartedAt: number, deadlines: Deadlines): Rung {
+function startDeadline(pod: PodObject, recorderStartedAt: number, deadlines: Deadlines): TimeLimit {
   const armed = containerStatus(pod, 'browser')?.started === true;
   const seconds = deadlines.setupSeconds + (armed ? deadlines.agentStartSeconds : 0);
   const at = recorderStartedAt + (seconds + SLACK_SECONDS) * 1000;
   const image = armed ? imagePullFailure(pod) : null;
-  if (image !== null) return { at, mark: image };
+  if (image !== null) return { at, stopRequest: image };
   const message = armed
     ? `The harness did not start within ${String(seconds)} s.`
     : `Interception was not armed within ${String(seconds)} s.`;
-  return { at, mark: { reason: armed ? 'AgentStartTimeout' : 'SetupTimeout', message } };
+  return { at, stopRequest: { reason: armed ? 'AgentStartTimeout' : 'SetupTimeout', message } };
 }
 
 /** For a run whose task the operator has not seen and whose recorder does not answer: longer than any task. */
 const UNKNOWN_LIMIT_SECONDS = 86_400;
 
 /** Only reached when recorder and shim both fail to end the attempt: their fault, not the agent's. */
-function backstop(harnessStartedAt: number, timeLimitSeconds: number | null, limits: Deadlines): Rung {
+function backstop(harnessStartedAt: number, timeLimitSeconds: number | null, limits: Deadlines): TimeLimit {
   const { agentStartSeconds, agentKillSeconds, tailSeconds, finaliseSeconds, uploadSeconds } = limits;
   const seconds =
     agentStartSeconds +
@@ -166,6 +169,6 @@ function backstop(harnessStartedAt: number, timeLimitSeconds: number | null, lim
     4 * SLACK_SECONDS;
   return {
     at: harnessStartedAt + seconds * 1000,
-    mark: { reason: 'InternalError', message: `The attempt did not end by itself within ${String(seconds)} s.` },
+    stopRequest: { reason: 'InternalError', message: `The attempt did not end by itself within ${String(seconds)} s.` },
   };
 }

@@ -31,9 +31,9 @@ export const INPUT: RunInput = {
   admitted: true,
   timeLimitSeconds: 60,
   prefix: 'm/batch-b--null--m/m/00001-01-r',
-  closing: null,
+  finalising: null,
   usesModel: false,
-  heard: null,
-  shown: null,
+  liveUsage: null,
+  publishable: null,
   now: T0,
 };

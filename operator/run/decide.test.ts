@@ -34,7 +34,7 @@ class Story {
 function words(action: RunAction): string {
   if (action.type === 'create' || action.type === 'dropSweep') return `${action.type} a${String(action.attempt)}`;
   return action.type === 'stop'
-    ? `stop ${action.pod.metadata.name} ${action.mark.reason}`
+    ? `stop ${action.pod.metadata.name} ${action.stopRequest.reason}`
     : `delete ${action.pod.metadata.name} ${action.how}`;
 }
 const done = (name: string, attempt: number, report: Partial<OutcomeMessage> = {}): PodBuilder =>
@@ -64,7 +64,9 @@ describe('a run from its creation to its outcome', () => {
     const working = aPod().named('r-a1', 1).working().build();
     expect(story.step(9, { pods: [working] }).says).toBe('Running');
     expect(story.condition('Armed')).toBe('True');
-    expect(story.step(20, { pods: [working], closing: { done: false, since: T0 + 19_000 } }).says).toBe('Finalising');
+    expect(story.step(20, { pods: [working], finalising: { done: false, since: T0 + 19_000 } }).says).toBe(
+      'Finalising',
+    );
     const over = done('r-a1', 1).build();
     expect(story.step(46, { pods: [over] }).says).toBe('Complete/Failed/AgentExited');
     expect(story.actions, 'the pod goes only after the outcome was written').toEqual([]);
@@ -96,7 +98,7 @@ describe('infrastructure failures', () => {
     const story = new Story().step(0);
     const one = broken('r-a1', 1).build();
     expect(story.step(10, { pods: [one] }).says).toBe('Queued/OutOfMemory');
-    expect(story.last?.checkAt).toBe(T0 + 20_000);
+    expect(story.last?.requeueAt).toBe(T0 + 20_000);
     expect(story.step(15, { pods: [one] }).actions).toEqual([]);
     expect(story.step(20, { pods: [one] }).actions).toEqual(['create a2']);
     const two = broken('r-a2', 2).build();

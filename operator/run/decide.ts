@@ -2,17 +2,23 @@ import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import { attemptPrefix, podName } from '../../benchmark/protocol/names.ts';
 import { findCondition } from '../../kube/conditions.ts';
 import { inFlight, podsToDelete } from './attempts.ts';
-import { withHeard } from './attempt-usage.ts';
+import { withLiveUsage } from './attempt-usage.ts';
 import type { BatchFacts } from './batch-facts.ts';
-import { classify, goneResult, stoppedResult, type AttemptResult, type PodView } from '../pod/attempt-state.ts';
-import { deadline, type DeadlineVerdict } from './deadline.ts';
-import { LOOK_AGAIN_MS } from '../pod/missing-config-map.ts';
-import type { Closing } from '../progress/poll-progress.ts';
-import type { Spent } from '../progress/usage-sum.ts';
-import { finishAttempt } from './attempt-end.ts';
+import {
+  attemptState,
+  podGoneResult,
+  stoppedResult,
+  type AttemptResult,
+  type AttemptState,
+} from '../pod/attempt-state.ts';
+import { checkDeadlines, type DeadlineDecision } from './deadline.ts';
+import { MOUNT_RECHECK_MS } from '../pod/missing-config-map.ts';
+import type { Finalising } from '../progress/poll-progress.ts';
+import type { Spending } from '../progress/usage-sum.ts';
+import { recordAttemptEnd } from './attempt-end.ts';
 import { armedCondition, observePod } from './observe-pod.ts';
 import { containerStatus, type PodObject, attemptNumber } from '../pod/pod-status.ts';
-import type { StopMark } from '../pod/stop-annotations.ts';
+import type { StopRequest } from '../pod/stop-annotations.ts';
 import { applyVerdict } from './verdict.ts';
 import { conditionsOf, withCondition, type Moment } from '../conditions.ts';
 import { rfc3339, parseTime } from '../timestamps.ts';
@@ -41,19 +47,19 @@ export interface RunInput {
   /** Key prefix of the run, no trailing slash. */
   readonly prefix: string;
   /** What the recorder of the newest pod says of its end. */
-  readonly closing: Closing | null;
+  readonly finalising: Finalising | null;
   /** Its pods have a model gateway. */
   readonly usesModel: boolean;
   /** What the recorder of the attempt under way last said that it spent; null: nothing. */
-  readonly heard: Spent | null;
+  readonly liveUsage: Spending | null;
   /** The same as far as the status is to show it now: each step of it is a write. */
-  readonly shown: Spent | null;
+  readonly publishable: Spending | null;
   readonly now: number;
 }
 
 export type RunAction =
   | { readonly type: 'create'; readonly attempt: number }
-  | { readonly type: 'stop'; readonly pod: PodObject; readonly mark: StopMark }
+  | { readonly type: 'stop'; readonly pod: PodObject; readonly stopRequest: StopRequest }
   /** Its recorder removed the mailbox, so that nobody else has to. */
   | { readonly type: 'dropSweep'; readonly attempt: number }
   /** `force`: without grace; `unscheduled`: only if it still is as we saw it, since a kubelet may have taken it. */
@@ -64,14 +70,14 @@ export interface RunDecision {
   /** To be done before the status is written; each is safe to repeat. */
   readonly actions: readonly RunAction[];
   /** Look again at this time, in milliseconds since the epoch, although nothing may have happened. */
-  readonly checkAt: number | null;
+  readonly requeueAt: number | null;
 }
 
-const CANCELLED: StopMark = { reason: 'CancelledByUser', message: 'The run was cancelled.' };
+const CANCELLED: StopRequest = { reason: 'CancelledByUser', message: 'The run was cancelled.' };
 
 /** Everything that happens to a run, from plain data. Applying a decision and deciding again changes nothing more. */
 export function decideRun(input: RunInput): RunDecision {
-  const begun = begin(input);
+  const begun = beginStatus(input);
   const cleanup = podsToDelete(input.status, input.pods, input.facts.ended).map((pod): RunAction => ({
     type: 'delete',
     pod,
@@ -80,9 +86,9 @@ export function decideRun(input: RunInput): RunDecision {
   const number = inFlight(begun, input.pods);
   const decision =
     number !== null
-      ? follow(input, begun, number)
+      ? followAttempt(input, begun, number)
       : begun.outcome === undefined
-        ? between(input, begun)
+        ? betweenAttempts(input, begun)
         : settled(input, begun);
   return { ...decision, actions: [...decision.actions, ...cleanup] };
 }
@@ -92,7 +98,7 @@ function momentOf(input: RunInput): Moment {
 }
 
 /** Its first status says that the run is accepted and since when it waits. */
-function begin(input: RunInput): ClawBenchRunStatus {
+function beginStatus(input: RunInput): ClawBenchRunStatus {
   const old = withoutRefusal(input.status ?? {});
   const status: ClawBenchRunStatus = {
     ...old,
@@ -121,9 +127,9 @@ function withoutRefusal(old: ClawBenchRunStatus): ClawBenchRunStatus {
 }
 
 /** An attempt is under way. */
-function follow(input: RunInput, begun: ClawBenchRunStatus, number: number): RunDecision {
+function followAttempt(input: RunInput, begun: ClawBenchRunStatus, number: number): RunDecision {
   const pod = input.pods.find((one) => attemptNumber(one) === number) ?? null;
-  const view = withMissing(classify(pod), input.missing);
+  const view = withMissing(attemptState(pod), input.missing);
   const observed = observePod(
     begun,
     { attempt: number, podName: podName(input.name, number), pod, view },
@@ -133,44 +139,44 @@ function follow(input: RunInput, begun: ClawBenchRunStatus, number: number): Run
     return finish(input, observed, {
       number,
       pod,
-      result: input.cancel ? stoppedResult(CANCELLED, null) : goneResult(),
+      result: input.cancel ? stoppedResult(CANCELLED, null) : podGoneResult(),
     });
   // A pod whose agent never ran may outlive its attempt: it is told to end with the same decision.
   if (view.state === 'Ended') {
-    const { actions } = carryOut(askDeadline(input, pod, view), pod);
+    const { actions } = actionsFor(deadlineDecision(input, pod, view), pod);
     const ended = finish(input, observed, { number, pod, result: view.result });
     return { ...ended, actions: [...ended.actions, ...actions] };
   }
-  const verdict = askDeadline(input, pod, view);
+  const verdict = deadlineDecision(input, pod, view);
   if (verdict.action === 'stop' && verdict.how === 'delete') {
     // No node has it, so nothing ran and nothing can report: the attempt ends here.
-    const ended = finish(input, observed, { number, pod, result: stoppedResult(verdict.mark, null) });
-    return { ...ended, actions: carryOut(verdict, pod).actions };
+    const ended = finish(input, observed, { number, pod, result: stoppedResult(verdict.stopRequest, null) });
+    return { ...ended, actions: actionsFor(verdict, pod).actions };
   }
-  const finalising = input.closing !== null;
-  const { actions, checkAt } = carryOut(verdict, pod);
+  const finalising = input.finalising !== null;
+  const { actions, requeueAt } = actionsFor(verdict, pod);
   return {
-    status: withHeard(finalising ? { ...observed, phase: 'Finalising' } : observed, number, input.shown),
+    status: withLiveUsage(finalising ? { ...observed, phase: 'Finalising' } : observed, number, input.publishable),
     actions,
-    checkAt: soon(view, checkAt, input.now),
+    requeueAt: cappedByMountCheck(view, requeueAt, input.now),
   };
 }
 
 /** A pod with a deadline to start by is looked at before it, since nobody tells of a volume that turns up. */
-function soon(view: PodView, checkAt: number | null, now: number): number | null {
-  return checkAt === null || view.state !== 'Pending' ? checkAt : Math.min(checkAt, now + LOOK_AGAIN_MS);
+function cappedByMountCheck(view: AttemptState, requeueAt: number | null, now: number): number | null {
+  return requeueAt === null || view.state !== 'Pending' ? requeueAt : Math.min(requeueAt, now + MOUNT_RECHECK_MS);
 }
 
 /** What kubelet does not say in the pod's status. */
-function withMissing(view: PodView, missing: string | null): PodView {
+function withMissing(view: AttemptState, missing: string | null): AttemptState {
   if (missing === null || view.state !== 'Pending' || view.why.stuck) return view;
-  return { ...view, why: { ...view.why, sentence: missing, stuck: true } };
+  return { ...view, why: { ...view.why, message: missing, stuck: true } };
 }
 
-function askDeadline(input: RunInput, pod: PodObject, view: PodView): DeadlineVerdict {
-  const { timeLimitSeconds, closing, now } = input;
+function deadlineDecision(input: RunInput, pod: PodObject, view: AttemptState): DeadlineDecision {
+  const { timeLimitSeconds, finalising, now } = input;
   const cancel = input.cancel ? CANCELLED : null;
-  return deadline({ pod, view, deadlines: input.facts.deadlines, timeLimitSeconds, cancel, closing, now });
+  return checkDeadlines({ pod, view, deadlines: input.facts.deadlines, timeLimitSeconds, cancel, finalising, now });
 }
 
 interface Ended {
@@ -181,40 +187,40 @@ interface Ended {
 
 function finish(input: RunInput, observed: ClawBenchRunStatus, { number, pod, result }: Ended): RunDecision {
   const prefix = attemptPrefix({ runPrefix: input.prefix, runUID: input.uid, attempt: number });
-  const { cancel: cancelled, facts, heard } = input;
-  const maySpend = input.usesModel && mayHaveRun(observed, number, pod);
-  const ending = { number, result, prefix, cancelled, facts, heard, maySpend };
-  const status = finishAttempt(observed, ending, momentOf(input));
+  const { cancel: cancelled, facts, liveUsage } = input;
+  const maySpend = input.usesModel && mayHaveSpent(observed, number, pod);
+  const ending = { number, result, prefix, cancelled, facts, liveUsage, maySpend };
+  const status = recordAttemptEnd(observed, ending, momentOf(input));
   const swept = input.facts.mailboxes && result.report?.mailboxRemoved === true;
   const actions: RunAction[] = swept ? [{ type: 'dropSweep', attempt: number }] : [];
-  return { status, actions, checkAt: parseTime(status.nextAttemptTime) };
+  return { status, actions, requeueAt: parseTime(status.nextAttemptTime) };
 }
 
 /** Its recorder was seen to run, without which nothing else does, or to have run; of a pod that is gone nobody knows. */
-function mayHaveRun({ attempts = [] }: ClawBenchRunStatus, number: number, pod: PodObject | null): boolean {
+function mayHaveSpent({ attempts = [] }: ClawBenchRunStatus, number: number, pod: PodObject | null): boolean {
   if (pod === null || attempts.find((attempt) => attempt.number === number)?.times?.started !== undefined) return true;
   const states = ['recorder', 'harness'].map((name) => containerStatus(pod, name)?.state);
   return states.some((state) => state?.running !== undefined || state?.terminated !== undefined);
 }
 
-function carryOut(verdict: DeadlineVerdict, pod: PodObject): Pick<RunDecision, 'actions' | 'checkAt'> {
+function actionsFor(verdict: DeadlineDecision, pod: PodObject): Pick<RunDecision, 'actions' | 'requeueAt'> {
   switch (verdict.action) {
     case 'none':
-      return { actions: [], checkAt: verdict.checkAt };
+      return { actions: [], requeueAt: verdict.requeueAt };
     case 'kill':
-      return { actions: [{ type: 'delete', pod, how: 'force' }], checkAt: null };
+      return { actions: [{ type: 'delete', pod, how: 'force' }], requeueAt: null };
     case 'stop': {
-      const { how, mark } = verdict;
+      const { how, stopRequest } = verdict;
       return {
-        actions: [how === 'patch' ? { type: 'stop', pod, mark } : { type: 'delete', pod, how: 'unscheduled' }],
-        checkAt: null,
+        actions: [how === 'patch' ? { type: 'stop', pod, stopRequest } : { type: 'delete', pod, how: 'unscheduled' }],
+        requeueAt: null,
       };
     }
   }
 }
 
 /** No attempt is under way and the run is not over: cancel, wait, or start. */
-function between(input: RunInput, begun: ClawBenchRunStatus): RunDecision {
+function betweenAttempts(input: RunInput, begun: ClawBenchRunStatus): RunDecision {
   if (input.cancel) {
     const cancelled: ClawBenchRunStatus = {
       ...begun,
@@ -223,32 +229,32 @@ function between(input: RunInput, begun: ClawBenchRunStatus): RunDecision {
       message: CANCELLED.message,
       intercepted: false,
     };
-    return { status: applyVerdict(cancelled, input.facts, momentOf(input)), actions: [], checkAt: null };
+    return { status: applyVerdict(cancelled, input.facts, momentOf(input)), actions: [], requeueAt: null };
   }
   const waiting = { status: { ...begun, phase: 'Queued' as const }, actions: [] };
-  const acting = stillActing(input);
+  const acting = waitForLastPod(input);
   if (acting !== null) return { ...waiting, ...acting };
-  if (input.namesake !== null) return behindNamesake(input, begun, input.namesake);
+  if (input.namesake !== null) return waitForNamesake(input, begun, input.namesake);
   const notBefore = parseTime(begun.nextAttemptTime) ?? 0;
-  if (input.now < notBefore) return { ...waiting, checkAt: notBefore };
-  if (!input.admitted) return { ...waiting, checkAt: null };
+  if (input.now < notBefore) return { ...waiting, requeueAt: notBefore };
+  if (!input.admitted) return { ...waiting, requeueAt: null };
   return startAttempt(input, begun, (begun.attempt ?? 0) + 1);
 }
 
 /** How often a run looks for the end of its namesake's pod, which may have no owner that would be woken. */
 const NAMESAKE_MS = 10_000;
 
-function behindNamesake(input: RunInput, begun: ClawBenchRunStatus, pod: string): RunDecision {
+function waitForNamesake(input: RunInput, begun: ClawBenchRunStatus, pod: string): RunDecision {
   const pendingReason = `Waits until pod ${pod} of an earlier run of this name has ended.`;
-  return { status: { ...begun, phase: 'Queued', pendingReason }, actions: [], checkAt: input.now + NAMESAKE_MS };
+  return { status: { ...begun, phase: 'Queued', pendingReason }, actions: [], requeueAt: input.now + NAMESAKE_MS };
 }
 
 /** Two agents must never work at once: the last pod must be gone or terminated. A lost node's pod is taken away in the end. */
-function stillActing(input: RunInput): Pick<RunDecision, 'actions' | 'checkAt'> | null {
+function waitForLastPod(input: RunInput): Pick<RunDecision, 'actions' | 'requeueAt'> | null {
   for (const pod of input.pods) {
-    const view = classify(pod);
+    const view = attemptState(pod);
     if (view.state === 'Ended' && view.released) continue;
-    return carryOut(askDeadline(input, pod, view), pod);
+    return actionsFor(deadlineDecision(input, pod, view), pod);
   }
   return null;
 }
@@ -256,7 +262,7 @@ function stillActing(input: RunInput): Pick<RunDecision, 'actions' | 'checkAt'> 
 function startAttempt(input: RunInput, begun: ClawBenchRunStatus, attempt: number): RunDecision {
   const view = {
     state: 'Pending',
-    why: { reason: 'PodStartTimeout', gated: false, stuck: false, sentence: 'The pod was just created.' },
+    why: { reason: 'PodStartTimeout', gated: false, stuck: false, message: 'The pod was just created.' },
   } as const;
   const seen = { attempt, podName: podName(input.name, attempt), pod: null, view };
   const status = withCondition(
@@ -264,10 +270,10 @@ function startAttempt(input: RunInput, begun: ClawBenchRunStatus, attempt: numbe
     { type: 'Complete', status: 'False', reason: 'Running', message: `Attempt ${String(attempt)} is under way.` },
     momentOf(input),
   );
-  return { status, actions: [{ type: 'create', attempt }], checkAt: null };
+  return { status, actions: [{ type: 'create', attempt }], requeueAt: null };
 }
 
 /** The run is over; a verdict may still come or change. */
 function settled(input: RunInput, begun: ClawBenchRunStatus): RunDecision {
-  return { status: applyVerdict(begun, input.facts, momentOf(input)), actions: [], checkAt: null };
+  return { status: applyVerdict(begun, input.facts, momentOf(input)), actions: [], requeueAt: null };
 }

@@ -1,5 +1,5 @@
 import type { ClawBenchRunStatus, PhaseTimes, RunPhase } from '../../crds/status/run-status.ts';
-import type { PodView } from '../pod/attempt-state.ts';
+import type { AttemptState } from '../pod/attempt-state.ts';
 import { withAttempt } from './attempts.ts';
 import { stopAskedAt } from './deadline.ts';
 import { allStatuses, containerStatus, podCondition, startedAt, type PodObject } from '../pod/pod-status.ts';
@@ -11,7 +11,7 @@ import { parseTime } from '../timestamps.ts';
 /** What the pod shows, written into the status; says nothing about the end of the attempt. */
 export function observePod(
   status: ClawBenchRunStatus,
-  seen: { attempt: number; podName: string; pod: PodObject | null; view: PodView },
+  seen: { attempt: number; podName: string; pod: PodObject | null; view: AttemptState },
   moment: Moment,
 ): ClawBenchRunStatus {
   const { pod, view, attempt } = seen;
@@ -43,19 +43,19 @@ export function timesOfRun({ times }: ClawBenchRunStatus, ofAttempt: PhaseTimes)
   return times?.queued === undefined ? ofAttempt : { queued: times.queued, ...ofAttempt };
 }
 
-function phaseOf(view: Exclude<PodView, { state: 'Ended' }>, pod: PodObject | null): RunPhase {
+function phaseOf(view: Exclude<AttemptState, { state: 'Ended' }>, pod: PodObject | null): RunPhase {
   if (pod !== null && stopAskedAt(pod) !== null) return 'Finalising';
   return view.state;
 }
 
 /** A harness image is pulled only after the sidecars are up, so a pod that is starting can still wait. */
-function waitingSentence(view: PodView, pod: PodObject | null): string | undefined {
-  if (view.state === 'Pending') return view.why.sentence;
+function waitingSentence(view: AttemptState, pod: PodObject | null): string | undefined {
+  if (view.state === 'Pending') return view.why.message;
   if (view.state !== 'Starting' || pod === null) return undefined;
   const why = pendingReason(pod);
   return why.reason === 'PodStartTimeout' && containerStatus(pod, 'browser')?.started !== true && !why.stuck
     ? undefined
-    : why.sentence;
+    : why.message;
 }
 
 function podTimes(pod: PodObject | null): PhaseTimes {
@@ -86,7 +86,7 @@ function podConditions(status: ClawBenchRunStatus, pod: PodObject | null, moment
   const scheduled = withCondition(
     status,
     node === undefined
-      ? { type: 'PodScheduled', status: 'False', reason: 'Waiting', message: pendingReason(pod).sentence }
+      ? { type: 'PodScheduled', status: 'False', reason: 'Waiting', message: pendingReason(pod).message }
       : { type: 'PodScheduled', status: 'True', reason: 'Scheduled', message: `The pod is on ${node}.` },
     moment,
   );

@@ -1,37 +1,37 @@
 import { controllerOf, keyOf, type Live } from '../../kube/object.ts';
 import type { Requeue } from '../../kube/queue.ts';
 import { resource } from '../../kube/resource.ts';
-import type { Cluster } from '../deps.ts';
+import type { ReconcilerDeps } from '../deps.ts';
 import { RUNS, type Batch, type Run } from '../../kube/clawbench-kinds.ts';
 import { CONFLICT_RETRY_MS } from '../retry-delays.ts';
 import { writeStatus } from '../write-status.ts';
-import { carryOutRun } from './apply-action.ts';
+import { applyRunDecision } from './apply-action.ts';
 import { decideRun, type RunDecision } from './decide.ts';
 import { loadRun } from './load.ts';
-import { placeOf } from './run-config.ts';
-import { tellRun } from './record-run-events.ts';
+import { taskEntryOf } from './run-config.ts';
+import { recordRunEvents } from './record-run-events.ts';
 
 /** Reconciles one run of a batch: load, decide, act, write the status once, record events. */
-export function createRunReconciler(cluster: Cluster): (run: Live<Run>) => Promise<Requeue | void> {
-  const runs = resource(cluster.client, RUNS);
+export function createRunReconciler(deps: ReconcilerDeps): (run: Live<Run>) => Promise<Requeue | void> {
+  const runs = resource(deps.client, RUNS);
   return async (run) => {
-    const batch = batchOf(cluster, run);
+    const batch = batchOf(deps, run);
     if (batch === null) return;
-    const place = placeOf(run, (await cluster.tasks.of(batch)) ?? []);
+    const place = taskEntryOf(run, (await deps.tasks.of(batch)) ?? []);
     if (place === null) return;
 
     const context = { run, batch, place };
-    const decision = await carryOutRun(cluster, context, decideRun(await loadRun(cluster, context)));
+    const decision = await applyRunDecision(deps, context, decideRun(await loadRun(deps, context)));
     const written = await writeStatus(runs, run, decision.status);
     if (written.result === 'stale') return { requeueAfterMs: CONFLICT_RETRY_MS };
-    if (written.result === 'written') tellRun(cluster, run, written.object, batch.spec.suite.name);
-    return requeue(decision, cluster.now());
+    if (written.result === 'written') recordRunEvents(deps, run, written.object, batch.spec.suite.name);
+    return requeue(decision, deps.now());
   };
 }
 
 /** The run's batch, if it made this run and lives; a run that only claims to be of a batch is nobody's. */
-function batchOf(cluster: Cluster, run: Live<Run>): Live<Batch> | null {
-  const batch = cluster.batches.get(
+function batchOf(deps: ReconcilerDeps, run: Live<Run>): Live<Batch> | null {
+  const batch = deps.batches.get(
     keyOf({ metadata: { namespace: run.metadata.namespace ?? '', name: run.spec.batchRef?.name ?? '' } }),
   );
   if (batch === undefined || batch.metadata.deletionTimestamp !== undefined) return null;
@@ -40,5 +40,5 @@ function batchOf(cluster: Cluster, run: Live<Run>): Live<Batch> | null {
 }
 
 function requeue(decision: RunDecision, now: number): Requeue | void {
-  if (decision.checkAt !== null) return { requeueAfterMs: Math.max(50, decision.checkAt - now) };
+  if (decision.requeueAt !== null) return { requeueAfterMs: Math.max(50, decision.requeueAt - now) };
 }

@@ -2,27 +2,27 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { Attempt, ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { Live } from '../../kube/object.ts';
-import type { Cluster } from '../deps.ts';
+import type { ReconcilerDeps } from '../deps.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
-import { tellRun } from './record-run-events.ts';
+import { recordRunEvents } from './record-run-events.ts';
 
 const run = (status: ClawBenchRunStatus): Live<Run> => ({ metadata: { name: 'r' }, spec: {}, status }) as Live<Run>;
 
 /** The events of this change of a run, and how often it was counted. */
-function changed(before: ClawBenchRunStatus, after: ClawBenchRunStatus): { told: string[]; counted: number } {
-  const told: string[] = [];
+function changed(before: ClawBenchRunStatus, after: ClawBenchRunStatus): { reported: string[]; counted: number } {
+  const reported: string[] = [];
   let counted = 0;
-  const cluster = {
+  const deps = {
     log: pino({ level: 'silent' }),
     events: {
-      event: (_run: unknown, _type: string, reason: string, message: string) => told.push(`${reason}: ${message}`),
+      event: (_run: unknown, _type: string, reason: string, message: string) => reported.push(`${reason}: ${message}`),
     },
     metrics: { outcome: () => (counted += 1) },
-  } as unknown as Cluster;
-  tellRun(cluster, run(before), run(after), 'suite');
-  return { told, counted };
+  } as unknown as ReconcilerDeps;
+  recordRunEvents(deps, run(before), run(after), 'suite');
+  return { reported, counted };
 }
-const events = (before: ClawBenchRunStatus, after: ClawBenchRunStatus): string[] => changed(before, after).told;
+const events = (before: ClawBenchRunStatus, after: ClawBenchRunStatus): string[] => changed(before, after).reported;
 
 const failed = { outcome: 'Infrastructure', reason: 'Evicted', message: 'The node was drained.' } as const;
 const first: Attempt = { number: 1, podName: 'r-a1', ...failed };
@@ -55,5 +55,8 @@ it('a run is counted at its first end, and not when it was judged again', () => 
     times: { completed: '2026-01-01T00:00:00Z' },
   };
   expect(changed(judging, end).counted).toBe(1);
-  expect(changed({ ...end, ...judging }, { ...end, outcome: 'Failed' })).toEqual({ told: ['Failed: '], counted: 0 });
+  expect(changed({ ...end, ...judging }, { ...end, outcome: 'Failed' })).toEqual({
+    reported: ['Failed: '],
+    counted: 0,
+  });
 });

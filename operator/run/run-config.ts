@@ -8,7 +8,7 @@ import { capsInFull } from './caps.ts';
 import type { Images } from '../config.ts';
 
 /** Where a run stands: its task, and the task's place in the batch's list. */
-export interface Place {
+export interface TaskEntry {
   readonly case: string;
   /** Hex; null: whatever lies in the suite (a run made by hand need not say). */
   readonly sha256: string | null;
@@ -19,7 +19,7 @@ export interface Place {
 }
 
 /** The run's row; null when the list has no such case (the run is not of this batch's plan). */
-export function placeOf(run: Run, tasks: readonly TaskRow[]): Place | null {
+export function taskEntryOf(run: Run, tasks: readonly TaskRow[]): TaskEntry | null {
   const { ref } = run.spec.task;
   const index = tasks.findIndex((row) => row.case === ref?.case);
   const row = tasks[index];
@@ -28,7 +28,7 @@ export function placeOf(run: Run, tasks: readonly TaskRow[]): Place | null {
 }
 
 /** Key prefix of the run below the store's own, no trailing slash. */
-export function prefixOf(run: Run, batch: string, place: Place): string {
+export function prefixOf(run: Run, batch: string, place: TaskEntry): string {
   const { model, harness, repetition } = run.spec;
   const own = run.spec.batchRef === undefined ? { run: run.metadata.name } : {};
   return runPrefix({ batch, task: place.case, model, harness: harness.name, repetition, place: place.index, ...own });
@@ -38,7 +38,7 @@ export function prefixOf(run: Run, batch: string, place: Place): string {
 export function runConfigOf(
   run: Live<Run>,
   batch: Live<Batch>,
-  attempt: { place: Place; number: number },
+  attempt: { place: TaskEntry; number: number },
   images: Images,
 ): RunConfig {
   const { place } = attempt;

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import type { Attempt, ClawBenchRunStatus } from '../../crds/status/run-status.ts';
-import { closingOf, type Closing } from '../progress/poll-progress.ts';
+import { finalisingOf, type Finalising } from '../progress/poll-progress.ts';
 import { decideRun, type RunDecision } from './decide.ts';
 import { INPUT } from './decide.fixture.ts';
 import { aPod, aReport, ended, running, T0, waiting, type PodBuilder } from '../pod/pod.fixture.ts';
 import type { PodObject } from '../pod/pod-status.ts';
-import type { StopMark } from '../pod/stop-annotations.ts';
+import type { StopRequest } from '../pod/stop-annotations.ts';
 
 /**
  * An agent that ends at once: what kubelet shows, what the recorder's progress says and what it reports reach the
@@ -19,7 +19,7 @@ const EVENTS = [
   'recorder',
   'browser',
   'harness',
-  'closing',
+  'finalising',
   'done',
   'harnessDown',
   'recorderDown',
@@ -39,7 +39,7 @@ interface Told {
 }
 
 /** What the events so far make of the pod; the end of a container hides that it ran. */
-function podAfter(events: ReadonlySet<Event>, mark: StopMark | null, { report, lost }: Told): PodBuilder {
+function podAfter(events: ReadonlySet<Event>, stopRequest: StopRequest | null, { report, lost }: Told): PodBuilder {
   const pod = aPod().named('r-a1', 1).on('node-1', 1);
   const end = ended(8, lost ? {} : { message: JSON.stringify(report) });
   const show = (name: 'recorder' | 'harness', second: number): void => {
@@ -50,8 +50,8 @@ function podAfter(events: ReadonlySet<Event>, mark: StopMark | null, { report, l
   const restartCount = events.has('browserAgain') ? 1 : 0;
   if (events.has('browser')) pod.container('browser', running(3), { started: true, restartCount });
   show('harness', 7);
-  if (events.has('finalPhase')) pod.phase(mark === null ? 'Succeeded' : 'Failed', 'DeadlineExceeded');
-  return mark === null ? pod : pod.stopped(mark.reason, mark.message);
+  if (events.has('finalPhase')) pod.phase(stopRequest === null ? 'Succeeded' : 'Failed', 'DeadlineExceeded');
+  return stopRequest === null ? pod : pod.stopped(stopRequest.reason, stopRequest.message);
 }
 
 /** A second attempt's pod, whose recorder found the claim, said so and is parked. */
@@ -75,7 +75,7 @@ function secondPod(report: OutcomeMessage, now: number): PodObject {
 }
 
 interface Stop {
-  readonly mark: StopMark;
+  readonly stopRequest: StopRequest;
   /** Seconds since the recorder first said that it closes, or was done; null: it had not. */
   readonly closingFor: number | null;
   readonly second: number;
@@ -87,19 +87,19 @@ interface Story {
 }
 
 /** The first attempt when events come so, each decided on before the next, and then an hour of silence. */
-function firstAttempt(order: readonly Seen[], told: Told): Story {
+function firstAttempt(order: readonly Seen[], reported: Told): Story {
   const seen = new Set<Event>();
   const stops: Stop[] = [];
   let { status } = decideRun(INPUT);
   let now = T0;
-  let closing: Closing | null = null;
+  let finalising: Finalising | null = null;
   for (const [event, seconds] of [...order, ['podGone', 3600] as const]) {
     now += seconds * 1000;
     seen.add(event);
-    closing = closingOf({ phase: phaseAfter(seen) }, closing, now);
-    const pods = seen.has('podGone') ? [] : [podAfter(seen, stops[0]?.mark ?? null, told).build()];
-    const decision = decideRun({ ...INPUT, status, pods, closing, now });
-    stops.push(...stopsOf(decision, closing, now));
+    finalising = finalisingOf({ phase: phaseAfter(seen) }, finalising, now);
+    const pods = seen.has('podGone') ? [] : [podAfter(seen, stops[0]?.stopRequest ?? null, reported).build()];
+    const decision = decideRun({ ...INPUT, status, pods, finalising, now });
+    stops.push(...stopsOf(decision, finalising, now));
     status = decision.status;
     if (status.attempts?.[0]?.outcome !== undefined) break;
   }
@@ -108,13 +108,13 @@ function firstAttempt(order: readonly Seen[], told: Told): Story {
 
 function phaseAfter(seen: ReadonlySet<Event>): string {
   if (seen.has('done')) return 'Done';
-  return seen.has('closing') ? 'Finalising' : 'Running';
+  return seen.has('finalising') ? 'Finalising' : 'Running';
 }
 
-function stopsOf({ actions }: RunDecision, closing: Closing | null, now: number): Stop[] {
-  const closingFor = closing === null ? null : (now - closing.since) / 1000;
+function stopsOf({ actions }: RunDecision, finalising: Finalising | null, now: number): Stop[] {
+  const closingFor = finalising === null ? null : (now - finalising.since) / 1000;
   return actions.flatMap((action) =>
-    action.type === 'stop' ? [{ mark: action.mark, closingFor, second: (now - T0) / 1000 }] : [],
+    action.type === 'stop' ? [{ stopRequest: action.stopRequest, closingFor, second: (now - T0) / 1000 }] : [],
   );
 }
 
@@ -223,11 +223,11 @@ describe('an agent that ends within milliseconds', () => {
     fc.assert(
       fc.property(anyOrder(EVENTS.filter((event) => event !== 'podGone' && event !== 'browserAgain')), (order) => {
         const { stops } = firstAttempt(order, { report, lost: true });
-        for (const { mark, closingFor, second } of stops) {
-          const message = JSON.stringify({ mark, closingFor, second });
+        for (const { stopRequest, closingFor, second } of stops) {
+          const message = JSON.stringify({ stopRequest, closingFor, second });
           if (closingFor === null) expect(second, message).toBeGreaterThanOrEqual(120 + 15);
-          else if (mark.message.includes('did not end by itself')) expect(second, message).toBeGreaterThan(600);
-          else if (mark.reason === 'AgentStartTimeout') expect(closingFor, message).toBeGreaterThanOrEqual(15);
+          else if (stopRequest.message.includes('did not end by itself')) expect(second, message).toBeGreaterThan(600);
+          else if (stopRequest.reason === 'AgentStartTimeout') expect(closingFor, message).toBeGreaterThanOrEqual(15);
           else expect(closingFor, message).toBeGreaterThanOrEqual(60 + 300);
         }
       }),

@@ -2,15 +2,15 @@ import type { Rubric } from '../../benchmark/judge/rubrics.ts';
 import { isNonResult, type Outcome } from '../../benchmark/outcome/outcome.ts';
 import type { ClawBenchRunStatus, Verdict } from '../../crds/status/run-status.ts';
 import type { BatchFacts } from './batch-facts.ts';
-import { ownEnd } from './outcome-before-verdict.ts';
+import { outcomeBeforeVerdict } from './outcome-before-verdict.ts';
 import { rfc3339 } from '../timestamps.ts';
 import { withCondition, type Moment } from '../conditions.ts';
 
 /** Outcomes that a verdict decides, if the terminal request was intercepted. */
-const OF_A_REQUEST: readonly (Outcome | undefined)[] = ['JudgePending', 'Passed', 'Failed'];
+const JUDGED_OUTCOMES: readonly (Outcome | undefined)[] = ['JudgePending', 'Passed', 'Failed'];
 
 /** The rubric that judges the whole session, caught request or not. */
-const OF_A_SESSION: Rubric = 'Agentic';
+const SESSION_RUBRIC: Rubric = 'Agentic';
 
 /**
  * Which of the asked rubrics have something to judge: of a caught request all; of a session without one only the
@@ -18,9 +18,9 @@ const OF_A_SESSION: Rubric = 'Agentic';
  */
 export function rubricsOf(status: ClawBenchRunStatus, asked: readonly Rubric[]): readonly Rubric[] {
   const { outcome, evidence } = status;
-  if (status.intercepted === true) return OF_A_REQUEST.includes(outcome) ? asked : [];
+  if (status.intercepted === true) return JUDGED_OUTCOMES.includes(outcome) ? asked : [];
   if (outcome === undefined || isNonResult(outcome) || evidence === undefined || evidence === 'None') return [];
-  return asked.filter((rubric) => rubric === OF_A_SESSION);
+  return asked.filter((rubric) => rubric === SESSION_RUBRIC);
 }
 
 /** Whether a rubric that is asked about the run has no verdict yet. */
@@ -36,7 +36,7 @@ type Sentence = { outcome: Outcome; reason: string; message: string; judged: 'Tr
  * @param status one whose attempt is over for good.
  */
 export function applyVerdict(status: ClawBenchRunStatus, facts: BatchFacts, moment: Moment): ClawBenchRunStatus {
-  const ended = { ...status, ...ownEnd(status) };
+  const ended = { ...status, ...outcomeBeforeVerdict(status) };
   const said = decided(ended, facts);
   const next = said === null ? withoutVerdict(ended, moment) : withSentence(ended, said, moment);
   if (awaitsVerdict(ended, facts) && !facts.ended) return judging(next, moment);
@@ -47,12 +47,12 @@ export function applyVerdict(status: ClawBenchRunStatus, facts: BatchFacts, mome
 /** Null: the outcome is not the judge's to decide. */
 function decided(ended: ClawBenchRunStatus, { passRubric, rubrics }: BatchFacts): Sentence | null {
   const caught = ended.intercepted === true;
-  if (passRubric === null) return caught && OF_A_REQUEST.includes(ended.outcome) ? unquestioned() : null;
+  if (passRubric === null) return caught && JUDGED_OUTCOMES.includes(ended.outcome) ? passedWithoutJudge() : null;
   if (!rubricsOf(ended, rubrics).includes(passRubric)) return null;
   return readVerdict(ended.verdicts?.[passRubric], passRubric, caught ? CAUGHT : sessionOf(ended));
 }
 
-function unquestioned(): Sentence {
+function passedWithoutJudge(): Sentence {
   const message = 'The terminal request was intercepted; there is no judge (spec.judge is absent).';
   return { outcome: 'Passed', reason: 'Intercepted', message, judged: 'False', word: 'NoJudge' };
 }

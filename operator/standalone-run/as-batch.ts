@@ -2,7 +2,7 @@ import { batchSpecOf, caseOf } from '../../crds/run-as-batch.ts';
 import type { Live } from '../../kube/object.ts';
 import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { batchFacts, type BatchFacts } from '../run/batch-facts.ts';
-import type { Place } from '../run/run-config.ts';
+import type { TaskEntry } from '../run/run-config.ts';
 import { readInlineTask } from './inline-task.ts';
 
 /**
@@ -15,7 +15,7 @@ export function asBatch(run: Live<Run>): Live<Batch> {
 }
 
 /** The task of a run made by hand. Of a suite's task only the name is known here: the operator opens no archive. */
-export function placeByHand(run: Live<Run>): Place {
+export function standaloneTaskEntry(run: Live<Run>): TaskEntry {
   const { inline, ref } = run.spec.task;
   if (inline === undefined) return { case: caseOf(run), sha256: ref?.sha256 ?? null, timeLimitSeconds: null, index: 0 };
   const { task, sha256 } = readInlineTask(inline);
@@ -23,8 +23,8 @@ export function placeByHand(run: Live<Run>): Place {
 }
 
 /** @param ended verdicts are not waited for any more. */
-export function factsByHand(batch: Live<Batch>, ended: boolean): BatchFacts {
+export function standaloneFacts(batch: Live<Batch>, ended: boolean): BatchFacts {
   const accepted = { reason: 'Checked', message: 'The run is its own batch; its spec was checked.' };
-  const unseen = batch.spec.cancel;
-  return { ...batchFacts(batch), accepted: unseen ? null : accepted, ended };
+  const pendingCreates = batch.spec.cancel;
+  return { ...batchFacts(batch), accepted: pendingCreates ? null : accepted, ended };
 }

@@ -3,9 +3,9 @@ import { type Judge } from '../../crds/blocks/judge.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { Live } from '../../kube/object.ts';
 import type { BatchAction } from '../batch/actions.ts';
-import { lookAgainAt } from '../batch/load-jobs.ts';
-import { judgeHash, judgeList, type JudgeList } from '../batch/judge-list.ts';
-import { blockHash, endRound, roundOf, type JudgeStatus } from '../batch/judge-round.ts';
+import { jobRequeueAt } from '../batch/load-jobs.ts';
+import { verdictInputsHash, judgeList, type JudgeList } from '../batch/judge-list.ts';
+import { judgeBlockHash, endRound, roundOf, type JudgeStatus } from '../batch/judge-round.ts';
 import { judgeStep, type JudgeJob } from '../batch/judge-step.ts';
 import { earliest, parseTime } from '../timestamps.ts';
 import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
@@ -16,7 +16,7 @@ export interface JudgeDecision {
   /** What the judge spent on the run. */
   readonly spent: NonNullable<ClawBenchRunStatus['usage']>['judge'];
   readonly actions: readonly BatchAction[];
-  readonly checkAt: number | null;
+  readonly requeueAt: number | null;
   /** Nothing waits for a verdict any more. */
   readonly ended: boolean;
   /** A Job works or is still to come. */
@@ -31,12 +31,17 @@ const CLOSING_TRIES = 5;
  * an attempt whose recorder could not close the bundle. A run with nothing to judge starts none.
  * @param job the one that the status names.
  */
-export function judgeByHand(run: Live<Run>, batch: Live<Batch>, job: JudgeJob | null, now: number): JudgeDecision {
+export function decideStandaloneJudge(
+  run: Live<Run>,
+  batch: Live<Batch>,
+  job: JudgeJob | null,
+  now: number,
+): JudgeDecision {
   const { status = {} } = run;
   const { judge, deadlines } = batch.spec;
   const settled = isSettled(status);
-  const specHash = judgeHash(judge);
-  const round = roundOf(status.judge, status.phase === 'Complete', blockHash(judge), now);
+  const specHash = verdictInputsHash(judge);
+  const round = roundOf(status.judge, status.phase === 'Complete', judgeBlockHash(judge), now);
   const giveUpAt = Math.max(endedAt(status), round.since) + deadlines.judgeSeconds * 1000;
   const ended = settled && now >= giveUpAt && !isActive(status);
   const list = settled ? due(run, { judge, last: round.judge, ended }) : NOTHING;
@@ -48,19 +53,19 @@ export function judgeByHand(run: Live<Run>, batch: Live<Batch>, job: JudgeJob | 
     list,
     closedRuns: 0,
     settled,
-    resting: false,
+    roundOver: false,
     specHash,
     pendingSeconds,
     now,
   };
   const step = judgeStep({ usage: status.usage, judge: round.judge }, input);
   const open = isActive(step.status) || list.judge.length + list.promote.length > 0;
-  const checkAt = status.phase === 'Judging' && !ended ? earliest([giveUpAt, step.checkAt]) : step.checkAt;
+  const requeueAt = status.phase === 'Judging' && !ended ? earliest([giveUpAt, step.requeueAt]) : step.requeueAt;
   return {
     judge: atEnd(status, step.status.judge, judge),
     spent: step.status.usage?.judge,
     actions: step.actions,
-    checkAt: earliest([checkAt, lookAgainAt(job?.view)]),
+    requeueAt: earliest([requeueAt, jobRequeueAt(job?.view)]),
     ended,
     open,
   };
@@ -77,7 +82,7 @@ function isActive({ judge }: Pick<ClawBenchRunStatus, 'judge'>): boolean {
 /** What the round that is over was asked to judge by, so that another `spec.judge` is known for one. */
 function atEnd(status: ClawBenchRunStatus, last: JudgeStatus | undefined, judge: Judge | undefined): typeof last {
   const judgeable = rubricsOf(status, RUBRICS).length > 0;
-  return status.phase === 'Complete' && judgeable ? endRound(last, blockHash(judge)) : last;
+  return status.phase === 'Complete' && judgeable ? endRound(last, judgeBlockHash(judge)) : last;
 }
 
 interface Asked {
@@ -87,7 +92,7 @@ interface Asked {
 }
 
 function due(run: Live<Run>, { judge, last, ended }: Asked): JudgeList {
-  const again = last?.specHash !== undefined && last.specHash !== judgeHash(judge);
+  const again = last?.specHash !== undefined && last.specHash !== verdictInputsHash(judge);
   const list = judgeList({ runs: [run], judge, again });
   const promote = (last?.failures ?? 0) >= CLOSING_TRIES ? [] : list.promote;
   return ended ? { judge: [], waitingSince: null, promote } : { ...list, promote };

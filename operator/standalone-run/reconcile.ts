@@ -7,76 +7,81 @@ import { CONFIG_MAPS } from '../../kube/kinds.ts';
 import type { Live } from '../../kube/object.ts';
 import type { Requeue } from '../../kube/queue.ts';
 import { resource } from '../../kube/resource.ts';
-import { carryOutBatch, ensureNetworkPolicy } from '../batch/apply-action.ts';
-import { viewJudge } from '../batch/load-jobs.ts';
-import type { Cluster } from '../deps.ts';
-import { withRemedy } from '../immutable-field.ts';
+import { applyBatchAction, ensureNetworkPolicy } from '../batch/apply-action.ts';
+import { loadJudgeJob } from '../batch/load-jobs.ts';
+import type { ReconcilerDeps } from '../deps.ts';
+import { withImmutableFieldHint } from '../immutable-field.ts';
 import { RUNS, type Batch, type Run } from '../../kube/clawbench-kinds.ts';
-import { isRefusal } from '../api-rejection.ts';
-import { carryOutRun } from '../run/apply-action.ts';
+import { isApiRejection } from '../api-rejection.ts';
+import { applyRunDecision } from '../run/apply-action.ts';
 import { inFlight } from '../run/attempts.ts';
 import { decideRun, type RunInput } from '../run/decide.ts';
 import { loadRun, type RunContext } from '../run/load.ts';
-import { tellRefusal, tellRun } from '../run/record-run-events.ts';
+import { recordRejection, recordRunEvents } from '../run/record-run-events.ts';
 import { CONFLICT_RETRY_MS, REJECTED_RETRY_MS } from '../retry-delays.ts';
 import { writeStatus } from '../write-status.ts';
-import { asBatch, factsByHand, placeByHand } from './as-batch.ts';
+import { asBatch, standaloneFacts, standaloneTaskEntry } from './as-batch.ts';
 import { buildTaskMap, readInlineTask } from './inline-task.ts';
-import { judgeByHand, type JudgeDecision } from './judge.ts';
-import { runProblem, suiteProblem, type Problem } from './validate-spec.ts';
+import { decideStandaloneJudge, type JudgeDecision } from './judge.ts';
+import { validateRunSpec, validateSuite, type Problem } from './validate-spec.ts';
 import { withCondition } from '../conditions.ts';
 import { statusMessage } from '../status-message.ts';
 import { parseTime } from '../timestamps.ts';
 
 /** Brings a run that was made by hand nearer to its end: accept, run as any run, judge, delete in time. */
-export function createByHandReconciler(cluster: Cluster): (run: Live<Run>) => Promise<Requeue | void> {
+export function createStandaloneRunReconciler(deps: ReconcilerDeps): (run: Live<Run>) => Promise<Requeue | void> {
   return async (run) => {
     const batch = asBatch(run);
-    const context = { run, batch, place: placeByHand(run), beforePod: () => makeReady(cluster, run, batch) };
-    const judge = judgeByHand(run, batch, await viewJudge(cluster, batch, run.status?.judge?.name), cluster.now());
-    const input = { ...(await loadRun(cluster, context)), ...ownRules(run, batch, judge) };
-    const problem = isBegun(input) || input.cancel ? null : await problemOf(cluster, run, batch);
-    if (problem !== null) return refuse(cluster, run, problem);
-    if (await expired(cluster, run, judge.open)) return;
-    return goOn(cluster, context, judge, input);
+    const context = { run, batch, place: standaloneTaskEntry(run), beforePod: () => makeReady(deps, run, batch) };
+    const judge = decideStandaloneJudge(
+      run,
+      batch,
+      await loadJudgeJob(deps, batch, run.status?.judge?.name),
+      deps.now(),
+    );
+    const input = { ...(await loadRun(deps, context)), ...ownRules(run, batch, judge) };
+    const problem = isBegun(input) || input.cancel ? null : await problemOf(deps, run, batch);
+    if (problem !== null) return refuse(deps, run, problem);
+    if (await expired(deps, run, judge.open)) return;
+    return goOn(deps, context, judge, input);
   };
 }
 
 async function goOn(
-  cluster: Cluster,
+  deps: ReconcilerDeps,
   context: RunContext,
   judge: JudgeDecision,
   input: RunInput,
 ): Promise<Requeue | void> {
   const { run, batch } = context;
-  const decision = await carryOutRun(cluster, context, decideRun(input));
-  const judged = await carryOutJudge(cluster, batch, run, judge);
+  const decision = await applyRunDecision(deps, context, decideRun(input));
+  const judged = await carryOutJudge(deps, batch, run, judge);
   const usage = judged.spent === undefined ? {} : { usage: { ...decision.status.usage, judge: judged.spent } };
   const next = explained({ ...decision.status, ...usage, judge: judged.judge }, batch);
-  const written = await writeStatus(resource(cluster.client, RUNS), run, next);
+  const written = await writeStatus(resource(deps.client, RUNS), run, next);
   if (written.result === 'stale') return { requeueAfterMs: CONFLICT_RETRY_MS };
-  if (written.result === 'written') tellRun(cluster, run, written.object, batch.spec.suite.name);
-  return requeue([decision.checkAt, judged.checkAt, judge.open ? null : expiry(run)], cluster.now());
+  if (written.result === 'written') recordRunEvents(deps, run, written.object, batch.spec.suite.name);
+  return requeue([decision.requeueAt, judged.requeueAt, judge.open ? null : expiry(run)], deps.now());
 }
 
 /** Where a run is its own batch: nobody lets it in, and its own end is the batch's. */
 function ownRules(run: Live<Run>, batch: Live<Batch>, judge: JudgeDecision): Pick<RunInput, 'facts' | 'admitted'> {
   const admitted = !batch.spec.suspend || (run.status?.attempt ?? 0) > 0;
-  return { facts: factsByHand(batch, judge.ended), admitted };
+  return { facts: standaloneFacts(batch, judge.ended), admitted };
 }
 
 function isBegun({ status = {}, pods }: RunInput): boolean {
   return (status.attempt ?? 0) > 0 || status.outcome !== undefined || inFlight(status, pods) !== null;
 }
 
-async function problemOf(cluster: Cluster, run: Live<Run>, batch: Live<Batch>): Promise<Problem | null> {
-  const problem = runProblem(run, batch, cluster.images);
-  if (problem !== null) return { ...problem, message: withRemedy(problem.message, 'run') };
-  return suiteProblem(cluster, run);
+async function problemOf(deps: ReconcilerDeps, run: Live<Run>, batch: Live<Batch>): Promise<Problem | null> {
+  const problem = validateRunSpec(run, batch, deps.images);
+  if (problem !== null) return { ...problem, message: withImmutableFieldHint(problem.message, 'run') };
+  return validateSuite(deps, run);
 }
 
-async function refuse(cluster: Cluster, run: Live<Run>, problem: Problem): Promise<Requeue> {
-  const moment = { generation: run.metadata.generation ?? 0, now: cluster.now() };
+async function refuse(deps: ReconcilerDeps, run: Live<Run>, problem: Problem): Promise<Requeue> {
+  const moment = { generation: run.metadata.generation ?? 0, now: deps.now() };
   const status: ClawBenchRunStatus = {
     ...run.status,
     ...problem,
@@ -86,39 +91,39 @@ async function refuse(cluster: Cluster, run: Live<Run>, problem: Problem): Promi
   };
   const refused = withCondition(status, { type: 'Accepted', status: 'False', ...problem }, moment);
   const complete = { type: 'Complete', status: 'False', reason: 'NotAccepted', message: problem.message } as const;
-  const written = await writeStatus(resource(cluster.client, RUNS), run, withCondition(refused, complete, moment));
-  if (written.result === 'written') tellRefusal(cluster, run, problem);
+  const written = await writeStatus(resource(deps.client, RUNS), run, withCondition(refused, complete, moment));
+  if (written.result === 'written') recordRejection(deps, run, problem);
   return { requeueAfterMs: written.result === 'stale' ? CONFLICT_RETRY_MS : REJECTED_RETRY_MS };
 }
 
 /** What a pod of the run needs beside it. */
-async function makeReady(cluster: Cluster, run: Live<Run>, batch: Live<Batch>): Promise<void> {
-  await ensureNetworkPolicy(cluster, batch);
+async function makeReady(deps: ReconcilerDeps, run: Live<Run>, batch: Live<Batch>): Promise<void> {
+  await ensureNetworkPolicy(deps, batch);
   const { inline } = run.spec.task;
   if (inline === undefined) return;
-  const maps = resource(cluster.client, CONFIG_MAPS, run.metadata.namespace);
+  const maps = resource(deps.client, CONFIG_MAPS, run.metadata.namespace);
   const map = buildTaskMap(run, readInlineTask(inline).text);
   await ensureOwned(maps, map, run, { fieldManager: OPERATOR_FIELD_MANAGER });
 }
 
 /** A Job that the API server refuses is tried again, and the run says why. */
 async function carryOutJudge(
-  cluster: Cluster,
+  deps: ReconcilerDeps,
   batch: Live<Batch>,
   run: Live<Run>,
   judge: JudgeDecision,
-): Promise<Pick<JudgeDecision, 'judge' | 'spent' | 'checkAt'>> {
+): Promise<Pick<JudgeDecision, 'judge' | 'spent' | 'requeueAt'>> {
   try {
-    for (const action of judge.actions) await carryOutBatch(cluster, batch, action);
+    for (const action of judge.actions) await applyBatchAction(deps, batch, action);
     return judge;
   } catch (error) {
-    if (isNamespaceTerminating(error)) return { judge: run.status?.judge, spent: undefined, checkAt: null };
-    if (!isRefusal(error)) throw error;
+    if (isNamespaceTerminating(error)) return { judge: run.status?.judge, spent: undefined, requeueAt: null };
+    if (!isApiRejection(error)) throw error;
     const message = statusMessage(`The API server refused an object of the judge Job: ${error.message}`);
     return {
       judge: { number: 0, ...run.status?.judge, message },
       spent: undefined,
-      checkAt: cluster.now() + REJECTED_RETRY_MS,
+      requeueAt: deps.now() + REJECTED_RETRY_MS,
     };
   }
 }
@@ -131,11 +136,11 @@ function explained(status: ClawBenchRunStatus, batch: Live<Batch>): ClawBenchRun
 }
 
 /** Deletes the run when its time is over; all that it made goes with it. */
-async function expired(cluster: Cluster, run: Live<Run>, open: boolean): Promise<boolean> {
+async function expired(deps: ReconcilerDeps, run: Live<Run>, open: boolean): Promise<boolean> {
   const at = expiry(run);
-  if (at === null || open || cluster.now() < at) return false;
+  if (at === null || open || deps.now() < at) return false;
   const { name, namespace, uid } = run.metadata;
-  await resource(cluster.client, RUNS, namespace).delete(name, { uid });
+  await resource(deps.client, RUNS, namespace).delete(name, { uid });
   return true;
 }
 

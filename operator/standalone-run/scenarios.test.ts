@@ -6,7 +6,7 @@ import { controllerOf, type KubeObject, type Live } from '../../kube/object.ts';
 import { CAUGHT } from '../testing/play.fixture.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
 import type { World } from '../testing/world.fixture.ts';
-import { playByHand, TASK } from './standalone-run.fixture.ts';
+import { playStandaloneRun, TASK } from './standalone-run.fixture.ts';
 
 const names = (world: World, plural: 'pods' | 'jobs'): string[] =>
   world.stores[plural].list().map((one) => one.metadata.name);
@@ -24,7 +24,7 @@ const made = (world: World): string[] => world.writes.filter(({ verb }) => verb 
 
 describe('a run made by hand', () => {
   it('is accepted, runs, is judged by a Job of its own, and is complete', async () => {
-    const end = await playByHand({ fate: () => CAUGHT });
+    const end = await playStandaloneRun({ fate: () => CAUGHT });
     expect(end.says()).toBe('Complete/Passed/JudgedMatch');
     expect(end.condition('Accepted')).toMatch(/^True Checked/);
     expect(end.condition('Complete')).toMatch(/^True JudgedMatch/);
@@ -33,7 +33,7 @@ describe('a run made by hand', () => {
   });
 
   it('owns all that was made for it, so that its deletion leaves nothing', async () => {
-    const { world } = await playByHand({ fate: () => CAUGHT });
+    const { world } = await playStandaloneRun({ fate: () => CAUGHT });
     const uid = world.stores.clawbenchruns.get('bench/mine')?.metadata.uid;
     const job = world.stores.jobs.get('bench/mine-judge-1');
     const list = world.find('configmaps', 'mine-judge-1');
@@ -48,7 +48,7 @@ describe('a run made by hand', () => {
   });
 
   it('shares the identity of its Job, as long as it is there', async () => {
-    const { world } = await playByHand({ fate: () => CAUGHT });
+    const { world } = await playStandaloneRun({ fate: () => CAUGHT });
     const uid = world.stores.clawbenchruns.get('bench/mine')?.metadata.uid;
     for (const [plural, name] of [['serviceaccounts'], ['rolebindings']].map(([one]) => [one, 'clawbench-judge'])) {
       const owners = world.find(plural ?? '', name ?? '')?.metadata.ownerReferences;
@@ -57,7 +57,7 @@ describe('a run made by hand', () => {
   });
 
   it('hands its inline task to the recorder in a ConfigMap, with its hash; no list is expected by the judge', async () => {
-    const { world } = await playByHand({ fate: () => CAUGHT, turns: 2 });
+    const { world } = await playStandaloneRun({ fate: () => CAUGHT, turns: 2 });
     const map = world.find('configmaps', 'mine-task') as KubeObject & { data: Record<string, string> };
     const text = map.data['mine.json'] ?? '';
     expect(JSON.parse(text)).toEqual(TASK);
@@ -69,12 +69,12 @@ describe('a run made by hand', () => {
       runPrefix: 'm1/batch-mine--null--m1/m1/00001-01-mine',
     });
     expect(podOf(world)?.spec?.volumes).toContainEqual({ name: 'suite', configMap: { name: 'mine-task' } });
-    const end = await playByHand({ fate: () => CAUGHT });
+    const end = await playStandaloneRun({ fate: () => CAUGHT });
     expect(JSON.stringify(end.world.stores.jobs.get('bench/mine-judge-1'))).not.toContain('"/tasks"');
   });
 
   it('needs no Job when there is nothing to judge', async () => {
-    const end = await playByHand();
+    const end = await playStandaloneRun();
     expect(end.says()).toBe('Complete/Failed/AgentExited');
     expect(end.condition('Complete')).toMatch(/^True AgentExited/);
     expect(names(end.world, 'jobs')).toEqual([]);
@@ -82,22 +82,22 @@ describe('a run made by hand', () => {
   });
 
   it('without a judge an interception is a pass', async () => {
-    const end = await playByHand({ fate: () => CAUGHT, change: { judge: undefined } });
+    const end = await playStandaloneRun({ fate: () => CAUGHT, change: { judge: undefined } });
     expect(end.says()).toBe('Complete/Passed/Intercepted');
     expect(names(end.world, 'jobs')).toEqual([]);
   });
 
   it('is tried again after an infrastructure failure; one that fails for good is closed by a Job, and its pod stays', async () => {
-    const again = await playByHand({ fate: (attempt) => (attempt < 3 ? 'OOMKilled' : CAUGHT) });
+    const again = await playStandaloneRun({ fate: (attempt) => (attempt < 3 ? 'OOMKilled' : CAUGHT) });
     expect(again.says()).toBe('Complete/Passed/JudgedMatch');
-    const lost = await playByHand({ fate: () => 'OOMKilled', change: { retry: { infrastructureLimit: 1 } } });
+    const lost = await playStandaloneRun({ fate: () => 'OOMKilled', change: { retry: { infrastructureLimit: 1 } } });
     expect(lost.says()).toBe('Complete/Infrastructure/OutOfMemory');
     expect(lost.run().closed).toBeDefined();
     expect(names(lost.world, 'pods')).toContain('mine-a2');
   });
 
   it('an end that the agent forged is closed by a Job, since its recorder did not', async () => {
-    const end = await playByHand({ fate: () => ({ outcome: 'Infrastructure', reason: 'PodDeleted' }) });
+    const end = await playStandaloneRun({ fate: () => ({ outcome: 'Infrastructure', reason: 'PodDeleted' }) });
     expect(end.says()).toBe('Complete/Failed/AgentExited');
     expect([end.run().attempt, names(end.world, 'jobs')]).toEqual([1, ['mine-judge-1']]);
     expect(end.run().closed).toBeDefined();
@@ -105,16 +105,16 @@ describe('a run made by hand', () => {
 
   it('never touches the bundle of a namesake that lies under its prefix', async () => {
     const claimed = { outcome: 'Infrastructure', reason: 'ClaimedByOther', evidence: 'None' } as const;
-    const end = await playByHand({ fate: () => claimed });
+    const end = await playStandaloneRun({ fate: () => claimed });
     expect(end.says()).toBe('Complete/Infrastructure/ClaimedByOther');
     expect([end.run().attempt, names(end.world, 'jobs')]).toEqual([1, []]);
   });
 
   it('is the same whenever the operator is killed', async () => {
-    const { writes } = (await playByHand({ fate: () => CAUGHT })).world;
+    const { writes } = (await playStandaloneRun({ fate: () => CAUGHT })).world;
     for (let victim = 0; victim < writes.length; victim += 1) {
       const kill: World['kill'] = (_write, index) => (index === victim ? 'after' : null);
-      const end = await playByHand({ fate: () => CAUGHT, kill });
+      const end = await playStandaloneRun({ fate: () => CAUGHT, kill });
       expect(end.says(), `write ${String(victim)}`).toBe('Complete/Passed/JudgedMatch');
       expect(end.kubelet.seen.get('mine')?.size).toBe(1);
     }
@@ -149,7 +149,7 @@ describe('what is wrong with it', () => {
       /^False SuiteNotFound: spec\.suite\.configMapRef: there is no ConfigMap nowhere/,
     ],
   ])('%.60j: one sentence, and nothing is made', async (change, expected) => {
-    const { world, condition } = await playByHand({ change, turns: 5 });
+    const { world, condition } = await playStandaloneRun({ change, turns: 5 });
     expect(condition('Accepted')).toMatch(expected);
     expect(condition('Complete')).toMatch(/^False NotAccepted/);
     expect(made(world)).toEqual([]);
@@ -159,7 +159,7 @@ describe('what is wrong with it', () => {
     let refused = '';
     let early: string | undefined = 'never looked';
     const suite = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 's' }, binaryData: { 'suite.tar.gz': 'x' } };
-    const end = await playByHand({
+    const end = await playStandaloneRun({
       change: { task: { ref: { case: 'a' } }, suite: { name: 's', configMapRef: { name: 's' } } },
       event: (world, turn) => {
         if (turn === 4) {
@@ -180,7 +180,7 @@ describe('what is wrong with it', () => {
   it('recorded actions that are not there are named while the pod waits for them', async () => {
     const actions = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'actions' } };
     let said: string | undefined = '';
-    const end = await playByHand({
+    const end = await playStandaloneRun({
       change: { harness: { name: 'replay', image: 'replay:1', references: { name: 'actions' } } },
       mounts: true,
       fate: () => CAUGHT,
@@ -196,7 +196,7 @@ describe('what is wrong with it', () => {
 
   it("a stranger's object of a name that is needed is never touched; the run says so and goes on without it", async () => {
     const stranger = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'mine-task' }, data: { mine: 'yes' } };
-    const end = await playByHand({
+    const end = await playStandaloneRun({
       fate: () => CAUGHT,
       event: (world, turn) => {
         if (turn === 0) world.put('configmaps', stranger);
@@ -213,7 +213,7 @@ describe('what is wrong with it', () => {
 
 describe('what its owner may change', () => {
   it('suspend keeps it from starting and says so', async () => {
-    const end = await playByHand({
+    const end = await playStandaloneRun({
       change: { suspend: true },
       event: (world, turn) => turn === 6 && edit(world, { suspend: false }),
       turns: 5,
@@ -225,15 +225,15 @@ describe('what its owner may change', () => {
   });
 
   it('cancel ends it: at once before it started, else with what it has', async () => {
-    const early = await playByHand({ change: { cancel: true }, turns: 2 });
+    const early = await playStandaloneRun({ change: { cancel: true }, turns: 2 });
     expect(early.says()).toBe('Complete/Cancelled/CancelledByUser');
-    const late = await playByHand({ event: (world, turn) => turn === 1 && edit(world, { cancel: true }) });
+    const late = await playStandaloneRun({ event: (world, turn) => turn === 1 && edit(world, { cancel: true }) });
     expect(late.says()).toBe('Complete/Cancelled/CancelledByUser');
     expect(late.kubelet.seen.get('mine')?.size).toBe(1);
   });
 
   it('another judge asks again', async () => {
-    const end = await playByHand({ fate: () => CAUGHT });
+    const end = await playStandaloneRun({ fate: () => CAUGHT });
     edit(end.world, { judge: { ...end.world.stores.clawbenchruns.get('bench/mine')?.spec.judge, model: 'other' } });
     await end.turn(6);
     expect(names(end.world, 'jobs'), 'the last one is left').toEqual(['mine-judge-2']);
@@ -242,7 +242,7 @@ describe('what its owner may change', () => {
   });
 
   it('ttlSecondsAfterFinished deletes it, and not earlier', async () => {
-    const end = await playByHand({ fate: () => CAUGHT, change: { ttlSecondsAfterFinished: 300 } });
+    const end = await playStandaloneRun({ fate: () => CAUGHT, change: { ttlSecondsAfterFinished: 300 } });
     expect(end.world.stores.clawbenchruns.size).toBe(1);
     await end.turn(60);
     expect(end.world.stores.clawbenchruns.size).toBe(0);
@@ -254,13 +254,17 @@ describe('a judge that gives no answer', () => {
   const down = { ok: false, ...counts, reason: 'JudgePaused', message: 'The provider is out of credit.' };
 
   it('is no verdict: the run waits and says why', async () => {
-    const end = await playByHand({ fate: () => CAUGHT, job: () => down });
+    const end = await playStandaloneRun({ fate: () => CAUGHT, job: () => down });
     expect(end.says()).toBe('Judging/JudgePending/Intercepted');
     expect(end.run().pendingReason).toBe('The provider is out of credit.');
   });
 
   it('after judgeSeconds the run completes without one, and no Job is started any more', async () => {
-    const end = await playByHand({ fate: () => CAUGHT, job: () => down, change: { deadlines: { judgeSeconds: 60 } } });
+    const end = await playStandaloneRun({
+      fate: () => CAUGHT,
+      job: () => down,
+      change: { deadlines: { judgeSeconds: 60 } },
+    });
     await end.turn(20);
     expect(end.says()).toBe('Complete/JudgePending/Intercepted');
     const before = end.run().judge?.number ?? 0;
@@ -270,7 +274,7 @@ describe('a judge that gives no answer', () => {
 
   it('is asked again when spec.judge is changed after that, for as long as before and no longer', async () => {
     let works = false;
-    const end = await playByHand({
+    const end = await playStandaloneRun({
       fate: () => CAUGHT,
       job: () => (works ? undefined : down),
       change: { deadlines: { judgeSeconds: 60 } },

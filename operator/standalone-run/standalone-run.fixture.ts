@@ -24,7 +24,7 @@ export function aRun(change: Partial<ClawBenchRunSpecInput> = {}): KubeObject & 
   return { apiVersion: API_VERSION, kind: RUN_KIND, metadata: { name: 'mine' }, spec };
 }
 
-export interface ByHandPlay {
+export interface StandaloneScript {
   readonly fate?: (attempt: number) => Fate;
   readonly change?: Partial<ClawBenchRunSpecInput>;
   readonly event?: (world: World, turn: number) => void;
@@ -36,7 +36,7 @@ export interface ByHandPlay {
   readonly mounts?: boolean;
 }
 
-export interface HandMade {
+export interface StandalonePlay {
   readonly world: World;
   readonly kubelet: Kubelet;
   readonly run: () => ClawBenchRunStatus;
@@ -48,7 +48,7 @@ export interface HandMade {
 }
 
 /** Applies one run and plays it for some turns. */
-export async function playByHand(input: ByHandPlay = {}): Promise<HandMade> {
+export async function playStandaloneRun(input: StandaloneScript = {}): Promise<StandalonePlay> {
   const world = new World();
   if (input.kill !== undefined) world.kill = input.kill;
   world.put('clawbenchruns', aRun(input.change));

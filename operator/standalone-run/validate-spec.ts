@@ -4,8 +4,8 @@ import { unsupportedFields } from '../../crds/unsupported.ts';
 import { CONFIG_MAPS } from '../../kube/kinds.ts';
 import type { Live } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
-import { specProblem } from '../batch/validate-spec.ts';
-import type { Cluster } from '../deps.ts';
+import { validateBatchSpec } from '../batch/validate-spec.ts';
+import type { ReconcilerDeps } from '../deps.ts';
 import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { readInlineTask } from './inline-task.ts';
 import type { Images } from '../config.ts';
@@ -17,21 +17,21 @@ export interface Problem {
 }
 
 /** What is wrong with the spec itself; a run has no `prepare`, so this and the suite's presence are all that is checked. */
-export function runProblem(run: Live<Run>, batch: Live<Batch>, images: Images): Problem | null {
+export function validateRunSpec(run: Live<Run>, batch: Live<Batch>, images: Images): Problem | null {
   const unsupported = unsupportedFields(run.spec)[0];
   if (unsupported !== undefined) return { reason: 'UnsupportedField', message: unsupported };
   const { inline } = run.spec.task;
   const task = inline === undefined ? null : readInlineTask(inline).problem;
   if (task !== null) return { reason: 'TaskInvalid', message: task };
-  return specProblem(batch, images, () => 'spec.harness');
+  return validateBatchSpec(batch, images, () => 'spec.harness');
 }
 
 /** The suite's ConfigMap, looked for and not opened: applied later, it will be found then. */
-export async function suiteProblem(cluster: Cluster, run: Live<Run>): Promise<Problem | null> {
+export async function validateSuite(deps: ReconcilerDeps, run: Live<Run>): Promise<Problem | null> {
   const name = run.spec.suite?.configMapRef?.name;
   if (run.spec.task.inline !== undefined || name === undefined) return null;
   const { namespace = '' } = run.metadata;
-  const found = await resource(cluster.client, CONFIG_MAPS, namespace).find(name);
+  const found = await resource(deps.client, CONFIG_MAPS, namespace).find(name);
   if (found?.binaryData?.[SUITE_ARCHIVE] !== undefined) return null;
   return { reason: 'SuiteNotFound', message: `${suiteNotFound(name, namespace)}.` };
 }

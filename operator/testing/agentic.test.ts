@@ -5,9 +5,9 @@ import { judge as judgeBlock } from '../../crds/blocks/judge.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { KubeObject } from '../../kube/object.ts';
-import { playByHand } from '../standalone-run/standalone-run.fixture.ts';
+import { playStandaloneRun } from '../standalone-run/standalone-run.fixture.ts';
 import type { Fate } from './kubelet.fixture.ts';
-import { CAUGHT, play, type Ending, type Play } from './play.fixture.ts';
+import { CAUGHT, play, type PlayResult, type Play } from './play.fixture.ts';
 import type { World } from './world.fixture.ts';
 
 /** The evaluator that judges whole sessions, caught request or not. */
@@ -34,8 +34,8 @@ const verdicts = (row: JudgeRow): ClawBenchRunStatus['verdicts'] =>
     ? { Strict: { match: true }, Agentic: { match: false, reason: 'another size' } }
     : { Agentic: { match: row.case === '002-b', reason: 'seen' } };
 
-const batch = (input: Play): Promise<Ending> => play({ fate, verdicts, turns: 300, ...input });
-const byTask = (end: Ending): Record<string, string> =>
+const batch = (input: Play): Promise<PlayResult> => play({ fate, verdicts, turns: 300, ...input });
+const byTask = (end: PlayResult): Record<string, string> =>
   Object.fromEntries(
     end.world.stores.clawbenchruns
       .list()
@@ -205,7 +205,7 @@ describe('a run made by hand', () => {
 
   it('is judged by the evaluator without a caught request, and complete after it', async () => {
     const seen: (string | undefined)[] = [];
-    const end = await playByHand({
+    const end = await playStandaloneRun({
       fate: () => timedOut,
       verdicts: () => ({ Agentic: { match: true, reason: 'did it' } }),
       change: { judge: PASS },
@@ -220,7 +220,7 @@ describe('a run made by hand', () => {
   });
 
   it('is complete with its own end when only Strict decides, and unjudged when nobody answers', async () => {
-    const beside = await playByHand({
+    const beside = await playStandaloneRun({
       fate: () => timedOut,
       verdicts: () => ({ Agentic: { match: true } }),
       change: { judge: BESIDE },
@@ -235,7 +235,7 @@ describe('a run made by hand', () => {
       reason: 'JudgePaused',
       message: 'x',
     };
-    const silent = await playByHand({
+    const silent = await playStandaloneRun({
       fate: () => timedOut,
       job: () => paused,
       change: { judge: PASS, deadlines: { judgeSeconds: 60 } },
@@ -245,7 +245,7 @@ describe('a run made by hand', () => {
   });
 
   it('that ended is judged when the evaluator is asked later, however much later', async () => {
-    const end = await playByHand({
+    const end = await playStandaloneRun({
       fate: () => timedOut,
       verdicts: () => ({ Agentic: { match: true } }),
       change: { judge: { ...base, rubrics: ['Strict'] }, deadlines: { judgeSeconds: 60 } },

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { condition, edit, play, start, statusOf, type Ending } from './play.fixture.ts';
+import { condition, edit, play, start, statusOf, type PlayResult } from './play.fixture.ts';
 import type { World } from './world.fixture.ts';
 
 /** Judge Jobs made so far; only the last is left. */
-const judges = (end: Ending): number => statusOf(end.world).judge?.number ?? 0;
-const outcomes = (end: Ending): Set<string> => new Set(Object.values(end.outcomes));
+const judges = (end: PlayResult): number => statusOf(end.world).judge?.number ?? 0;
+const outcomes = (end: PlayResult): Set<string> => new Set(Object.values(end.outcomes));
 
 describe('a batch that is not accepted', () => {
   it.each([
@@ -164,7 +164,7 @@ describe('the judge', () => {
 
   describe('that has given no answer by the batch’s end', () => {
     const change = { judge: { modelsSecretRef: { name: 'm' }, model: 'j' }, deadlines: { judgeSeconds: 60 } };
-    const edited = (end: Ending, judge: object): void =>
+    const edited = (end: PlayResult, judge: object): void =>
       edit(end.world, { judge: { ...end.world.stores.clawbenchbatches.get('bench/nightly')?.spec.judge, ...judge } });
 
     it('is not asked again by itself, and the batch stays as it ended', async () => {
@@ -298,9 +298,9 @@ describe('what is deleted while a batch runs', () => {
         if (turn === 20) world.put('configmaps', suite);
       },
     });
-    const sentence =
+    const message =
       'There is no ConfigMap v1-lite in namespace bench, which the pod mounts (volume suite): make it again.';
-    expect(seen).toContain(sentence);
+    expect(seen).toContain(message);
     expect(seen.at(-1)).toMatch(/^True Running: .*There is no ConfigMap v1-lite/);
     expect(outcomes(end)).toEqual(new Set(['Complete/Passed/JudgedMatch']));
   });

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Fate } from './kubelet.fixture.ts';
-import { sumUsages, type Spent } from '../progress/usage-sum.ts';
-import { CAUGHT, play, start, type Ending } from './play.fixture.ts';
+import { sumUsages, type Spending } from '../progress/usage-sum.ts';
+import { CAUGHT, play, start, type PlayResult } from './play.fixture.ts';
 
 /** Some runs fail twice before they work; deterministic, whatever the order. */
 const flaky = (run: string, attempt: number): Fate => (run < 'nightly-8' && attempt < 3 ? 'OOMKilled' : CAUGHT);
 
-const podsPerRun = (end: Ending): [string, number][] =>
+const podsPerRun = (end: PlayResult): [string, number][] =>
   [...end.kubelet.seen].map(([run, pods]): [string, number] => [run, pods.size]).sort();
 
-const judgeUsage = ({ world }: Ending): unknown =>
+const judgeUsage = ({ world }: PlayResult): unknown =>
   world.stores.clawbenchbatches.get('bench/nightly')?.status?.usage?.judge;
 
 describe('a batch from its creation to its end', () => {
@@ -64,7 +64,7 @@ describe('caches that lag behind', () => {
 });
 
 describe('an operator that is killed', () => {
-  let reference: Ending;
+  let reference: PlayResult;
   beforeEach(async () => {
     reference ??= await play({ fate: flaky });
   });
@@ -103,7 +103,7 @@ describe('what a batch with a model spends', () => {
   const fate = (run: string, attempt: number): Fate =>
     run < 'nightly-8' && attempt < 3 ? 'OOMKilled' : { ...CAUGHT, usage: bill };
   const spends = (_run: string, attempt: number): object => ({ costUSD: 0.1 * attempt, tokens: 10, apiCalls: attempt });
-  const spent = ({ world }: Ending): { runs: Spent; batch: Spent | undefined; lost: number } => {
+  const spent = ({ world }: PlayResult): { runs: Spending; batch: Spending | undefined; lost: number } => {
     const runs = world.stores.clawbenchruns.list();
     const { judge: _judge, ...batch } = world.stores.clawbenchbatches.get('bench/nightly')?.status?.usage ?? {};
     const lost = runs

@@ -10,7 +10,7 @@ import { controllerOf, ownerReference, type KubeObject, type Live } from '../../
 import { aTask } from '../batch/batch.fixture.ts';
 import { aReport } from '../pod/pod.fixture.ts';
 import type { Job, Pod } from '../../kube/kinds.ts';
-import type { Spent } from '../progress/usage-sum.ts';
+import type { Spending } from '../progress/usage-sum.ts';
 import type { World } from './world.fixture.ts';
 
 /** What becomes of a pod of a run: a report, or an end without one. */
@@ -25,7 +25,7 @@ export interface Script {
   /** What the judge says of a row instead of passing what was caught. */
   readonly verdicts?: ((row: JudgeRow) => ClawBenchRunStatus['verdicts']) | undefined;
   /** What a pod's recorder says of its spending while it works; undefined: nothing. */
-  readonly spends?: ((run: string, attempt: number) => Spent) | undefined;
+  readonly spends?: ((run: string, attempt: number) => Spending) | undefined;
   /** A pod starts only when the ConfigMaps that it mounts are there; else they need not be. */
   readonly mounts?: boolean | undefined;
 }

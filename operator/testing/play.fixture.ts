@@ -17,7 +17,7 @@ export const CAUGHT = {
   stopReason: 'eval_matched',
 } as const;
 
-export interface Ending {
+export interface PlayResult {
   readonly outcomes: Record<string, string>;
   readonly phase: string | undefined;
   readonly writes: number;
@@ -48,7 +48,7 @@ export interface Play {
 }
 
 /** Runs a batch of four tasks to its end, with a new operator after each death. */
-export async function play(input: Play): Promise<Ending> {
+export async function play(input: Play): Promise<PlayResult> {
   const { turns = 120, fate = (): Fate => CAUGHT } = input;
   const world = begin(input);
   const kubelet = new Kubelet(world, {
@@ -101,10 +101,10 @@ function begin({ lagging = false, kill, change }: Play): World {
 
 /** One look of a new operator at everything. */
 export function start(world: World): () => Promise<void> {
-  const cluster = world.cluster();
-  const batch = createBatchReconciler(cluster);
-  const run = createRunDispatcher(cluster);
-  const sweep = createSweeper(cluster);
+  const deps = world.deps();
+  const batch = createBatchReconciler(deps);
+  const run = createRunDispatcher(deps);
+  const sweep = createSweeper(deps);
   return async () => {
     for (const key of keysOf(world.caches.clawbenchbatches)) await batch(key);
     for (const key of keysOf(world.caches.clawbenchruns)) await run(key);

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { controllerOf, type KubeObject } from '../../kube/object.ts';
 import { RUN_LABEL } from '../labels.ts';
 import type { Fate } from './kubelet.fixture.ts';
-import { CAUGHT, play, type Ending, type Play } from './play.fixture.ts';
-import { playByHand, aRun } from '../standalone-run/standalone-run.fixture.ts';
+import { CAUGHT, play, type PlayResult, type Play } from './play.fixture.ts';
+import { playStandaloneRun, aRun } from '../standalone-run/standalone-run.fixture.ts';
 import type { World } from './world.fixture.ts';
 
 /** What becomes of a run that somebody deletes, and of its evidence. docs/decisions/005. */
@@ -25,7 +25,7 @@ const removeAt =
   (world, turn) => {
     if (turn === when) remove(world, firstRun(world));
   };
-const summary = ({ world }: Ending): object => {
+const summary = ({ world }: PlayResult): object => {
   const { counts, rescoreSummary, usage } = world.stores.clawbenchbatches.get('bench/nightly')?.status ?? {};
   return { counts, rescoreSummary, usage };
 };
@@ -105,7 +105,7 @@ describe('a run of a batch that is deleted', () => {
 
 describe('a run made by hand that is deleted and applied again', () => {
   it('writes to a prefix of its own', async () => {
-    const made = await playByHand({
+    const made = await playStandaloneRun({
       fate: () => ({ outcome: 'Infrastructure', reason: 'BrowserExited' }),
       event: (world, turn) => {
         if (turn !== 3) return;

@@ -3,12 +3,12 @@ import type { Call, KubeClient } from '../../kube/client.ts';
 import { ApiError } from '../../kube/errors.ts';
 import { keyOf, type KubeObject, type Live } from '../../kube/object.ts';
 import { byLabel, byOwnerUid, createStore, type WritableStore } from '../../kube/store.ts';
-import { BY_BATCH_UID, BY_OWNER, BY_RUN, type Cluster } from '../deps.ts';
+import { BY_BATCH_UID, BY_OWNER, BY_RUN, type ReconcilerDeps } from '../deps.ts';
 import { RUN_LABEL } from '../labels.ts';
 import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import type { Job, Pod } from '../../kube/kinds.ts';
 import { createMountCheck } from '../pod/missing-config-map.ts';
-import { liveUsage, type ProgressAnswer } from '../progress/poll-progress.ts';
+import { usageFromProgress, type ProgressAnswer } from '../progress/poll-progress.ts';
 import { createTaskLists } from '../batch/task-lists.ts';
 
 function createStores(): {
@@ -50,7 +50,7 @@ export class World {
   /** What the operator's caches hold: the same, or what was there at the last `sync` while `lagging`. */
   readonly caches = createStores();
   lagging = false;
-  /** The operator of the last {@link cluster} was killed, and nothing that it still asks for is done. */
+  /** The operator of the last {@link deps} was killed, and nothing that it still asks for is done. */
   dead = false;
   private readonly others = createStore<KubeObject>({});
   private version = 1;
@@ -144,7 +144,7 @@ export class World {
   }
 
   /** The operator's view; a new one after each death. */
-  cluster(): Cluster {
+  deps(): ReconcilerDeps {
     this.dead = false;
     const client = {
       request: (call: Call) => Promise.resolve().then(() => this.request(call)),
@@ -161,11 +161,11 @@ export class World {
       wakeRun: (key) => this.woken.add(key),
       progress: {
         of: (uid) => this.progress.get(uid),
-        shown: (uid) => {
+        publishable: (uid) => {
           const answer = this.progress.get(uid);
-          return answer === undefined ? undefined : liveUsage(answer);
+          return answer === undefined ? undefined : usageFromProgress(answer);
         },
-        closing: () => null,
+        finalising: () => null,
       },
       mounts: createMountCheck(client, () => this.now),
       images: { recorder: 'recorder:1', browser: 'browser:1', judge: 'judge:1', harnesses: { null: 'null:1' } },
