@@ -1,19 +1,22 @@
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 
-/** What the control API may ask of the attempt. Implemented by `lifecycle/attempt.ts`; tests give a scripted one. */
-export interface ControlSurface {
+/**
+ * What the control API may do with the attempt. Implemented by `lifecycle/attempt-control.ts`, and for a restarted
+ * recorder by `lifecycle/restarted-recorder.ts`.
+ */
+export interface AttemptControl {
   armed(): ArmedState;
   /** The agent was executed just now. False: not armed, or over already. */
   agentStarted(): boolean;
-  /** Resolves when the agent must end, or with null when `signal` is aborted first. */
-  untilStop(signal: AbortSignal): Promise<StopOrder | null>;
-  agentExited(end: AgentEnd): void;
-  /** Ends the attempt if it is still going, and waits until the evidence is safe. */
+  /** Resolves when the agent must stop, or with null when `signal` is aborted first. */
+  waitForStop(signal: AbortSignal): Promise<AgentStop | null>;
+  agentExited(exit: AgentExit): void;
+  /** Stops the attempt if it is still running, and waits until the evidence is safe. */
   finalise(): Promise<OutcomeMessage>;
-  /** Somebody in the Pod asked for the end. Never a success by itself. */
-  stopAsked(): void;
+  /** Something in the Pod asked for a stop. Never a success by itself. */
+  stopRequested(): void;
   counts(): { readonly actions: number; readonly screenshots: number; readonly requests: number };
-  /** Stops the recording if the attempt has ended; an agent cannot switch the camera off before. */
+  /** Stops the recording if the attempt was stopped; before that, an agent cannot switch the camera off. */
   stopRecording(): Promise<string>;
   recordingBytes(): number;
   action(row: Readonly<Record<string, unknown>>): void;
@@ -21,23 +24,23 @@ export interface ControlSurface {
   metrics(): Promise<string>;
 }
 
-/** How the agent ended, as the shim saw it. */
-export interface AgentEnd {
+/** How the agent exited, as the shim saw it. */
+export interface AgentExit {
   readonly exitCode: number;
-  /** There never was an agent, because of this. */
+  /** The agent was never executed, for this reason. */
   readonly startError?: string | undefined;
-  /** The shim was told to end by TERM: the Pod is being ended from outside. */
+  /** The shim received SIGTERM: the Pod is terminating. */
   readonly terminated?: boolean | undefined;
 }
 
 export interface ArmedState {
   readonly armed: boolean;
-  /** The attempt is over: nobody needs to wait for arming any more. */
+  /** The attempt is over, so waiting for it to be armed is pointless. */
   readonly ended: boolean;
   readonly reason: string;
 }
 
-export interface StopOrder {
+export interface AgentStop {
   readonly reason: string;
   readonly killSeconds: number;
 }

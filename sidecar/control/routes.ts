@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { issueSentence } from '../../benchmark/text/issue-sentence.ts';
 import { ANSWER_PAGE } from './answer-page.ts';
 import { RequestRefused } from './read-body.ts';
-import type { ControlSurface } from './attempt-control.ts';
+import type { AttemptControl } from './attempt-control.ts';
 
-/** What a route answers. `body` undefined: none (204). A string is sent as it is, anything else as JSON. */
+/** What a route answers. `body` undefined: none (204). A string is sent as is, anything else as JSON. */
 export interface Reply {
   readonly status: number;
   readonly body?: unknown;
@@ -12,7 +12,7 @@ export interface Reply {
 }
 
 export interface Call {
-  readonly surface: ControlSurface;
+  readonly attempt: AttemptControl;
   /** Parsed JSON body, null when there is none. */
   readonly body: unknown;
   /** Aborted when the caller hangs up. */
@@ -27,7 +27,7 @@ export interface Route {
 
 const SMALL = 64 * 1024;
 const MiB = 1024 * 1024;
-/** docs/protocol.md: at most 25 s, below every proxy's and client's idle limit. */
+/** docs/protocol.md: at most 25 s, below the idle limits of clients and proxies. */
 const LONG_POLL_MS = 25_000;
 
 const exitedBody = z.object({
@@ -57,7 +57,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['POST /api/agent/started', { limit: SMALL, answer: agentStarted }],
   ['GET /api/agent/wait', { limit: SMALL, answer: agentWait }],
   ['POST /api/agent/exited', { limit: SMALL, answer: agentExited }],
-  ['POST /api/finalise', { limit: SMALL, answer: async ({ surface }) => ok(await surface.finalise()) }],
+  ['POST /api/finalise', { limit: SMALL, answer: async ({ attempt }) => ok(await attempt.finalise()) }],
   ['GET /healthz', { limit: SMALL, answer: () => ok({ status: 'ok' }) }],
   ['GET /metrics', { limit: SMALL, answer: metrics }],
 ]);
@@ -73,20 +73,20 @@ function checked<T>(schema: z.ZodType<T>, body: unknown): T {
   throw new RequestRefused(422, issue === undefined ? 'the body is not valid' : issueSentence(issue, body, 'the body'));
 }
 
-function status({ surface }: Call): Reply {
-  return ok({ status: 'ok', eval_interceptor_ready: surface.armed().armed });
+function status({ attempt }: Call): Reply {
+  return ok({ status: 'ok', eval_interceptor_ready: attempt.armed().armed });
 }
 
-function stop({ surface }: Call): Reply {
-  surface.stopAsked();
-  const { actions, screenshots, requests } = surface.counts();
+function stop({ attempt }: Call): Reply {
+  attempt.stopRequested();
+  const { actions, screenshots, requests } = attempt.counts();
   const counts = { actions_count: actions, screenshots_count: screenshots, requests_count: requests };
-  return ok({ status: 'stopped', ...counts, has_recording: surface.recordingBytes() > 0 });
+  return ok({ status: 'stopped', ...counts, has_recording: attempt.recordingBytes() > 0 });
 }
 
-async function stopRecording({ surface }: Call): Promise<Reply> {
-  const recorder_status = await surface.stopRecording();
-  const size = surface.recordingBytes();
+async function stopRecording({ attempt }: Call): Promise<Reply> {
+  const recorder_status = await attempt.stopRecording();
+  const size = attempt.recordingBytes();
   return ok({ status: 'recording_stopped', recorder_status, has_recording: size > 0, recording_size: size });
 }
 
@@ -95,39 +95,39 @@ function taskSubmit({ body }: Call): Reply {
   return ok({ status: 'received', answer_length: answer.length });
 }
 
-/** Marked, because whoever can reach this API can say anything happened. */
-function action({ surface, body }: Call): Reply {
-  surface.action({ ...checked(actionBody, body), source: 'api' });
+/** Marked, because any program that reaches this API can claim that an action happened. */
+function action({ attempt, body }: Call): Reply {
+  attempt.action({ ...checked(actionBody, body), source: 'api' });
   return ok({ status: 'ok' });
 }
 
-function screenshot({ surface, body }: Call): Reply {
+function screenshot({ attempt, body }: Call): Reply {
   const { timestamp, data } = checked(screenshotBody, body);
-  surface.screenshot(timestamp, Buffer.from(data.replace(/^data:[^,]*,/, ''), 'base64'));
+  attempt.screenshot(timestamp, Buffer.from(data.replace(/^data:[^,]*,/, ''), 'base64'));
   return ok({ status: 'ok' });
 }
 
-function armed({ surface }: Call): Reply {
-  const state = surface.armed();
+function armed({ attempt }: Call): Reply {
+  const state = attempt.armed();
   if (state.armed && !state.ended) return ok({ armed: true });
   return { status: 503, body: { armed: false, ended: state.ended, reason: state.reason } };
 }
 
-function agentStarted({ surface }: Call): Reply {
-  if (surface.agentStarted()) return ok({ status: 'started' });
-  return { status: 409, body: { error: 'not armed, or over already: no agent may run' } };
+function agentStarted({ attempt }: Call): Reply {
+  if (attempt.agentStarted()) return ok({ status: 'started' });
+  return { status: 409, body: { error: 'the attempt is not armed, or it is over: no agent may run' } };
 }
 
-async function agentWait({ surface, signal }: Call): Promise<Reply> {
-  const order = await surface.untilStop(AbortSignal.any([signal, AbortSignal.timeout(LONG_POLL_MS)]));
-  return order === null ? { status: 204 } : ok({ stop: true, ...order });
+async function agentWait({ attempt, signal }: Call): Promise<Reply> {
+  const stop = await attempt.waitForStop(AbortSignal.any([signal, AbortSignal.timeout(LONG_POLL_MS)]));
+  return stop === null ? { status: 204 } : ok({ stop: true, ...stop });
 }
 
-function agentExited({ surface, body }: Call): Reply {
-  surface.agentExited(checked(exitedBody, body));
+function agentExited({ attempt, body }: Call): Reply {
+  attempt.agentExited(checked(exitedBody, body));
   return ok({ status: 'noted' });
 }
 
-async function metrics({ surface }: Call): Promise<Reply> {
-  return { status: 200, body: await surface.metrics(), contentType: 'text/plain; version=0.0.4; charset=utf-8' };
+async function metrics({ attempt }: Call): Promise<Reply> {
+  return { status: 200, body: await attempt.metrics(), contentType: 'text/plain; version=0.0.4; charset=utf-8' };
 }

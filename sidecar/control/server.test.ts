@@ -3,14 +3,14 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import { startControl, type ControlServer } from './server.ts';
-import type { ControlSurface } from './attempt-control.ts';
+import type { AttemptControl } from './attempt-control.ts';
 
 let server: ControlServer;
 let calls: string[];
 let armed: boolean;
 let stop: () => void;
 
-const surface = (): ControlSurface => {
+const attempt = (): AttemptControl => {
   const stopped = new Promise<void>((resolve) => (stop = resolve));
   return {
     armed: () => ({ armed, ended: false, reason: 'not yet' }),
@@ -18,7 +18,7 @@ const surface = (): ControlSurface => {
       calls.push('started');
       return armed;
     },
-    untilStop: (signal) =>
+    waitForStop: (signal) =>
       Promise.race([
         stopped.then(() => ({ reason: 'intercepted', killSeconds: 5 })),
         new Promise<null>((resolve) => {
@@ -30,7 +30,7 @@ const surface = (): ControlSurface => {
       ]),
     agentExited: ({ exitCode, startError }) => calls.push(`exited ${String(exitCode)} ${startError ?? ''}`),
     finalise: () => Promise.resolve({ v: 1, outcome: 'Failed' } as OutcomeMessage),
-    stopAsked: () => calls.push('stop'),
+    stopRequested: () => calls.push('stop'),
     counts: () => ({ actions: 3, screenshots: 2, requests: 1 }),
     stopRecording: () => Promise.resolve('stopped'),
     recordingBytes: () => 42,
@@ -43,7 +43,7 @@ const surface = (): ControlSurface => {
 beforeEach(async () => {
   calls = [];
   armed = true;
-  server = await startControl(surface(), 0, pino({ level: 'silent' }));
+  server = await startControl(attempt(), 0, pino({ level: 'silent' }));
 });
 afterEach(() => server.close());
 

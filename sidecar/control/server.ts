@@ -11,23 +11,23 @@ import { isLocalProgram, isLoopbackHost } from '../local-caller.ts';
 import { ANSWER_PAGE_ROUTES } from './answer-page.ts';
 import { readJson, RequestRefused } from './read-body.ts';
 import { ROUTES, type Reply } from './routes.ts';
-import type { ControlSurface } from './attempt-control.ts';
+import type { AttemptControl } from './attempt-control.ts';
 
 export interface ControlServer {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** More than a harness, a shim and a curious person need; fewer than would hurt. */
+/** More than a harness, a shim and a person need; fewer than would do harm. */
 const MAX_CONNECTIONS = 128;
 
 /**
  * The control API on loopback (docs/protocol.md).
  * @param port 0: any free one.
  */
-export async function startControl(surface: ControlSurface, port: number, log: Logger): Promise<ControlServer> {
+export async function startControl(attempt: AttemptControl, port: number, log: Logger): Promise<ControlServer> {
   const server = createServer((request, response) => {
-    void answer(surface, request, log).then((reply) => {
+    void answer(attempt, request, log).then((reply) => {
       send(response, reply);
     });
   });
@@ -60,8 +60,8 @@ function listen(server: Server, port: number): Promise<void> {
   });
 }
 
-async function answer(surface: ControlSurface, request: IncomingMessage, log: Logger): Promise<Reply> {
-  // The path as text, compared whole: no decoding, no normalising, so no tricks with either.
+async function answer(attempt: AttemptControl, request: IncomingMessage, log: Logger): Promise<Reply> {
+  // The path is compared as text, whole: without decoding or normalizing there are no tricks with either.
   const name = `${request.method ?? ''} ${(request.url ?? '').split('?', 1)[0] ?? ''}`;
   const route = ROUTES.get(name);
   const refused = callerRefusal(name, request.headers);
@@ -76,7 +76,7 @@ async function answer(surface: ControlSurface, request: IncomingMessage, log: Lo
   });
   try {
     const body = request.method === 'POST' ? await readJson(request, route.limit) : null;
-    return await route.answer({ surface, body, signal: gone.signal });
+    return await route.answer({ attempt, body, signal: gone.signal });
   } catch (error) {
     if (error instanceof RequestRefused) return { status: error.status, body: { error: error.message } };
     log.error({ route: name, err: error }, 'control route failed');
@@ -86,9 +86,9 @@ async function answer(surface: ControlSurface, request: IncomingMessage, log: Lo
 
 /** Why a caller is refused; null: it is admitted. */
 function callerRefusal(route: string, headers: IncomingHttpHeaders): string | null {
-  if (!isLoopbackHost(headers.host)) return 'this API answers to loopback names only';
+  if (!isLoopbackHost(headers.host)) return 'the control API serves loopback host names only';
   if (ANSWER_PAGE_ROUTES.has(route) || isLocalProgram(headers)) return null;
-  return 'pages may use the answer page only';
+  return 'pages may use only the answer page';
 }
 
 function send(response: ServerResponse, { status, body, contentType }: Reply): void {
@@ -96,7 +96,7 @@ function send(response: ServerResponse, { status, body, contentType }: Reply): v
   response.writeHead(status, {
     ...(text === '' ? {} : { 'content-type': contentType ?? 'application/json' }),
     'cache-control': 'no-store',
-    // The rest of a body that was refused is not read.
+    // The rest of a refused body is not read.
     ...(status === 413 ? { connection: 'close' } : {}),
   });
   response.end(text);

@@ -1,15 +1,17 @@
-import type { ControlSurface } from '../control/attempt-control.ts';
-import { endFromOutside } from './state-machine/stop-cause.ts';
+import type { AttemptControl } from '../control/attempt-control.ts';
 import type { Context } from './context.ts';
-import { recordingBytes, stopRecordingOnce } from './finalise/finalise.ts';
+import { externalStopCause } from './state-machine/stop-cause.ts';
 
 const STOPPED = new Set(['Stopping', 'Finalising', 'Done']);
 
-/** What the control API may do to this attempt. */
-export function controlSurface(context: Context): ControlSurface {
-  const { loop, now, stop, holdings, metrics, environment } = context;
+/** How long `POST /api/stop-recording` waits for the browser container. */
+const STOP_RECORDING_MS = 15_000;
+
+/** What the control API may do with this attempt. */
+export function attemptControl(context: Context): AttemptControl {
+  const { loop, now, agentStop, held, environment, recording } = context;
   const counts = (): { actions: number; screenshots: number; requests: number } =>
-    holdings.evidence?.counts ?? { actions: 0, screenshots: 0, requests: 0 };
+    held.evidence?.counts ?? { actions: 0, screenshots: 0, requests: 0 };
   return {
     armed: () => ({
       armed: loop.state.armedAt !== null,
@@ -20,43 +22,46 @@ export function controlSurface(context: Context): ControlSurface {
       loop.dispatch({ type: 'agentStarted', at: now() });
       return loop.state.phase === 'Running';
     },
-    untilStop: (signal) => stop.wait(signal),
+    waitForStop: (signal) => agentStop.wait(signal),
     agentExited: ({ exitCode, startError, terminated }) => {
       loop.dispatch({
         type: 'agentExited',
         at: now(),
         exitCode,
         ...(startError === undefined ? {} : { startError }),
-        ...(terminated === true ? { outside: endFromOutside(environment) } : {}),
+        ...(terminated === true ? { external: externalStopCause(environment) } : {}),
       });
     },
     finalise: () => {
-      // Asked before the agent's end (preStop of a deleted Pod): the attempt is being ended from outside.
-      loop.dispatch({ type: 'terminate', at: now(), cause: endFromOutside(environment), now: false });
+      // Called before the agent's exit (preStop of a deleted Pod): the attempt is being stopped from outside.
+      loop.dispatch({ type: 'terminate', at: now(), cause: externalStopCause(environment), podTerminating: false });
       return context.outcome.promise;
     },
-    stopAsked: () => {
-      loop.dispatch({ type: 'stopAsked', at: now() });
+    stopRequested: () => {
+      loop.dispatch({ type: 'stopRequested', at: now() });
     },
     counts,
     stopRecording: () =>
       STOPPED.has(loop.state.phase)
-        ? stopRecordingOnce(context, AbortSignal.timeout(15_000))
+        ? recording.stop(AbortSignal.timeout(STOP_RECORDING_MS))
         : Promise.resolve('running'),
-    recordingBytes: () => recordingBytes(context),
+    recordingBytes: () => recording.bytes,
     action: (row) => {
-      holdings.evidence?.action(row);
-      holdings.harnessData?.actionSeen();
+      held.evidence?.action(row);
+      held.harnessData?.actionSeen();
       loop.dispatch({ type: 'action', at: now() });
     },
     screenshot: (timestamp, png) => {
-      holdings.evidence?.screenshot(timestamp, png);
+      held.evidence?.screenshot(timestamp, png);
     },
-    metrics: () => {
-      metrics.evidenceBytes(holdings.evidence?.counts.bytes ?? 0);
-      return metrics.registry.metrics();
-    },
+    metrics: () => metricsText(context),
   };
+}
+
+/** The recorder's metrics in Prometheus' text format. */
+export function metricsText({ metrics, held }: Pick<Context, 'metrics' | 'held'>): Promise<string> {
+  metrics.evidenceBytes(held.evidence?.counts.bytes ?? 0);
+  return metrics.registry.metrics();
 }
 
 function armedReason({ loop }: Context): string {

@@ -2,28 +2,29 @@ import type { Logger } from 'pino';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import { startControl } from '../control/server.ts';
 import { createMetrics } from '../progress/metrics.ts';
-import { startProgress } from '../progress/server.ts';
 import { progressOf } from '../progress/progress.ts';
-import { watchBrowser } from './set-up/watch-browser.ts';
-import { endFromOutside } from './state-machine/stop-cause.ts';
-import type { Context, Holdings, Parts } from './context.ts';
-import { controlSurface } from './attempt-control.ts';
+import { startProgress } from '../progress/server.ts';
+import { createAgentStopSignal } from './agent-stop-signal.ts';
+import { attemptControl, metricsText } from './attempt-control.ts';
+import { setUpSoFar, type Context, type Factories } from './context.ts';
 import type { Environment } from './environment.ts';
-import { finaliseAttempt, mailboxIsGone, provisionalMessage } from './finalise/finalise.ts';
-import { createLoop } from './state-machine/event-loop.ts';
-import type { Effect } from './state-machine/step.ts';
+import { storeOutcome, writeFallbackOutcome } from './finalise/fallback-outcome.ts';
+import { finaliseAttempt, provisionalMessage } from './finalise/finalise.ts';
 import { liveUsage } from './finalise/live-usage.ts';
 import { writeTerminationMessage } from './finalise/outcome-file.ts';
+import { openRecording } from './finalise/recording.ts';
 import type { SessionEvent } from './session-event.ts';
 import { setUp, type SetupFailed } from './set-up/set-up.ts';
-import { createStopSignal } from './stop-signal.ts';
-import { rememberOutcome, writeLostMessage } from './finalise/fallback-outcome.ts';
+import { watchBrowser } from './set-up/watch-browser.ts';
+import { createEventLoop } from './state-machine/event-loop.ts';
+import type { Effect } from './state-machine/step.ts';
+import { externalStopCause } from './state-machine/stop-cause.ts';
 
 export interface AttemptOptions {
   readonly environment: Environment;
-  readonly parts: Parts;
+  readonly factories: Factories;
   readonly log: Logger;
-  readonly tell: (event: SessionEvent) => void;
+  readonly onSessionEvent: (event: SessionEvent) => void;
   readonly now?: () => number;
 }
 
@@ -31,63 +32,67 @@ export interface Attempt {
   /** The outcome, once the evidence is safe or given up on. The control API goes on answering. */
   readonly outcome: Promise<OutcomeMessage>;
   /**
-   * In a Pod, an attempt that ended before it was armed: kubelet has not started the harness, and so no shim, and never
-   * will. Exiting is then the way to be heard: the operator reads the message of the recorder's first life.
+   * Whether the attempt ended before it was armed, in a Pod. Kubelet has not started the harness then and never will, so
+   * no shim reports the outcome. The recorder must exit: the operator reads the termination message of its first life.
    */
-  nobodyReports(): boolean;
-  /** The end comes from outside. In a Pod about two seconds are left; a local session has time. */
+  endedUnarmed(): boolean;
+  /** Stops the attempt from outside. In a Pod about two seconds are left; a local session has time. */
   terminate(): void;
   /** Closes the ports. */
   close(): Promise<void>;
 }
 
-/** Runs one attempt: opens the ports, sets up, and then lets events drive the machine. */
+/** Runs one attempt: opens the ports, sets up, and then lets events drive the state machine. */
 export async function startAttempt(options: AttemptOptions): Promise<Attempt> {
   const { environment, log } = options;
   const context = createContext(options);
-  const control = await startControl(controlSurface(context), environment.ports.control, log);
+  const { held } = context;
+  const control = await startControl(attemptControl(context), environment.ports.control, log);
   const progress = await startProgress(progressSource(context), environment.ports.progress, environment.progressHost);
-  writeLostMessage(context, 'None');
+  writeFallbackOutcome(context, 'None');
   const endWatch = watchBrowser(environment.dirs.run, ({ reason, message }) => {
     context.loop.dispatch({ type: 'failed', at: context.now(), reason, message });
   });
   const settingUp = new AbortController();
-  void setUpThen(context, control.port, settingUp.signal);
-  void context.stop.wait(settingUp.signal).then(() => {
+  void setUpAndArm(context, control.port, settingUp.signal);
+  void context.agentStop.wait(settingUp.signal).then(() => {
     settingUp.abort();
   });
   return {
     outcome: context.outcome.promise,
-    nobodyReports: () => !environment.local && context.loop.state.armedAt === null,
+    endedUnarmed: () => !environment.local && context.loop.state.armedAt === null,
     terminate: () => {
       terminate(context);
     },
     close: async () => {
       endWatch();
-      context.holdings.endModelWatch?.();
-      context.holdings.harnessData?.close();
-      await context.holdings.interception?.close().catch(() => undefined);
-      await Promise.all([control.close(), progress.close(), context.holdings.evidence?.close()]);
+      held.modelWatch?.end();
+      held.harnessData?.close();
+      await held.interception?.close().catch(() => undefined);
+      await Promise.all([control.close(), progress.close(), held.evidence?.close()]);
     },
   };
 }
 
-function createContext({ environment, parts, log, tell, now = Date.now }: AttemptOptions): Context {
+function createContext({ environment, factories, log, onSessionEvent, now = Date.now }: AttemptOptions): Context {
   const { promise, resolve } = Promise.withResolvers<OutcomeMessage>();
-  const holdings: Holdings = { bodyUnavailable: false, hurried: false };
+  const soFar = setUpSoFar();
+  const { dirs, run } = environment;
+  const isRecorded = (): boolean => run.browser.recording === 'Video' && soFar.held.interception !== undefined;
   const context: Context = {
+    ...soFar,
     environment,
-    parts,
+    factories,
     log,
     now,
-    stop: createStopSignal(),
+    agentStop: createAgentStopSignal(),
     metrics: createMetrics(),
-    holdings,
-    abandon: new AbortController(),
-    tell,
+    recording: openRecording({ dirs, isRecorded }),
+    finaliseAbort: new AbortController(),
+    onSessionEvent,
     outcome: { promise, resolve },
-    loop: createLoop({
-      limits: { deadlines: environment.run.deadlines, timeLimitSeconds: environment.run.timeLimitSeconds ?? Infinity },
+    loop: createEventLoop({
+      limits: { deadlines: run.deadlines, timeLimitSeconds: run.timeLimitSeconds ?? Infinity },
       perform: (effect) => {
         EFFECTS[effect](context);
       },
@@ -98,26 +103,26 @@ function createContext({ environment, parts, log, tell, now = Date.now }: Attemp
   return context;
 }
 
-/** The machine's effects in the world. Each may be asked for twice. */
+/** What each effect of the state machine does. Every one may be asked for twice. */
 const EFFECTS: Readonly<Record<Effect, (context: Context) => void>> = {
-  freeze: ({ holdings }) => {
-    holdings.interception?.freeze();
+  freeze: ({ held }) => {
+    held.interception?.freeze();
   },
-  stopAgent: ({ holdings, loop, environment, stop }) => {
-    holdings.harnessData?.stopRequested();
+  stopAgent: ({ held, loop, environment, agentStop }) => {
+    held.harnessData?.stopRequested();
     const { agentKillSeconds: killSeconds } = environment.run.deadlines;
-    stop.give({ reason: loop.state.cause?.kind ?? 'stop', killSeconds });
+    agentStop.send({ reason: loop.state.cause?.kind ?? 'stop', killSeconds });
   },
   finalise: (context) => {
     void finaliseAttempt(context).then((message) => {
       conclude(context, message);
     });
   },
-  abortFinalise: ({ abandon }) => {
-    abandon.abort();
+  abortFinalise: ({ finaliseAbort }) => {
+    finaliseAbort.abort();
   },
-  flush: ({ holdings }) => {
-    void holdings.evidence?.flush(AbortSignal.timeout(FLUSH_MS)).catch(() => undefined);
+  flush: ({ held }) => {
+    void held.evidence?.flush(AbortSignal.timeout(FLUSH_MS)).catch(() => undefined);
   },
   reportNow: (context) => {
     writeTerminationMessage(context.environment.terminationLog, provisionalMessage(context));
@@ -127,45 +132,54 @@ const EFFECTS: Readonly<Record<Effect, (context: Context) => void>> = {
 /** Of the two seconds that a forced delete leaves. */
 const FLUSH_MS = 1500;
 
-function conclude(context: Context, decided: OutcomeMessage): void {
-  // Of this attempt, also where the outcome is another's.
-  const message = { ...decided, mailboxRemoved: mailboxIsGone(context) };
+function conclude(context: Context, message: OutcomeMessage): void {
   const { outcome, reason, stopReason, evidence, prefix } = message;
-  writeTerminationMessage(context.environment.terminationLog, message);
-  rememberOutcome(context, message);
-  context.log.info({ outcome, reason, stopReason, evidence }, 'finished');
+  const { run, terminationLog } = context.environment;
+  writeTerminationMessage(terminationLog, message);
+  storeOutcome(context, message);
+  context.log.info({ run: run.run, attempt: run.attempt, outcome, reason, stopReason, evidence }, 'attempt finished');
   context.outcome.resolve(message);
   context.loop.dispatch({ type: 'finalised', at: context.now() });
-  context.stop.give({ reason: 'finished', killSeconds: context.environment.run.deadlines.agentKillSeconds });
-  context.tell({ event: 'finished', outcome, reason, message: message.message, stopReason, evidence, prefix });
+  context.agentStop.send({ reason: 'finished', killSeconds: run.deadlines.agentKillSeconds });
+  context.onSessionEvent({
+    event: 'finished',
+    outcome,
+    reason,
+    message: message.message,
+    stopReason,
+    evidence,
+    prefix,
+  });
 }
 
-async function setUpThen(context: Context, port: number, signal: AbortSignal): Promise<void> {
-  const { loop, now, holdings } = context;
+async function setUpAndArm(context: Context, controlPort: number, signal: AbortSignal): Promise<void> {
+  const { loop, now } = context;
   try {
-    const finished = await setUp(context, port, signal);
-    if (finished !== null) {
-      holdings.interception?.freeze();
-      conclude(context, finished);
+    const result = await setUp(context, controlPort, signal);
+    if (result.kind === 'finishedBefore') {
+      // This attempt has no mailbox: set-up would have made it later.
+      conclude(context, { ...result.outcome, mailboxRemoved: true });
       return;
     }
     loop.dispatch({ type: 'armed', at: now() });
-    writeLostMessage(context, 'Partial');
-    if (loop.state.phase === 'AwaitingAgent') holdings.announce?.();
+    writeFallbackOutcome(context, 'Partial');
+    if (loop.state.phase !== 'AwaitingAgent') return;
+    const { interception, browser } = result.attempt;
+    const { doorPort: door, proxyPort: proxy } = interception;
+    context.onSessionEvent({ event: 'armed', door, control: controlPort, proxy, browserPid: browser.pid });
   } catch (error) {
     const { reason, message } = error as SetupFailed;
     loop.dispatch({ type: 'failed', at: now(), reason, message });
   }
 }
 
-function terminate({ environment, loop, now, holdings }: Context): void {
-  holdings.hurried = !environment.local && loop.state.phase !== 'Done';
-  const cause = endFromOutside(environment);
-  loop.dispatch({ type: 'terminate', at: now(), cause, now: !environment.local });
+function terminate({ environment, loop, now }: Context): void {
+  const cause = externalStopCause(environment);
+  loop.dispatch({ type: 'terminate', at: now(), cause, podTerminating: !environment.local });
 }
 
 function progressSource(context: Context): { progress: () => Promise<unknown>; metrics: () => Promise<string> } {
-  const { environment, loop, holdings, metrics, now } = context;
+  const { environment, loop, held, now } = context;
   const none = { actions: 0, requests: 0, screenshots: 0, bytes: 0 };
   let outcome: OutcomeMessage | null = null;
   void context.outcome.promise.then((message) => {
@@ -177,16 +191,13 @@ function progressSource(context: Context): { progress: () => Promise<unknown>; m
         {
           attempt: environment.run.attempt,
           state: loop.state,
-          timeLimitSeconds: environment.run.timeLimitSeconds ?? holdings.loaded?.task.timeLimitSeconds ?? 0,
+          timeLimitSeconds: environment.run.timeLimitSeconds ?? held.loaded?.task.timeLimitSeconds ?? 0,
           outcome: outcome?.outcome ?? null,
-          counts: holdings.evidence?.counts ?? none,
+          counts: held.evidence?.counts ?? none,
           usage: outcome?.usage ?? (await liveUsage(environment.dirs.modelCalls)),
         },
         now(),
       ),
-    metrics: () => {
-      metrics.evidenceBytes(holdings.evidence?.counts.bytes ?? 0);
-      return metrics.registry.metrics();
-    },
+    metrics: () => metricsText(context),
   };
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { AgentModel, GatewayState } from '../../benchmark/protocol/model-gateway.ts';
+import type { AgentModel } from '../../benchmark/protocol/model-gateway.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import type { openStore } from '../../store/open.ts';
@@ -10,64 +10,73 @@ import type { RecorderMetrics } from '../progress/metrics.ts';
 import type { LoadedCase } from '../task/load-case.ts';
 import type { RunMailbox } from '../task/run-mailbox.ts';
 import type { WrittenTask } from '../task/write-task.ts';
+import type { AgentStopSignal } from './agent-stop-signal.ts';
 import type { Environment } from './environment.ts';
-import type { HarnessData } from './set-up/harness-data.ts';
-import type { Loop } from './state-machine/event-loop.ts';
+import type { Recording } from './finalise/recording.ts';
 import type { SessionEvent } from './session-event.ts';
-import type { StopSignal } from './stop-signal.ts';
+import type { HarnessData } from './set-up/harness-data.ts';
+import type { ModelWatch } from './set-up/model-gateway.ts';
+import type { EventLoop } from './state-machine/event-loop.ts';
 
-/** The recorder's own parts, as functions, so that a test can put scripted ones in their place. */
-export interface Parts {
+/** Starts the parts of a recorder; a test puts scripted ones in their place. */
+export interface Factories {
   readonly startInterception: StartInterception;
   readonly startCapture: (options: StartCaptureOptions) => Promise<Capture>;
   readonly openEvidence: (options: EvidenceOptions) => Promise<Evidence>;
   readonly openStore: typeof openStore;
 }
 
-/** What an attempt gathers while it is set up. Undefined: not there (yet), and every reader has to live with that. */
-export interface Holdings {
-  loaded?: LoadedCase;
-  store?: ObjectStore;
-  evidence?: Evidence;
-  harnessData?: HarnessData;
-  interception?: Interception;
-  capture?: Capture;
-  /** Where the control API listens. */
-  controlPort?: number;
-  browserVersion?: string;
-  /** Removed when the attempt ends. */
-  mailbox?: RunMailbox;
-  /** Whether that went well; undefined: not tried yet. */
-  mailboxRemoved?: boolean;
-  /** What is known of the model, and what its gateway counted so far; only where the Pod has one. */
-  model?: AgentModel;
-  modelState?: GatewayState;
-  endModelWatch?: () => void;
-  /** What `my-info` was made from, for run-meta. */
-  myInfo?: WrittenTask;
-  /** The terminal request's body, which the task filters by, could not be read. */
-  bodyUnavailable: boolean;
-  /** SIGTERM in a Pod: about two seconds were left. */
-  hurried: boolean;
-  /** Tells the starter of a local session the ports; set once they are known. */
-  announce?: () => void;
-  /** `stopRecording`'s word once it was stopped. */
-  recorderStatus?: string;
+/** What set-up opens first: all that is needed to store the evidence of an attempt, even of one without a browser. */
+export interface OpenedAttempt {
+  readonly loaded: LoadedCase;
+  /** Retries for 30 s; the evidence has a store of single tries. */
+  readonly store: ObjectStore;
+  readonly harnessData: HarnessData;
+  readonly evidence: Evidence;
 }
 
-export interface Context {
+/** What set-up has made once an agent may start. */
+export interface ArmedAttempt extends OpenedAttempt {
+  readonly modelWatch: ModelWatch;
+  readonly interception: Interception;
+  readonly browser: { readonly version: string; readonly pid: number | null };
+  /** What the model gateway says of the model; null in a Pod that has no gateway. */
+  readonly model: AgentModel | null;
+  /** Removed when the attempt is finalised, also while it is still being made. */
+  readonly mailbox: RunMailbox;
+  /** The files that were written for the agent. */
+  readonly task: WrittenTask;
+  readonly capture: Capture;
+}
+
+/**
+ * The parts that set-up has made so far, each from the moment it exists. A deadline, a dead browser or a deleted Pod can
+ * end set-up half-way, and finalising then has to close exactly these.
+ */
+export interface SetUpSoFar {
+  readonly held: Partial<ArmedAttempt>;
+  /** Records a part and returns it. */
+  readonly hold: <Name extends keyof ArmedAttempt>(name: Name, part: ArmedAttempt[Name]) => ArmedAttempt[Name];
+}
+
+export function setUpSoFar(): SetUpSoFar {
+  const held: { -readonly [Name in keyof ArmedAttempt]?: ArmedAttempt[Name] } = {};
+  return { held, hold: (name, part) => (held[name] = part) };
+}
+
+export interface Context extends SetUpSoFar {
   readonly environment: Environment;
-  readonly parts: Parts;
+  readonly factories: Factories;
   readonly log: Logger;
   readonly now: () => number;
-  readonly loop: Loop;
-  readonly stop: StopSignal;
+  readonly loop: EventLoop;
+  readonly agentStop: AgentStopSignal;
   readonly metrics: RecorderMetrics;
-  readonly holdings: Holdings;
+  readonly recording: Recording;
   /** Aborted when finalising took longer than it may. */
-  readonly abandon: AbortController;
-  /** Told to whoever started a local session; nobody listens in a Pod. */
-  readonly tell: (event: SessionEvent) => void;
+  readonly finaliseAbort: AbortController;
+  /** For whoever started a local session; nobody listens in a Pod. */
+  readonly onSessionEvent: (event: SessionEvent) => void;
   /** The attempt's outcome, once; resolves `finalise` calls. */
   readonly outcome: { readonly promise: Promise<OutcomeMessage>; readonly resolve: (message: OutcomeMessage) => void };
 }

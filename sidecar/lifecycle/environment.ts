@@ -15,7 +15,7 @@ import { MODEL_CALLS_DIR } from '../../benchmark/protocol/model-gateway.ts';
 import { runConfig, type RunConfig } from '../../benchmark/protocol/run-config.ts';
 import { knownSecrets } from './known-secrets.ts';
 
-/** Where everything is, and what an end from outside means. The defaults are the Pod's; a local session moves them. */
+/** Folders, ports and programs of a recorder. The defaults are the Pod's; a local session sets its own. */
 export interface Environment {
   readonly run: RunConfig;
   readonly dirs: {
@@ -32,16 +32,16 @@ export interface Environment {
     readonly mailSecret: string;
   };
   readonly ports: { readonly door: number; readonly control: number; readonly progress: number };
-  /** Bind address of `/progress`: the one port that listens beyond loopback, in a Pod. */
+  /** Bind address of `/progress`, the only port that listens beyond loopback in a Pod. */
   readonly progressHost: string;
-  /** Undefined: the gateway listens on its socket only. */
+  /** Undefined: the egress gateway listens on its socket only. */
   readonly proxyPort: number | undefined;
-  /** Takes the browser's listener. */
+  /** The program that accepts the browser's listening socket (images/listener). */
   readonly listenerProgram: string;
   readonly terminationLog: string;
-  /** Started by a command that holds our stdin: its end, or a signal, is its user's wish, and there is time to finish. */
+  /** Started by a command that holds stdin: if it closes stdin or sends a signal, its user wants to stop, and there is time to finish. */
   readonly local: boolean;
-  /** Values that no artefact may hold. */
+  /** Values that no artifact may contain. */
   readonly secrets: readonly string[];
 }
 
@@ -99,12 +99,12 @@ function controlPort(env: Variables): number {
 }
 
 function readRun(text: string | undefined): RunConfig {
-  if (text === undefined) throw new ConfigError('CLAWBENCH_RUN is not set: the recorder needs the run as JSON in it.');
+  if (text === undefined) throw new ConfigError('CLAWBENCH_RUN is not set; set it to the run configuration as JSON.');
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new ConfigError('CLAWBENCH_RUN is not JSON.');
+    throw new ConfigError('CLAWBENCH_RUN is not valid JSON.');
   }
   const parsed = runConfig.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -118,6 +118,6 @@ function readPort(env: Variables, name: string, fallback: number): number {
   const text = env[name];
   if (text === undefined) return fallback;
   const parsed = portNumber.safeParse(text);
-  if (!parsed.success) throw new ConfigError(`${name} is not a port: ${text}`);
+  if (!parsed.success) throw new ConfigError(`${name} is not a valid port: ${text}`);
   return parsed.data;
 }

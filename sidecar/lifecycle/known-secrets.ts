@@ -1,22 +1,22 @@
 /**
- * The secrets that this process can know: its own store credentials, what the Pod builder hands over only to be redacted
- * (`CLAWBENCH_REDACT_…`, by `secretKeyRef`), and in a local session whatever of the user's environment looks like one,
- * since the harness there inherits the same. A mailbox's password is added when the mailbox exists.
+ * The secrets that this process can know: its own store credentials, values that the Pod passes only to be redacted
+ * (`CLAWBENCH_REDACT_…`, by `secretKeyRef`), and in a local session everything in the user's environment that looks like
+ * a secret, because the harness inherits it. A mailbox's password is added when the mailbox exists.
  */
 
-/** Names whose values are credentials by everybody's habit: `OPENAI_API_KEY`, `HF_TOKEN`, `API_KEYS`. */
+/** Names whose values are credentials by convention: `OPENAI_API_KEY`, `HF_TOKEN`, `API_KEYS`. */
 const SECRET_NAME = /(?:^|_)(?:[A-Z]*KEYS?|TOKENS?|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|CREDENTIALS?|PAT)(?:_ID)?$/i;
-const HANDED_OVER = /^CLAWBENCH_REDACT_/;
+const PASSED_FOR_REDACTION = /^CLAWBENCH_REDACT_/;
 /** `https://user:password@proxy` and the like. */
 const LOCATION_NAME = /(?:_URL|_URI|_PROXY|_DSN)$/i;
 
-/** Shorter values of guessed names are switches (`USE_TOKEN=1`): redacting them would eat ordinary text. */
+/** Shorter values of guessed names are switches (`USE_TOKEN=1`); redacting them would remove ordinary text. */
 const SHORTEST_GUESS = 8;
 
 /** Values to redact, without repetition. */
 export function knownSecrets(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const found = new Set<string>();
-  // Key files end in a line break; what is sent, and found in evidence, does not.
+  // Key files end in a line break; the value that is sent, and found in evidence, does not.
   for (const [name, value = ''] of Object.entries(env)) {
     for (const secret of secretsOf(name, value.trim())) found.add(secret.trim());
   }
@@ -24,7 +24,7 @@ export function knownSecrets(env: Readonly<Record<string, string | undefined>>):
 }
 
 function secretsOf(name: string, value: string): readonly string[] {
-  if (HANDED_OVER.test(name)) return [value, ...inside(value)];
+  if (PASSED_FOR_REDACTION.test(name)) return [value, ...inside(value)];
   if (SECRET_NAME.test(name)) return [value, ...inside(value)].filter((secret) => secret.length >= SHORTEST_GUESS);
   return LOCATION_NAME.test(name) ? passwordIn(value) : [];
 }

@@ -1,41 +1,49 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { attemptPrefix } from '../../benchmark/protocol/names.ts';
 import { outcomeMessage, type OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import { RUN_FILES } from '../../benchmark/protocol/pod-paths.ts';
 import { startControl, type ControlServer } from '../control/server.ts';
-import type { ControlSurface } from '../control/attempt-control.ts';
+import type { AttemptControl } from '../control/attempt-control.ts';
+import { isFirstStart } from '../first-start.ts';
 import type { Environment } from './environment.ts';
-import { LOST_MESSAGE } from './finalise/fallback-outcome.ts';
+import { FALLBACK_OUTCOME_FILE } from './finalise/fallback-outcome.ts';
 import { writeTerminationMessage } from './finalise/outcome-file.ts';
 
+/** Whether kubelet restarted the recorder; a marker file in the run's volume then records it. */
+export function isRecorderRestart(runDir: string): boolean {
+  if (isFirstStart(join(runDir, RUN_FILES.recorderStarted))) return false;
+  writeFileSync(join(runDir, RUN_FILES.recorderRestarted), '');
+  return true;
+}
+
 /**
- * A recorder that was restarted: interception and evidence died with the first one, so this attempt is over. It does
- * not exit (kubelet would restart it for ever) but answers the shim that the agent must end, and why.
+ * Starts a recorder that kubelet restarted. Interception and evidence died with the first one, so this attempt is over.
+ * It does not exit, because kubelet would restart it again and again; it tells the shim to stop the agent, and why.
  */
-export async function park(environment: Environment, log: Logger): Promise<ControlServer> {
-  const message = lostMessage(environment);
+export async function startRestartedRecorder(environment: Environment, log: Logger): Promise<ControlServer> {
+  const message = fallbackOutcome(environment);
   writeTerminationMessage(environment.terminationLog, message);
-  log.error({ attempt: environment.run.attempt }, 'restarted: this attempt is over, parking');
+  log.error({ run: environment.run.run, attempt: environment.run.attempt }, 'recorder restarted: the attempt is over');
   return startControl(
-    parkedSurface(message, environment.run.deadlines.agentKillSeconds),
+    restartedControl(message, environment.run.deadlines.agentKillSeconds),
     environment.ports.control,
     log,
   );
 }
 
-/** What the first recorder left for this case; it may have died before it could. */
-function lostMessage({ dirs, run }: Environment): OutcomeMessage {
+/** What the first recorder stored for this case, unless it died before that. */
+function fallbackOutcome({ dirs, run }: Environment): OutcomeMessage {
   try {
-    return outcomeMessage.parse(JSON.parse(readFileSync(join(dirs.task, LOST_MESSAGE), 'utf8')));
+    return outcomeMessage.parse(JSON.parse(readFileSync(join(dirs.task, FALLBACK_OUTCOME_FILE), 'utf8')));
   } catch {
     return {
       v: 1,
       attempt: run.attempt,
       outcome: 'Infrastructure',
       reason: 'RecorderRestarted',
-      message: 'The recorder died while it was set up.',
+      message: 'The recorder died during set-up.',
       stopReason: 'unknown',
       resultCategory: 'infra_failure',
       intercepted: false,
@@ -52,15 +60,15 @@ function lostMessage({ dirs, run }: Environment): OutcomeMessage {
   }
 }
 
-function parkedSurface(message: OutcomeMessage, killSeconds: number): ControlSurface {
+function restartedControl(message: OutcomeMessage, killSeconds: number): AttemptControl {
   const nothing = (): void => undefined;
   return {
     armed: () => ({ armed: false, ended: true, reason: `${message.reason}: ${message.message}` }),
     agentStarted: () => false,
-    untilStop: () => Promise.resolve({ reason: message.reason, killSeconds }),
+    waitForStop: () => Promise.resolve({ reason: message.reason, killSeconds }),
     agentExited: nothing,
     finalise: () => Promise.resolve(message),
-    stopAsked: nothing,
+    stopRequested: nothing,
     counts: () => ({ actions: 0, screenshots: 0, requests: 0 }),
     stopRecording: () => Promise.resolve('unknown'),
     recordingBytes: () => 0,

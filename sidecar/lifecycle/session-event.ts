@@ -1,6 +1,6 @@
 import type { Outcome } from '../../benchmark/outcome/outcome.ts';
 
-/** What the recorder tells the command that started a local session, one JSON object a line. */
+/** What the recorder reports to the command that started a local session, one JSON object per line. */
 export type SessionEvent =
   | {
       readonly event: 'armed';

@@ -5,12 +5,14 @@ import { parseModels } from '../../benchmark/models/models-file.ts';
 import {
   gatewayConfig,
   MODEL_CALLS_DIR,
+  MODEL_CALLS_FILES,
   MODEL_GATEWAY_PORT,
   MODELS_SECRET_DIR,
 } from '../../benchmark/protocol/model-gateway.ts';
+import { isFirstStart } from '../first-start.ts';
 import { agentFacts } from './agent-facts.ts';
 import { loadPrices } from './load-prices.ts';
-import { markGatewayStart, reportFailure, reportReady } from './status-files.ts';
+import { reportFailure, reportReady } from './status-files.ts';
 import { startModelGateway } from './server.ts';
 
 /**
@@ -40,7 +42,9 @@ async function main(env: NodeJS.ProcessEnv, directory: string): Promise<() => Pr
 
 async function start(env: NodeJS.ProcessEnv, directory: string): Promise<() => Promise<void>> {
   try {
-    if (markGatewayStart(directory)) throw new Error('it died and was restarted by kubelet');
+    // Its totals died with the first one, so its caps would begin at zero: a restarted gateway must not carry a call.
+    const isFirst = isFirstStart(join(directory, MODEL_CALLS_FILES.started));
+    if (!isFirst) throw new Error('it died and was restarted by kubelet');
     return await main(env, directory);
   } catch (error) {
     // The message alone: an object of the parser could hold a line of the Secret.

@@ -2,12 +2,12 @@ import { classifyRun, type Classification } from '../../../benchmark/outcome/ups
 import { buildRunMeta, type RunMetaFacts } from '../../../benchmark/bundle/run-meta.ts';
 import type { EvidenceFacts } from '../../contracts.ts';
 import { defaultCategory } from './default-category.ts';
-import type { Cause } from '../state-machine/stop-cause.ts';
-import type { Context } from '../context.ts';
+import type { StopCause } from '../state-machine/stop-cause.ts';
+import type { ArmedAttempt, Context } from '../context.ts';
 import { apiEvidence } from './model-outcome.ts';
 
 export interface MetaParts {
-  readonly cause: Cause;
+  readonly cause: StopCause;
   readonly stopReason: string;
   /** Null: the files were never closed. */
   readonly facts: EvidenceFacts | null;
@@ -23,7 +23,7 @@ const NOTHING = {
 } as const;
 
 /** Upstream's category of this attempt. */
-export function classify(context: Context, { cause, stopReason, facts }: MetaParts): Classification {
+export function upstreamCategory(context: Context, { cause, stopReason, facts }: MetaParts): Classification {
   const { actions, requests, messages, apiCalls, recordingBytes } = facts ?? NOTHING;
   return classifyRun({
     intercepted: cause.kind === 'intercepted',
@@ -35,34 +35,33 @@ export function classify(context: Context, { cause, stopReason, facts }: MetaPar
     apiCalls,
     recordingBytes,
     recordingRequired: context.environment.run.browser.recording === 'Video',
-    missingFiles: missing(context, facts),
+    missingFiles: missingFiles(context, facts),
     apiOrCreditEvidence: apiFault(context, facts),
     hasData: facts !== null,
   });
 }
 
-function modelSettings({
-  holdings,
-}: Context): Pick<RunMetaFacts, 'thinkingLevel' | 'temperature' | 'maxTokens' | 'modelConfig'> {
-  if (holdings.model === undefined) return {};
-  const { thinkingLevel, temperature, maxTokens, config } = holdings.model;
+function modelSettings(
+  model: ArmedAttempt['model'] | undefined,
+): Pick<RunMetaFacts, 'thinkingLevel' | 'temperature' | 'maxTokens' | 'modelConfig'> {
+  if (model === undefined || model === null) return {};
+  const { thinkingLevel, temperature, maxTokens, config } = model;
   return { thinkingLevel, temperature, maxTokens, modelConfig: config };
 }
 
-function apiFault({ holdings, environment }: Context, facts: EvidenceFacts | null): string | null {
+function apiFault({ held, environment }: Context, facts: EvidenceFacts | null): string | null {
   const { capsInFull } = environment.run;
-  return apiEvidence(holdings.modelState ?? null, capsInFull, facts?.apiOrCreditEvidence ?? null);
+  return apiEvidence(held.modelWatch?.state ?? null, capsInFull, facts?.apiOrCreditEvidence ?? null);
 }
 
 /** `attempt-meta.json`; the same object becomes `run-meta.json` when the attempt counts. */
 export function attemptMeta(
   context: Context,
+  loaded: ArmedAttempt['loaded'],
   parts: MetaParts & { readonly facts: EvidenceFacts },
 ): Record<string, unknown> {
-  const { environment, holdings, loop, now } = context;
+  const { environment, held, loop, now } = context;
   const { run } = environment;
-  const { loaded, myInfo } = holdings;
-  if (loaded === undefined) return { test_case: run.caseName, intercepted: false, clawbench: ours(context, parts) };
   const { facts, cause } = parts;
   return buildRunMeta({
     caseName: run.caseName,
@@ -70,30 +69,30 @@ export function attemptMeta(
     taskJsonSha256: loaded.suiteCase.sha256,
     model: run.model,
     harness: run.harness,
-    ...modelSettings(context),
-    emailUsed: myInfo?.email ?? null,
+    ...modelSettings(held.model),
+    emailUsed: held.task?.email ?? null,
     startedAt: loop.state.startedAt,
     endedAt: now(),
-    classification: classify(context, parts),
+    classification: upstreamCategory(context, parts),
     intercepted: cause.kind === 'intercepted',
     metrics: {
       ...facts,
       apiOrCreditEvidence: apiFault(context, facts),
-      missingFiles: missing(context, facts),
+      missingFiles: missingFiles(context, facts),
       stopReason: parts.stopReason,
     },
     runtime: runtime(context),
     browserRuntime: browserRuntime(context),
     runFlags: { human: false, harness: run.harness, judge: null, no_judge: !run.judged, browser_runtime: 'local' },
-    personalInfo: myInfo?.hashes,
+    personalInfo: held.task?.hashes,
     ...(cause.kind === 'infrastructure' ? { failureReason: `infra_failure: ${cause.reason}: ${cause.message}` } : {}),
-    extraInfoWarnings: myInfo?.warnings,
-    clawbench: ours(context, parts),
+    extraInfoWarnings: held.task?.warnings,
+    clawbench: clawbenchFields(context, parts),
   });
 }
 
-/** A run that makes no video does not lack one. */
-function missing({ environment }: Context, facts: EvidenceFacts | null): readonly string[] {
+/** In a run that records no video, the video is not missing. */
+function missingFiles({ environment }: Context, facts: EvidenceFacts | null): readonly string[] {
   const all = facts?.missingFiles ?? [];
   return environment.run.browser.recording === 'Video' ? all : all.filter((path) => path !== 'data/recording.mp4');
 }
@@ -108,7 +107,7 @@ function runtime({ environment }: Context): Record<string, unknown> {
   };
 }
 
-function browserRuntime({ environment, holdings }: Context): Record<string, unknown> {
+function browserRuntime({ environment, held }: Context): Record<string, unknown> {
   return {
     provider: 'local',
     mode: 'local',
@@ -117,13 +116,13 @@ function browserRuntime({ environment, holdings }: Context): Record<string, unkn
     viewer_url: null,
     recording_mode: environment.run.browser.recording === 'Video' ? 'x11' : 'disabled',
     cleanup_status: 'not_required',
-    metadata: { browser_version: holdings.browserVersion ?? null },
+    metadata: { browser_version: held.browser?.version ?? null },
   };
 }
 
-/** What upstream has no field for. */
-function ours(
-  { environment, holdings, loop }: Context,
+/** Facts for which upstream has no field. */
+function clawbenchFields(
+  { environment, held, loop, recording }: Context,
   { cause, stopReason, facts }: MetaParts,
 ): Record<string, unknown> {
   const { run } = environment;
@@ -141,7 +140,7 @@ function ours(
     cause: cause.kind,
     reason: cause.kind === 'infrastructure' ? cause.reason : null,
     stop_reason: stopReason,
-    body_unavailable: holdings.bodyUnavailable,
+    body_unavailable: state.bodyUnavailable,
     times: {
       started: state.startedAt,
       armed: state.armedAt,
@@ -154,8 +153,8 @@ function ours(
     isolation: run.browser.isolation,
     agent_isolated: false,
     viewport: run.browser.viewport,
-    recorder_status: holdings.recorderStatus ?? null,
-    traffic: holdings.interception?.traffic() ?? null,
+    recorder_status: recording.status,
+    traffic: held.interception?.traffic() ?? null,
     notes: facts?.notes ?? [],
   };
 }

@@ -5,26 +5,26 @@ import type { Context } from '../context.ts';
 import { outcomeMessageOf } from './outcome-message.ts';
 import { serialiseOutcome } from './outcome-file.ts';
 
-/** In the task's volume, which the harness can read and not write. */
-export const LOST_MESSAGE = 'recorder-lost.json';
+/** In the task's volume, which the harness can read but not write. */
+export const FALLBACK_OUTCOME_FILE = 'recorder-lost.json';
 
 /**
- * What the shim reports when it finds no recorder any more (images/shim). Written first of all, so that even then the
- * message names the attempt and its prefix, where the evidence uploaded so far lies.
+ * Writes what the shim reports when the recorder does not answer any more (images/shim). Written before anything else,
+ * so that the message always names the attempt and the prefix where the evidence uploaded so far is stored.
  */
-export function writeLostMessage(context: Context, evidence: 'None' | 'Partial'): void {
+export function writeFallbackOutcome(context: Context, evidence: 'None' | 'Partial'): void {
   const decision = {
     outcome: 'Infrastructure',
     reason: 'RecorderRestarted',
-    message: 'The recorder died during the attempt; its evidence is what had been uploaded by then.',
+    message: 'The recorder died during the attempt; only the evidence uploaded by then is kept.',
     stopReason: 'unknown',
   } as const;
   const parts = { decision, resultCategory: 'infra_failure', evidence, facts: null, evidenceSafe: null } as const;
   const message: OutcomeMessage = outcomeMessageOf(context, parts);
-  rememberOutcome(context, message);
+  storeOutcome(context, message);
 }
 
-/** The outcome as it is known: from now on a second life of the recorder, or a shim alone, reports this. */
-export function rememberOutcome(context: Context, message: OutcomeMessage): void {
-  writeFileSync(join(context.environment.dirs.task, LOST_MESSAGE), serialiseOutcome(message));
+/** Stores the outcome as known now: a restarted recorder, or a shim without a recorder, reports this. */
+export function storeOutcome(context: Context, message: OutcomeMessage): void {
+  writeFileSync(join(context.environment.dirs.task, FALLBACK_OUTCOME_FILE), serialiseOutcome(message));
 }

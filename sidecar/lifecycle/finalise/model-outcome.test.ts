@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { gatewayState, type GatewayState } from '../../../benchmark/protocol/model-gateway.ts';
-import { apiEvidence, capEnd, providerEnd } from './model-outcome.ts';
+import { apiEvidence, capOutcome, providerOutcome } from './model-outcome.ts';
 
 const state = (change: object): GatewayState =>
   gatewayState.parse({
@@ -23,7 +23,7 @@ describe('a cap', () => {
   it.each([
     ['no gateway', null, null],
     ['none reached', state({}), null],
-    ['what is no model call', state({ refusals: { EndpointNotAllowed: 4 } }), null],
+    ['a request that is not a model call', state({ refusals: { EndpointNotAllowed: 4 } }), null],
     [
       'cost',
       state({ refusals: { CostCap: 1 } }),
@@ -35,9 +35,9 @@ describe('a cap', () => {
       ['BudgetExceeded', 'tokens was reached after 3 calls, 120 tokens.'],
     ],
     ['calls', state({ refusals: { CallCap: 1 } }), ['BudgetExceeded', 'cap on calls']],
-    ['a price that is not known', state({ refusals: { PriceUnknown: 1 } }), ['PriceUnknown', 'prices.yaml']],
+    ['an unknown price', state({ refusals: { PriceUnknown: 1 } }), ['PriceUnknown', 'prices.yaml']],
   ])('%s', (_what, given, expected) => {
-    const end = capEnd(given, null);
+    const end = capOutcome(given, null);
     if (expected === null) expect(end).toBeNull();
     else
       expect(end).toMatchObject({ reason: expected[0], message: expect.stringContaining(expected[1] ?? '') as string });
@@ -46,8 +46,8 @@ describe('a cap', () => {
 
   const none = { tokens: null, costUSD: null, calls: null };
   it.each([
-    ['the call that others made was missing', { CallCap: 1 }, { ...none, calls: 4 }, 'Infrastructure'],
-    ['it made as many alone', { CallCap: 1 }, { ...none, calls: 3 }, 'Failed'],
+    ['earlier attempts made the call that was missing', { CallCap: 1 }, { ...none, calls: 4 }, 'Infrastructure'],
+    ['this attempt alone made as many', { CallCap: 1 }, { ...none, calls: 3 }, 'Failed'],
     ['tokens', { TokenCap: 1 }, { ...none, tokens: 121 }, 'Infrastructure'],
     ['tokens, alone', { TokenCap: 1 }, { ...none, tokens: 120 }, 'Failed'],
     ['cost', { CostCap: 1 }, { ...none, costUSD: 0.51 }, 'Infrastructure'],
@@ -59,7 +59,7 @@ describe('a cap', () => {
       'Failed',
     ],
   ])('of which earlier attempts used a part: %s', (_what, refusals, inFull, outcome) => {
-    const end = capEnd(state({ refusals }), inFull);
+    const end = capOutcome(state({ refusals }), inFull);
     expect(end).toMatchObject({ outcome, reason: 'BudgetExceeded' });
     expect(end?.message.includes('infrastructure')).toBe(outcome === 'Infrastructure');
     expect(apiEvidence(state({ refusals }), inFull, 'agent.log: 402')).toBe(outcome === 'Failed' ? null : end?.message);
@@ -79,14 +79,14 @@ describe("the provider's failure", () => {
     ['no answer', failed('Network', 0, 101), 'did not answer (Network)'],
     ["a call that was the agent's own mistake", failed('Request', 400, 101), null],
   ])('%s', (_what, given, expected) => {
-    const end = providerEnd(given);
+    const end = providerOutcome(given);
     if (expected === null) expect(end).toBeNull();
     else
       expect(end).toMatchObject({ reason: 'ModelUnavailable', message: expect.stringContaining(expected) as string });
   });
 });
 
-it("takes the gateway's word on the provider before a harness's log, which at a cap quotes our own refusal", () => {
+it("prefers what the gateway saw to a harness's log, which at a cap quotes the gateway's own refusal", () => {
   expect(apiEvidence(null, null, 'agent.log: 402')).toBe('agent.log: 402');
   expect(apiEvidence(state({}), null, null)).toBeNull();
   expect(apiEvidence(failed('RateLimit', 429, 101), null, 'agent.log: 402')).toMatch(/answered 429/);

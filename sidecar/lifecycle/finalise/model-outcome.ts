@@ -2,9 +2,9 @@ import type { Outcome, Reason } from '../../../benchmark/outcome/outcome.ts';
 import type { GatewayCaps, GatewayState, ProviderFailure, Refusal } from '../../../benchmark/protocol/model-gateway.ts';
 import { capReached } from '../../model-gateway/caps.ts';
 
-/** Why an agent had to end by what the model gateway knows; null: it had its model to the end. */
-export interface ModelEnd {
-  /** `Failed`: by what it spent itself. */
+/** How an attempt ended whose agent could not use its model any more, as far as the model gateway knows. */
+export interface ModelOutcome {
+  /** `Failed`: the agent's own spending was the reason. */
   readonly outcome: Extract<Outcome, 'Failed' | 'Infrastructure'>;
   readonly reason: Extract<Reason, 'BudgetExceeded' | 'PriceUnknown' | 'ModelUnavailable'>;
   readonly message: string;
@@ -16,18 +16,18 @@ const CAPS: readonly (readonly [Refusal, string])[] = [
   ['CallCap', 'calls'],
 ];
 
-/** Not `Request`: a call that the provider finds wrong is the agent's own. */
+/** Not `Request`: a call that the provider rejects as malformed is the agent's fault. */
 const PROVIDERS_OWN: readonly ProviderFailure[] = ['Auth', 'Credit', 'RateLimit', 'Server', 'Network', 'Timeout'];
 
 /**
- * A call was refused by a cap: the agent can go no further. It was beaten by the cap if it reached one of the run's in
- * full by itself. Where attempts that infrastructure ended had used part of it up, an agent that had less was not.
- * @param inFull the run's caps, where earlier attempts used some of them; null: this one had them whole.
+ * A cap refused a call, so the agent cannot continue. It failed if this attempt alone reached one of the run's caps. If
+ * earlier attempts, which infrastructure ended, had used part of the cap, it did not.
+ * @param inFull the run's caps, where earlier attempts used some of them; null: this attempt had them in full.
  */
-export function capEnd(state: GatewayState | null, inFull: GatewayCaps | null): ModelEnd | null {
+export function capOutcome(state: GatewayState | null, inFull: GatewayCaps | null): ModelOutcome | null {
   if ((state?.refusals.PriceUnknown ?? 0) > 0) {
     const message =
-      'The run has a cost cap, and a model call has no price: add it to prices.yaml in the models Secret.';
+      'The run has a cost cap, but a model call has no price; add the price to prices.yaml in the models Secret.';
     return { outcome: 'Infrastructure', reason: 'PriceUnknown', message };
   }
   const reached = CAPS.find(([refusal]) => (state?.refusals[refusal] ?? 0) > 0);
@@ -36,7 +36,7 @@ export function capEnd(state: GatewayState | null, inFull: GatewayCaps | null): 
   const message = `The run's cap on ${reached[1]} was reached after ${spent}`;
   const reason = 'BudgetExceeded';
   if (inFull === null || isReached(state, inFull)) return { outcome: 'Failed', reason, message: `${message}.` };
-  const why = `${message} of this attempt; the rest went to attempts that infrastructure ended.`;
+  const why = `${message} of this attempt; earlier attempts that failed by infrastructure had used the rest.`;
   return { outcome: 'Infrastructure', reason, message: why };
 }
 
@@ -46,10 +46,10 @@ function isReached(state: GatewayState, caps: GatewayCaps): boolean {
 }
 
 /**
- * The provider's failure was the last the agent heard of it: an agent that gives up then was not beaten by its task. A
- * failure that a later answer followed cost nothing but time.
+ * The provider's last answer was a failure: an agent that gives up then did not fail at its task. A failure before a
+ * later success cost nothing but time.
  */
-export function providerEnd(state: GatewayState | null): ModelEnd | null {
+export function providerOutcome(state: GatewayState | null): ModelOutcome | null {
   if (state === null || state.lastFailure === null) return null;
   const { lastFailure: last, lastSuccessAt, failures } = state;
   if (!PROVIDERS_OWN.includes(last.kind) || last.at < (lastSuccessAt ?? 0)) return null;
@@ -60,15 +60,16 @@ export function providerEnd(state: GatewayState | null): ModelEnd | null {
 }
 
 /**
- * Upstream's evidence that the provider, or we, and not the agent, was at fault. The gateway heard the provider itself; a
- * harness's words are upstream's only source, and at a cap they quote the gateway's own refusal.
+ * Upstream's evidence that the provider or the infrastructure, not the agent, was at fault. The gateway sees the
+ * provider's answers itself; the harness's log is upstream's only source, and at a cap it quotes the gateway's refusal.
  */
 export function apiEvidence(
   state: GatewayState | null,
   inFull: GatewayCaps | null,
   byHarness: string | null,
 ): string | null {
-  const end = capEnd(state, inFull);
-  if (end !== null) return end.reason === 'BudgetExceeded' && end.outcome === 'Infrastructure' ? end.message : null;
-  return providerEnd(state)?.message ?? byHarness;
+  const reached = capOutcome(state, inFull);
+  if (reached !== null)
+    return reached.reason === 'BudgetExceeded' && reached.outcome === 'Infrastructure' ? reached.message : null;
+  return providerOutcome(state)?.message ?? byHarness;
 }

@@ -4,10 +4,10 @@ import type { Evidence, EvidenceFacts } from '../../contracts.ts';
 import type { Context } from '../context.ts';
 import { spent } from '../../../benchmark/protocol/reported-usage.ts';
 import { gatewayUsage } from './live-usage.ts';
-import type { Decision } from './decide-outcome.ts';
+import type { OutcomeDecision } from './decide-outcome.ts';
 
 export interface MessageParts {
-  readonly decision: Decision;
+  readonly decision: OutcomeDecision;
   readonly resultCategory: string;
   readonly evidence: OutcomeMessage['evidence'];
   /** Null: the files were never closed. */
@@ -16,17 +16,17 @@ export interface MessageParts {
   readonly evidenceSafe: number | null;
 }
 
-/** The attempt's outcome message from what is known now. */
+/** The attempt's outcome message, from what is known now. */
 export function outcomeMessageOf(context: Context, parts: MessageParts): OutcomeMessage {
-  const { environment, loop, holdings } = context;
+  const { environment, loop, held } = context;
   const { run } = environment;
   const { state } = loop;
   return {
     v: 1,
     attempt: run.attempt,
     ...parts.decision,
-    // It may quote a URL or a store's answer, and ends in the run's status.
-    message: holdings.evidence?.redact(parts.decision.message) ?? parts.decision.message,
+    // It may quote a URL or a store's answer, and is copied to the run's status.
+    message: held.evidence?.redact(parts.decision.message) ?? parts.decision.message,
     resultCategory: parts.resultCategory,
     intercepted: state.cause?.kind === 'intercepted',
     evidence: parts.evidence,
@@ -38,10 +38,9 @@ export function outcomeMessageOf(context: Context, parts: MessageParts): Outcome
       stopped: state.stoppedAt,
       evidenceSafe: parts.evidenceSafe,
     },
-    counts: countsOf(holdings.evidence),
-    usage: parts.facts === null ? gatewayUsage(holdings.modelState ?? null) : usageOf(parts.facts),
+    counts: countsOf(held.evidence),
+    usage: parts.facts === null ? gatewayUsage(held.modelWatch?.state ?? null) : usageOf(parts.facts),
     isolation: run.browser.isolation,
-    // The agent's own network namespace comes with the model gateway.
     agentIsolated: false,
     mailboxRemoved: false,
     claimedByAttempt: null,

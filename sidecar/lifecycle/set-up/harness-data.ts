@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { readStopReason } from '../../../benchmark/outcome/stop-reason.ts';
 
 /**
- * Our side of the harness's `/data`. Upstream's harness scripts watch two files there: the size of `actions.jsonl` (is
- * anything happening?) and `.stop-requested`. The folder belongs to the agent, so nothing here follows a link or opens
- * what is not a regular file: a link to our own evidence would be written through otherwise.
+ * The recorder's files in the harness's `/data`. Upstream's harness scripts watch two of them: the size of
+ * `actions.jsonl` (is anything happening?) and `.stop-requested`. The folder belongs to the agent, so nothing here follows
+ * a link or opens what is not a regular file: otherwise a link could lead a write into the evidence.
  */
 export interface HarnessData {
-  /** One more action row: a stand-in line, never the row itself. */
+  /** Appends a placeholder line for one more action row, never the row itself. */
   actionSeen(): void;
   stopRequested(): void;
   /** The word in `.stop-reason`, or `unknown`. */
@@ -39,12 +39,12 @@ export function openHarnessData(dir: string): HarnessData {
   };
 }
 
-/** The harness filled its disk or removed its folder: its own loss, not the attempt's. */
+/** If the harness filled its disk or removed its folder, that is its own loss, not the attempt's. */
 function quietly(action: () => void): void {
   try {
     action();
   } catch {
-    // nothing to do: see above
+    // See above.
   }
 }
 

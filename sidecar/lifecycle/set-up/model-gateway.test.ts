@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { gatewayState, MODEL_CALLS_FILES, type AgentModel } from '../../../benchmark/protocol/model-gateway.ts';
 import { reportFailure, reportReady } from '../../model-gateway/status-files.ts';
-import { agentModelEnv, agentModelOf, settledState, watchModelGateway } from './model-gateway.ts';
+import { agentModelEnv, settledState, waitForModelGateway, watchModelGateway } from './model-gateway.ts';
 
 const model: AgentModel = {
   baseUrl: 'http://127.0.0.1:4100/v1',
@@ -31,9 +31,9 @@ const putState = (directory: string, inFlight: number, refusals = {}): void => {
   writeFileSync(join(directory, MODEL_CALLS_FILES.state), JSON.stringify(gatewayState.parse(all)));
 };
 
-it('waits until the gateway listens, and hands on what it says and no more', async () => {
+it('waits until the gateway listens, and passes on the settings that it reports and no more', async () => {
   const directory = folder();
-  const waiting = agentModelOf(directory, never);
+  const waiting = waitForModelGateway(directory, never);
   setTimeout(() => {
     reportReady(directory, model);
   }, 150);
@@ -45,22 +45,22 @@ it('waits until the gateway listens, and hands on what it says and no more', asy
   });
 });
 
-it('does not wait for one that cannot work, nor when nobody wants it any more', async () => {
+it('does not wait for a gateway that cannot work, nor after its signal was aborted', async () => {
   const directory = folder();
   const stop = new AbortController();
-  const waiting = agentModelOf(directory, stop.signal);
+  const waiting = waitForModelGateway(directory, stop.signal);
   stop.abort();
   await expect(waiting).rejects.toThrow(/abort/);
   reportFailure(directory, 'the models file has no model m');
-  await expect(agentModelOf(directory, never)).rejects.toThrow(
+  await expect(waitForModelGateway(directory, never)).rejects.toThrow(
     'The model gateway cannot work: the models file has no model m.',
   );
 });
 
-it('sees its totals, and its failure in mid-run once', async () => {
+it('reports its totals, and a failure in mid-run once', async () => {
   const directory = folder();
   const seen: string[] = [];
-  const end = watchModelGateway(directory, {
+  const watch = watchModelGateway(directory, {
     onState: ({ refusals }) => seen.push(Object.keys(refusals).join()),
     onProblem: (message) => seen.push(message),
   });
@@ -68,10 +68,14 @@ it('sees its totals, and its failure in mid-run once', async () => {
   await expect.poll(() => seen, { timeout: 3000 }).toContain('CallCap');
   reportFailure(directory, 'it died');
   await expect.poll(() => seen.at(-1), { timeout: 3000 }).toBe('The model gateway cannot work: it died.');
-  end();
+  expect(watch.state).toMatchObject({ refusals: { CallCap: 1 } });
+  putState(directory, 0);
+  await watch.settle();
+  expect(watch.state).toMatchObject({ refusals: {} });
+  watch.end();
 });
 
-it('waits for calls in flight, not for ever', async () => {
+it('waits for calls in flight, up to a limit', async () => {
   const directory = folder();
   expect(await settledState(directory)).toBeNull();
   putState(directory, 1);

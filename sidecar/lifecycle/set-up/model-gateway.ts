@@ -6,13 +6,13 @@ import {
   gatewayError,
   MODEL_CALLS_FILES,
   type AgentModel,
+  type GatewayState,
 } from '../../../benchmark/protocol/model-gateway.ts';
 import { readGatewayState } from '../../model-gateway/read-state.ts';
-import type { GatewayState } from '../../../benchmark/protocol/model-gateway.ts';
 
 /** The recorder's side of the volume that the model gateway writes. */
 
-/** The gateway cannot do its work; the sentence holds no secret. */
+/** The gateway cannot do its work; the message holds no secret. */
 export class ModelGatewayFailed extends Error {
   override readonly name = 'ModelGatewayFailed';
 }
@@ -21,11 +21,11 @@ const PERIOD_MS = 100;
 const WATCH_MS = 500;
 
 /**
- * Waits until the gateway listens. The interception is armed after that, and kubelet starts the harness after that: so
- * no agent ever finds the gateway missing, and no probe has to hold the Pod's start back.
+ * Waits until the gateway listens. The interception is armed after that, and kubelet starts the harness after that, so
+ * an agent never finds the gateway missing and no probe has to delay the Pod's start.
  * @throws ModelGatewayFailed; what `signal` was aborted with.
  */
-export async function agentModelOf(directory: string, signal: AbortSignal): Promise<AgentModel> {
+export async function waitForModelGateway(directory: string, signal: AbortSignal): Promise<AgentModel> {
   for (;;) {
     const problem = gatewayProblem(directory);
     if (problem !== null) throw new ModelGatewayFailed(problem);
@@ -35,7 +35,7 @@ export async function agentModelOf(directory: string, signal: AbortSignal): Prom
   }
 }
 
-/** One sentence when the gateway says that it cannot work; null: it has said nothing. */
+/** One sentence when the gateway reported that it cannot work; null otherwise. */
 function gatewayProblem(directory: string): string | null {
   const path = join(directory, MODEL_CALLS_FILES.error);
   if (!existsSync(path)) return null;
@@ -43,7 +43,7 @@ function gatewayProblem(directory: string): string | null {
   return `The model gateway cannot work: ${message}.`;
 }
 
-/** Upstream's variables, without keys. Those that the model's entry leaves out are left out. */
+/** Upstream's variables, without keys. A setting that the model's entry leaves out is left out here too. */
 export function agentModelEnv(model: AgentModel): Readonly<Record<string, string>> {
   const { thinkingLevel, temperature, maxTokens } = model;
   return {
@@ -55,40 +55,62 @@ export function agentModelEnv(model: AgentModel): Readonly<Record<string, string
   };
 }
 
-export interface GatewayWatch {
+export interface ModelWatch {
+  /** The gateway's totals as last read; null: there is no gateway, or no call yet. */
+  readonly state: GatewayState | null;
+  /** Reads the totals once no call is in flight, at most 3 s later. */
+  settle(): Promise<void>;
+  end(): void;
+}
+
+/** For a run whose Pod has no gateway. */
+export const NO_MODEL_GATEWAY: ModelWatch = { state: null, settle: () => Promise.resolve(), end: () => undefined };
+
+export interface ModelWatchCallbacks {
   /** The gateway's totals changed, or were read again. */
   readonly onState: (state: GatewayState) => void;
-  /** It said that it cannot work; told once. */
+  /** The gateway reported that it cannot work. Called once. */
   readonly onProblem: (message: string) => void;
 }
 
-/** Looks twice a second, as the browser's marks are looked for. @returns a function that ends the watch. */
-export function watchModelGateway(directory: string, watch: GatewayWatch): () => void {
+/** Reads the gateway's files twice a second, as the browser's markers are read. */
+export function watchModelGateway(directory: string, callbacks: ModelWatchCallbacks): ModelWatch {
+  let last: GatewayState | null = null;
   const timer = setInterval(() => {
     const problem = gatewayProblem(directory);
     if (problem !== null) {
       clearInterval(timer);
-      watch.onProblem(problem);
+      callbacks.onProblem(problem);
       return;
     }
     void readGatewayState(directory).then((state) => {
-      if (state !== null) watch.onState(state);
+      if (state === null) return;
+      last = state;
+      callbacks.onState(state);
     });
   }, WATCH_MS);
-  return () => {
-    clearInterval(timer);
+  return {
+    get state() {
+      return last;
+    },
+    settle: async () => {
+      last = (await settledState(directory)) ?? last;
+    },
+    end: () => {
+      clearInterval(timer);
+    },
   };
 }
 
 /**
- * The totals once no call is in flight, so that the rows of all are written: the agent is gone by then, and the gateway
- * ends what hung on it. Not longer than `limitMs`.
+ * The totals once no call is in flight, so that the rows of all calls are written. The agent is gone by then, and the
+ * gateway ends its calls.
  */
 export async function settledState(directory: string, limitMs = 3000): Promise<GatewayState | null> {
-  const until = Date.now() + limitMs;
+  const deadline = Date.now() + limitMs;
   for (;;) {
     const state = await readGatewayState(directory);
-    if (state === null || state.inFlight === 0 || Date.now() >= until) return state;
+    if (state === null || state.inFlight === 0 || Date.now() >= deadline) return state;
     await sleep(PERIOD_MS);
   }
 }

@@ -12,8 +12,8 @@ import { writeSuiteArchive } from '../../../store/suite-archive.ts';
 import { InterceptionError } from '../../contracts.ts';
 import type { OutcomeMessage } from '../../../benchmark/protocol/outcome-message.ts';
 import { claimRun } from '../../evidence/run-claim.ts';
-import type { Context } from '../context.ts';
-import { mailboxIsGone, removeMailbox } from '../finalise/finalise.ts';
+import { setUpSoFar, type Context } from '../context.ts';
+import { removeMailbox } from '../finalise/finalise.ts';
 import { setUp } from './set-up.ts';
 
 let server: Server | undefined;
@@ -22,7 +22,7 @@ afterEach(() => {
   server?.close();
 });
 
-/** A mail server whose mailboxes appear when `answer` is called, and its calls in order of their effect. */
+/** A mail server that makes mailboxes when `answer` is called, and its calls in the order of their effect. */
 async function slowMail(): Promise<{
   url: string;
   calls: string[];
@@ -89,15 +89,15 @@ function aContext(webUrl: string, failure: Promise<never>, modelGateway = false)
       ports: { door: 0, control: 0, progress: 0 },
       secrets: [],
     },
-    parts: {
+    factories: {
       openStore: () => Promise.resolve(memoryStore()),
       openEvidence: () => Promise.resolve({ addSecret: () => undefined }),
       startInterception: () => failure,
     },
-    holdings: { bodyUnavailable: false, hurried: false },
+    ...setUpSoFar(),
     loop: { setTimeLimit: () => undefined },
     log: pino({ level: 'silent' }),
-    tell: () => undefined,
+    onSessionEvent: () => undefined,
     metrics: { uploadRetried: () => undefined },
     now: Date.now,
   };
@@ -116,15 +116,16 @@ it('a mailbox that is being made while set-up fails is removed once it is there'
   await mail.asked;
   failure.reject(noBrowser());
   await expect(settingUp).rejects.toMatchObject({ reason: 'BrowserExited' });
-  const removed = removeMailbox(context);
+  let isRemoved: boolean | undefined;
+  const removed = removeMailbox(context).then((is) => (isRemoved = is));
   await sleep(50);
-  expect([mail.calls, mailboxIsGone(context)]).toEqual([[], false]);
+  expect([mail.calls, isRemoved]).toEqual([[], undefined]);
   mail.answer();
   await removed;
-  expect([mail.calls, mailboxIsGone(context)]).toEqual([['PUT', 'DELETE'], true]);
+  expect([mail.calls, isRemoved]).toEqual([['PUT', 'DELETE'], true]);
 });
 
-it('none is made after set-up failed', async () => {
+it('no mailbox is made after set-up failed', async () => {
   const mail = await slowMail();
   mail.answer();
   const failure = Promise.withResolvers<never>();
@@ -133,17 +134,17 @@ it('none is made after set-up failed', async () => {
   await sleep(50);
   failure.reject(noBrowser());
   await expect(settingUp).rejects.toMatchObject({ reason: 'BrowserExited' });
-  await removeMailbox(context);
-  expect(context.holdings.endModelWatch).toBeDefined();
-  context.holdings.endModelWatch?.();
+  const isRemoved = await removeMailbox(context);
+  expect(context.held.modelWatch).toBeDefined();
+  context.held.modelWatch?.end();
   const model = { baseUrl: 'http://127.0.0.1:1/v1', apiType: 'openai-completions', config: {} };
   const said = { v: 1, thinkingLevel: null, temperature: null, maxTokens: null, ...model };
   writeFileSync(join(context.environment.dirs.modelCalls, MODEL_CALLS_FILES.agent), JSON.stringify(said));
   await sleep(300);
-  expect([mail.calls, mailboxIsGone(context)]).toEqual([[], true]);
+  expect([mail.calls, isRemoved, context.held.mailbox]).toEqual([[], true, undefined]);
 });
 
-it('one whose making failed without an answer is removed all the same: it may be there', async () => {
+it('a mailbox whose creation got no answer is removed all the same, since it may exist', async () => {
   const mail = await slowMail();
   const context = aContext(mail.url, new Promise<never>(() => undefined));
   const settingUp = setUp(context, 0, new AbortController().signal);
@@ -152,11 +153,10 @@ it('one whose making failed without an answer is removed all the same: it may be
   const cutting = setInterval(() => server?.closeAllConnections(), 20);
   await expect(settingUp).rejects.toMatchObject({ reason: 'MailboxFailed' });
   clearInterval(cutting);
-  await removeMailbox(context);
-  expect([mail.calls, mailboxIsGone(context)]).toEqual([['DELETE'], true]);
+  expect([await removeMailbox(context), mail.calls]).toEqual([true, ['DELETE']]);
 });
 
-it('one that the provider does not remove is told as left, for the sweep', async () => {
+it('a mailbox that the provider does not remove is reported as left, for the sweep', async () => {
   const mail = await slowMail();
   mail.answer();
   const failure = Promise.withResolvers<never>();
@@ -166,8 +166,7 @@ it('one that the provider does not remove is told as left, for the sweep', async
   failure.reject(noBrowser());
   await expect(settingUp).rejects.toMatchObject({ reason: 'BrowserExited' });
   mail.refuse();
-  await removeMailbox(context);
-  expect(mailboxIsGone(context)).toBe(false);
+  expect(await removeMailbox(context)).toBe(false);
 });
 
 const OUTCOME: OutcomeMessage = {
@@ -190,19 +189,18 @@ const OUTCOME: OutcomeMessage = {
   claimedByAttempt: null,
 };
 
-it('a run that is finished already stays so, whatever would fail in its set-up', async () => {
+it('a run that is finished already stays finished, whatever would fail in its set-up', async () => {
   const mail = await slowMail();
   const context = aContext(mail.url, Promise.reject(noBrowser()), true);
   const store = memoryStore();
-  Object.assign(context.parts, { openStore: () => Promise.resolve(store) });
+  Object.assign(context.factories, { openStore: () => Promise.resolve(store) });
   const { run, dirs } = context.environment;
   await claimRun(store, run, OUTCOME);
   await store.put(`${OUTCOME.prefix}attempt-meta.json`, '{}', { contentType: 'application/json' });
   Object.assign(run, { attempt: 2 });
   writeFileSync(join(dirs.modelCalls, MODEL_CALLS_FILES.error), '{"message":"it died"}');
-  const finished = await setUp(context, 0, new AbortController().signal);
-  expect(finished).toEqual({ ...OUTCOME, attempt: 2, claimedByAttempt: 1 });
-  // Nor is there anything that could end the attempt otherwise, or that would have to be undone.
-  expect(context.holdings.endModelWatch).toBeUndefined();
-  expect(context.holdings.mailbox).toBeUndefined();
+  const result = await setUp(context, 0, new AbortController().signal);
+  expect(result).toEqual({ kind: 'finishedBefore', outcome: { ...OUTCOME, attempt: 2, claimedByAttempt: 1 } });
+  // Nothing was started that could stop the attempt otherwise, or that would have to be undone.
+  expect(Object.keys(context.held)).toEqual(['loaded', 'store', 'harnessData', 'evidence']);
 });

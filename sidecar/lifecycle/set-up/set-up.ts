@@ -1,25 +1,26 @@
-import { InterceptionError } from '../../contracts.ts';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Reason } from '../../../benchmark/outcome/outcome.ts';
+import { attemptPrefix } from '../../../benchmark/protocol/names.ts';
+import type { OutcomeMessage } from '../../../benchmark/protocol/outcome-message.ts';
+import { RUN_FILES } from '../../../benchmark/protocol/pod-paths.ts';
+import type { SuiteFile } from '../../../benchmark/task/suite.ts';
+import { readMountedSuite } from '../../../store/mounted-suite.ts';
+import { StoreRefused, StoreUnavailable, type ObjectStore } from '../../../store/object-store.ts';
 import { writeRunMeta } from '../../../store/run-meta.ts';
-import { findClaim } from '../../evidence/run-claim.ts';
+import { readSuiteOfBucket } from '../../../store/stored-suite.ts';
+import { InterceptionError, type Capture, type Interception } from '../../contracts.ts';
+import { adoptedOutcome, findClaim } from '../../evidence/run-claim.ts';
 import { loadCase, TaskMismatch } from '../../task/load-case.ts';
 import { inboxAddresses, MailboxFailed, openRunMailbox } from '../../task/run-mailbox.ts';
 import { writeTask } from '../../task/write-task.ts';
-import { readMountedSuite } from '../../../store/mounted-suite.ts';
-import { StoreRefused, StoreUnavailable } from '../../../store/object-store.ts';
-import { readSuiteOfBucket } from '../../../store/stored-suite.ts';
-import type { SuiteFile } from '../../../benchmark/task/suite.ts';
-import type { Reason } from '../../../benchmark/outcome/outcome.ts';
-import type { OutcomeMessage } from '../../../benchmark/protocol/outcome-message.ts';
-import { attemptPrefix } from '../../../benchmark/protocol/names.ts';
-import type { Context } from '../context.ts';
-import { watchModel } from './watch-model.ts';
-import { adopted } from '../finalise/finalise.ts';
+import type { ArmedAttempt, Context, OpenedAttempt } from '../context.ts';
 import { openHarnessData } from './harness-data.ts';
-import { agentModelEnv, agentModelOf, ModelGatewayFailed } from './model-gateway.ts';
-import { markArmed } from '../marker-files.ts';
+import { agentModelEnv, ModelGatewayFailed, waitForModelGateway } from './model-gateway.ts';
 import { onInterception } from './on-interception.ts';
+import { watchModelCalls } from './watch-model-calls.ts';
 
-/** Set-up ends before any agent: with this reason and sentence. */
+/** Set-up ends before any agent starts, for this reason. */
 export class SetupFailed extends Error {
   readonly reason: Reason;
   constructor(reason: Reason, message: string) {
@@ -29,48 +30,51 @@ export class SetupFailed extends Error {
   }
 }
 
+export type SetUpResult =
+  | { readonly kind: 'armed'; readonly attempt: ArmedAttempt }
+  /** Another attempt finished this run before; its outcome is this attempt's. */
+  | { readonly kind: 'finishedBefore'; readonly outcome: OutcomeMessage };
+
 /**
- * From nothing to armed. Whether the run is finished already comes before all else: whatever fails then, the outcome is
- * there. Then what the browser waits for (its sockets), since its start is the longest part; the task is written
+ * From nothing to armed. Whether the run is finished already comes before all else, so that its outcome is reported
+ * whatever fails later. Then what the browser waits for (its sockets), since its start takes longest; the task is written
  * meanwhile.
- * @returns another attempt's outcome when the run is finished already; null: armed.
  * @throws SetupFailed
  */
-export async function setUp(context: Context, port: number, signal: AbortSignal): Promise<OutcomeMessage | null> {
-  context.holdings.controlPort = port;
+export async function setUp(context: Context, controlPort: number, signal: AbortSignal): Promise<SetUpResult> {
   const failed = new AbortController();
   try {
-    await openAll(context);
-    const finished = await finishedBefore(context);
-    if (finished !== null) return finished;
-    context.holdings.endModelWatch = watchModel(context);
-    const either = AbortSignal.any([signal, failed.signal]);
-    const { promise: arming } = armed(context, port, either);
-    await Promise.all([arming, writeTaskFiles(context, either)]);
-    await startCapturing(context);
-    markArmed(context.environment.dirs.run);
-    return null;
+    const opened = await open(context);
+    const outcome = await finishedBefore(context, opened.store);
+    if (outcome !== null) return { kind: 'finishedBefore', outcome };
+    const modelWatch = context.hold('modelWatch', watchModelCalls(context));
+    const both = { ...opened, controlPort, signal: AbortSignal.any([signal, failed.signal]) };
+    const [browser, task] = await Promise.all([armBrowser(context, both), writeTaskFiles(context, both)]);
+    const capture = context.hold('capture', await startCapturing(context, opened, browser.interception));
+    // Lets the browser container's startup probe pass, and with it kubelet start the agent.
+    writeFileSync(join(context.environment.dirs.run, RUN_FILES.armed), '');
+    return { kind: 'armed', attempt: { ...opened, modelWatch, ...browser, ...task, capture } };
   } catch (error) {
-    // The other parts are not waited for: none of them may begin anything that nobody would end.
+    // The other parts are not waited for, so none of them may begin anything that would never be closed.
     failed.abort();
     throw setupFailure(error);
   }
 }
 
-async function openAll(context: Context): Promise<void> {
-  const { environment, holdings, parts, metrics } = context;
+async function open(context: Context): Promise<OpenedAttempt> {
+  const { environment, factories, metrics, hold } = context;
   const { run, dirs } = environment;
-  const [loaded, store] = await Promise.all([
+  const [loadedCase, uploadStore] = await Promise.all([
     loadCase(() => suiteOf(context), run.caseName, run.taskSha256),
-    parts.openStore(run.artifacts, { retrySeconds: 0 }),
+    factories.openStore(run.artifacts, { retrySeconds: 0 }),
   ]);
-  holdings.loaded = loaded;
-  holdings.store = await parts.openStore(run.artifacts, { retrySeconds: 30 });
+  const loaded = hold('loaded', loadedCase);
+  const store = hold('store', await factories.openStore(run.artifacts, { retrySeconds: 30 }));
   context.loop.setTimeLimit(run.timeLimitSeconds ?? loaded.task.timeLimitSeconds);
-  holdings.harnessData = openHarnessData(dirs.harnessData);
-  holdings.evidence = await parts.openEvidence({
+  const harnessData = hold('harnessData', openHarnessData(dirs.harnessData));
+  const evidence = await factories.openEvidence({
     dirs,
-    store,
+    store: uploadStore,
     prefix: attemptPrefix(run),
     intervalMs: run.evidenceIntervalSeconds * 1000,
     secrets: environment.secrets,
@@ -79,6 +83,7 @@ async function openAll(context: Context): Promise<void> {
       metrics.uploadRetried();
     },
   });
+  return { loaded, store, harnessData, evidence: hold('evidence', evidence) };
 }
 
 function suiteOf({ environment }: Context): Promise<readonly SuiteFile[]> {
@@ -87,75 +92,83 @@ function suiteOf({ environment }: Context): Promise<readonly SuiteFile[]> {
   return readSuiteOfBucket(run.artifacts.s3, run.suiteKey);
 }
 
-/** `promise` is handed on unawaited, so that the rest of the set-up runs while the browser starts. */
-function armed(context: Context, controlPort: number, signal: AbortSignal): { promise: Promise<void> } {
-  const { environment, holdings, parts, log, tell } = context;
-  const { run, dirs, ports, proxyPort, listenerProgram } = environment;
-  const arm = async (): Promise<void> => {
-    const interception = await parts.startInterception({
-      runDir: dirs.run,
-      doorPort: ports.door,
-      ...(proxyPort === undefined ? {} : { proxyPort }),
-      listenerProgram,
-      controlPort,
-      evalSchema: holdings.loaded?.task.evalSchema,
-      network: { ...run.network, allow: [...run.network.allow, ...(await inboxAddresses(run, dirs.mailSecret))] },
-      isolation: run.browser.isolation,
-      log,
-      onEvent: (event) => {
-        onInterception(context, event);
-      },
-    });
-    holdings.interception = interception;
-    const { browserVersion, browserPid } = await interception.arm(signal);
-    holdings.browserVersion = browserVersion;
-    const { doorPort: door, proxyPort: proxy } = interception;
-    context.holdings.announce = () => {
-      tell({ event: 'armed', door, control: controlPort, proxy, browserPid });
-    };
-  };
-  return { promise: arm() };
-}
-
-async function finishedBefore(context: Context): Promise<OutcomeMessage | null> {
-  const { environment, holdings } = context;
+async function finishedBefore({ environment }: Context, store: ObjectStore): Promise<OutcomeMessage | null> {
   const { run } = environment;
-  if (holdings.store === undefined) return null;
-  const found = await findClaim(holdings.store, run);
+  const found = await findClaim(store, run);
   if (found === null) return null;
   if (found.kind === 'refused') throw new SetupFailed('ClaimedByOther', found.message);
   // The attempt that claimed may have died before its last object.
-  await writeRunMeta(holdings.store, found.claim.outcome.prefix, null);
-  return adopted(found.claim, run.attempt);
+  await writeRunMeta(store, found.claim.outcome.prefix, null);
+  return adoptedOutcome(found.claim, run.attempt);
 }
 
-async function writeTaskFiles(context: Context, signal: AbortSignal): Promise<void> {
-  const { environment, holdings } = context;
-  if (holdings.loaded === undefined) return;
-  if (environment.run.modelGateway) holdings.model = await agentModelOf(environment.dirs.modelCalls, signal);
+/** The steps that run side by side while the browser starts. */
+interface Opened extends OpenedAttempt {
+  readonly controlPort: number;
+  /** Aborted when the attempt is stopped, or when the other step failed. */
+  readonly signal: AbortSignal;
+}
+
+async function armBrowser(
+  context: Context,
+  { loaded, evidence, controlPort, signal }: Opened,
+): Promise<Pick<ArmedAttempt, 'interception' | 'browser'>> {
+  const { environment, factories, log, hold } = context;
+  const { run, dirs, ports, proxyPort, listenerProgram } = environment;
+  const started = await factories.startInterception({
+    runDir: dirs.run,
+    doorPort: ports.door,
+    ...(proxyPort === undefined ? {} : { proxyPort }),
+    listenerProgram,
+    controlPort,
+    evalSchema: loaded.task.evalSchema,
+    network: { ...run.network, allow: [...run.network.allow, ...(await inboxAddresses(run, dirs.mailSecret))] },
+    isolation: run.browser.isolation,
+    log,
+    onEvent: (event) => {
+      onInterception(context, { loaded, evidence, controlPort }, event);
+    },
+  });
+  const interception = hold('interception', started);
+  const { browserVersion: version, browserPid: pid } = await interception.arm(signal);
+  return { interception, browser: hold('browser', { version, pid }) };
+}
+
+async function writeTaskFiles(
+  context: Context,
+  { loaded, evidence, signal }: Opened,
+): Promise<Pick<ArmedAttempt, 'model' | 'mailbox' | 'task'>> {
+  const { hold } = context;
+  const { run, dirs } = context.environment;
+  const model = hold('model', run.modelGateway ? await waitForModelGateway(dirs.modelCalls, signal) : null);
   signal.throwIfAborted();
-  holdings.mailbox = openRunMailbox(environment.run, environment.dirs.mailSecret, (secret) => {
-    holdings.evidence?.addSecret(secret);
+  const mailbox = hold(
+    'mailbox',
+    openRunMailbox(run, dirs.mailSecret, (secret) => {
+      evidence.addSecret(secret);
+    }),
+  );
+  const written = await writeTask(loaded, {
+    taskDir: dirs.task,
+    myInfoDir: dirs.myInfo,
+    timeLimitSeconds: run.timeLimitSeconds ?? loaded.task.timeLimitSeconds,
+    mailbox: await mailbox.made,
+    ...(model === null ? {} : { env: agentModelEnv(model) }),
   });
-  holdings.myInfo = await writeTask(holdings.loaded, {
-    taskDir: environment.dirs.task,
-    myInfoDir: environment.dirs.myInfo,
-    timeLimitSeconds: environment.run.timeLimitSeconds ?? holdings.loaded.task.timeLimitSeconds,
-    mailbox: await holdings.mailbox.made,
-    ...(holdings.model === undefined ? {} : { env: agentModelEnv(holdings.model) }),
-  });
-  for (const secret of holdings.myInfo.secrets) holdings.evidence?.addSecret(secret);
+  for (const secret of written.secrets) evidence.addSecret(secret);
+  return { model, mailbox, task: hold('task', written) };
 }
 
-async function startCapturing(context: Context): Promise<void> {
-  const { holdings, parts, loop, log, now } = context;
-  const { interception, evidence } = holdings;
-  if (interception === undefined || evidence === undefined) return;
-  holdings.capture = await parts.startCapture({
+function startCapturing(
+  { factories, loop, log, now }: Context,
+  { evidence, harnessData }: OpenedAttempt,
+  interception: Interception,
+): Promise<Capture> {
+  return factories.startCapture({
     endpoint: interception.evidenceEndpoint(),
     evidence,
     onAction: (at) => {
-      holdings.harnessData?.actionSeen();
+      harnessData.actionSeen();
       loop.dispatch({ type: 'action', at });
     },
     onLost: (message) => {

@@ -1,29 +1,29 @@
 import { watchdog, type WatchdogFacts } from '../../../benchmark/outcome/watchdog.ts';
-import type { Cause } from './stop-cause.ts';
+import type { StopCause } from './stop-cause.ts';
 import { agentAlive, type Limits, type State } from './state.ts';
 
-/** The next rung of the deadline ladder: when, and what happens then. */
+/** The next deadline: when, and which. */
 export interface Deadline {
   readonly at: number;
-  readonly rung: 'setup' | 'agentStart' | 'watchdog' | 'agentKill' | 'settle' | 'finalise';
+  readonly kind: 'setup' | 'agentStart' | 'watchdog' | 'agentKill' | 'settle' | 'finalise';
 }
 
-/** Margin of the recorder over the shim, which owns the TERM-to-KILL clock: seconds until it is given up on. */
+/** Seconds that the recorder waits longer than the shim, which owns the TERM-to-KILL clock. */
 const AGENT_KILL_MARGIN_SECONDS = 10;
 
-/** When to give up on the agent's end after it was asked to stop. */
+/** When to stop waiting for the agent's exit after it was asked to stop. */
 export function agentDeadlineAt(at: number, limits: Limits): number {
   return at + (limits.deadlines.agentKillSeconds + AGENT_KILL_MARGIN_SECONDS) * 1000;
 }
 
-/** Pure: the earliest deadline of the state, null when nothing is waited for. */
+/** The earliest deadline of the state; null when the attempt waits for nothing. */
 export function nextDeadline(state: State, limits: Limits): Deadline | null {
   const { deadlines } = limits;
   switch (state.phase) {
     case 'Setup':
-      return { at: state.startedAt + deadlines.setupSeconds * 1000, rung: 'setup' };
+      return { at: state.startedAt + deadlines.setupSeconds * 1000, kind: 'setup' };
     case 'AwaitingAgent':
-      return { at: (state.armedAt ?? state.startedAt) + deadlines.agentStartSeconds * 1000, rung: 'agentStart' };
+      return { at: (state.armedAt ?? state.startedAt) + deadlines.agentStartSeconds * 1000, kind: 'agentStart' };
     case 'Running':
       return runningDeadline(state, limits);
     case 'Stopping':
@@ -33,17 +33,17 @@ export function nextDeadline(state: State, limits: Limits): Deadline | null {
         ? null
         : {
             at: (state.finalisingAt ?? 0) + (deadlines.finaliseSeconds + deadlines.uploadSeconds) * 1000,
-            rung: 'finalise',
+            kind: 'finalise',
           };
     case 'Done':
       return null;
   }
 }
 
-/** The agent's two clocks, by the benchmark's own rule. */
+/** The agent's time limit and idle limit, by the benchmark's own rule. */
 function runningDeadline(state: State, limits: Limits): Deadline {
   const decision = watchdog(watchdogFacts(state, limits), -Infinity);
-  return { at: decision.stop ? 0 : decision.checkAt, rung: 'watchdog' };
+  return { at: decision.stop ? 0 : decision.checkAt, kind: 'watchdog' };
 }
 
 function watchdogFacts(state: State, limits: Limits): WatchdogFacts {
@@ -57,20 +57,20 @@ function watchdogFacts(state: State, limits: Limits): WatchdogFacts {
   };
 }
 
-/** Start of the current silence; null before the agent's start or the first row. Rows from before it do not shorten its time. */
+/** Since when the agent has been idle; null before its start or its first row. Rows from before its start do not shorten its time. */
 export function idleSince(state: State): number | null {
   if (state.agentStartedAt === null || state.lastActionAt === null) return null;
   return Math.max(state.lastActionAt, state.agentStartedAt);
 }
 
 function stoppingDeadline(state: State): Deadline {
-  return agentAlive(state) ? { at: state.agentDeadline, rung: 'agentKill' } : { at: state.settleUntil, rung: 'settle' };
+  return agentAlive(state) ? { at: state.agentDeadline, kind: 'agentKill' } : { at: state.settleUntil, kind: 'settle' };
 }
 
-/** What the deadline that passed at `now` means for the attempt; null for those that only move on. */
-export function causeOf(due: Deadline, state: State, limits: Limits, now: number): Cause | null {
+/** Why the attempt stops at the deadline that passed at `now`; null for a deadline that only moves it on. */
+export function causeOf(due: Deadline, state: State, limits: Limits, now: number): StopCause | null {
   const { deadlines } = limits;
-  switch (due.rung) {
+  switch (due.kind) {
     case 'setup':
       return {
         kind: 'infrastructure',

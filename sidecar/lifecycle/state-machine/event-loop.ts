@@ -3,25 +3,25 @@ import { nextDeadline } from './deadline.ts';
 import { step, type Effect, type LifecycleEvent } from './step.ts';
 import { initialState, type Limits, type State } from './state.ts';
 
-/** The machine with a clock: events in, effects out, one at a time, in order. */
-export interface Loop {
+/** The state machine with a clock: events in, effects out, one at a time, in order. */
+export interface EventLoop {
   readonly state: State;
   dispatch(event: LifecycleEvent): void;
-  /** The task's own limit is known only after the task was read. */
+  /** The task's own limit is known only once the task has been read. */
   setTimeLimit(seconds: number): void;
 }
 
-export interface LoopOptions {
+export interface EventLoopOptions {
   readonly limits: Limits;
   readonly perform: (effect: Effect, state: State) => void;
   readonly now: () => number;
   readonly log: Logger;
 }
 
-/** Longest span of a timer in Node; a person's session has no idle limit to speak of. */
+/** Node's longest timer; the idle limit of a person's session is longer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-export function createLoop({ perform, now, log, ...options }: LoopOptions): Loop {
+export function createEventLoop({ perform, now, log, ...options }: EventLoopOptions): EventLoop {
   let { limits } = options;
   let state = initialState(now());
   let timer: NodeJS.Timeout | undefined;
@@ -40,7 +40,8 @@ export function createLoop({ perform, now, log, ...options }: LoopOptions): Loop
     const before = state.phase;
     const next = step(state, event, limits);
     state = next.state;
-    if (state.phase !== before) log.info({ phase: state.phase, cause: state.cause, event: event.type }, 'phase');
+    if (state.phase !== before)
+      log.info({ phase: state.phase, cause: state.cause, event: event.type }, 'attempt phase changed');
     for (const effect of next.effects) perform(effect, state);
     schedule();
   };

@@ -1,10 +1,10 @@
 import type { RunDeadlines } from '../../../benchmark/protocol/run-config.ts';
-import type { Cause } from './stop-cause.ts';
+import type { StopCause } from './stop-cause.ts';
 
-/** Where an attempt is. It only moves forward. */
+/** The phase of an attempt. It only moves forward. */
 export type Phase = 'Setup' | 'AwaitingAgent' | 'Running' | 'Stopping' | 'Finalising' | 'Done';
 
-/** Everything the decisions need. Times are milliseconds since the epoch, null: not (yet). */
+/** Everything that the decisions need. Times are milliseconds since the epoch; null: it has not happened. */
 export interface State {
   readonly phase: Phase;
   readonly startedAt: number;
@@ -14,15 +14,19 @@ export interface State {
   /** When the cause was known. */
   readonly stoppedAt: number | null;
   readonly finalisingAt: number | null;
-  readonly cause: Cause | null;
+  readonly cause: StopCause | null;
+  /** The blocked request's body, which the task filters by, could not be read. */
+  readonly bodyUnavailable: boolean;
+  /** SIGTERM in a Pod: about two seconds are left. */
+  readonly podTerminating: boolean;
   /** Last new action row; the idle clock. */
   readonly lastActionAt: number | null;
   readonly longestIdleMs: number;
   /** In Stopping: the recording goes on, and a late terminal request still counts, until then. */
   readonly settleUntil: number;
-  /** In Stopping: the agent is given up on then. */
+  /** In Stopping: when to stop waiting for the agent's exit. */
   readonly agentDeadline: number;
-  /** Finalising took too long; told once. */
+  /** Finalising took too long. */
   readonly aborted: boolean;
 }
 
@@ -41,6 +45,8 @@ export function initialState(at: number): State {
     stoppedAt: null,
     finalisingAt: null,
     cause: null,
+    bodyUnavailable: false,
+    podTerminating: false,
     lastActionAt: null,
     longestIdleMs: 0,
     settleUntil: 0,
@@ -49,7 +55,7 @@ export function initialState(at: number): State {
   };
 }
 
-/** Whether an agent was started and is not known to be gone. */
+/** Whether an agent was started and is not known to have exited. */
 export function agentAlive(state: State): boolean {
   return state.agentStartedAt !== null && state.agentExitedAt === null;
 }

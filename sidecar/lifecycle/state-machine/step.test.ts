@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runDeadlines } from '../../../benchmark/protocol/run-config.ts';
-import type { Cause } from './stop-cause.ts';
+import type { StopCause } from './stop-cause.ts';
 import { nextDeadline } from './deadline.ts';
 import { step, type Effect, type LifecycleEvent } from './step.ts';
 import { initialState, type Limits, type State } from './state.ts';
@@ -24,13 +24,14 @@ const armed = [1, { type: 'armed' }] as const;
 const started = [2, { type: 'agentStarted' }] as const;
 const exited = (at: number, more: object = {}) => [at, { type: 'agentExited', exitCode: 0, ...more }] as const;
 const tick = (at: number) => [at, { type: 'tick' }] as const;
-const intercepted = (at: number) => [at, { type: 'intercepted' }] as const;
+const intercepted = (at: number) => [at, { type: 'intercepted', bodyUnavailable: false }] as const;
 const action = (at: number) => [at, { type: 'action' }] as const;
 const lost = (at: number) => [at, { type: 'failed', reason: 'CdpLost', message: 'gone' }] as const;
-const deleted: Cause = { kind: 'infrastructure', reason: 'PodDeleted', message: 'ended' };
-const terminate = (at: number, now: boolean) => [at, { type: 'terminate', cause: deleted, now }] as const;
+const deleted: StopCause = { kind: 'infrastructure', reason: 'PodDeleted', message: 'ended' };
+const terminate = (at: number, podTerminating: boolean) =>
+  [at, { type: 'terminate', cause: deleted, podTerminating }] as const;
 
-describe('the usual ends', () => {
+describe('how an attempt usually stops', () => {
   it('freezes and stops the agent at the match, and finalises when the agent is gone and the tail is over', () => {
     const matched = play(armed, started, intercepted(10));
     expect(matched.state).toMatchObject({ phase: 'Stopping', cause: { kind: 'intercepted' } });
@@ -41,7 +42,7 @@ describe('the usual ends', () => {
     expect(over.effects).toContain('finalise');
   });
 
-  it('stops the agent at a cap of its run, and a match that came before stays one', () => {
+  it('stops the agent at a cap of its run, and keeps a match that came before', () => {
     const capReached = [10, { type: 'capReached', message: 'A cap.' }] as const;
     const capped = play(armed, started, action(5), capReached);
     expect(capped.state).toMatchObject({ phase: 'Stopping', cause: { kind: 'budget', message: 'A cap.' } });
@@ -49,7 +50,7 @@ describe('the usual ends', () => {
     expect(play(armed, started, intercepted(9), capReached).state.cause?.kind).toBe('intercepted');
   });
 
-  it('does not wait a moment for an agent that did nothing and left', () => {
+  it('does not wait after an agent that did nothing and exited', () => {
     const { state, effects } = play(armed, action(1.5), started, exited(3));
     expect(state).toMatchObject({ phase: 'Finalising', cause: { kind: 'agentExited', exitCode: 0 } });
     expect(effects).toEqual(['freeze', 'stopAgent', 'freeze', 'finalise']);
@@ -77,9 +78,15 @@ describe('the usual ends', () => {
     });
   });
 
-  it('takes a stop that somebody asked for as just that', () => {
-    expect(play(armed, started, [5, { type: 'stopAsked' }]).state.cause).toEqual({ kind: 'stopRequested' });
+  it('takes a requested stop for just that', () => {
+    expect(play(armed, started, [5, { type: 'stopRequested' }]).state.cause).toEqual({ kind: 'stopRequested' });
   });
+});
+
+it('remembers that the body of the blocked request could not be read', () => {
+  expect(play(armed, started, intercepted(10)).state.bodyUnavailable).toBe(false);
+  const unread = [10, { type: 'intercepted', bodyUnavailable: true }] as const;
+  expect(play(armed, started, unread).state).toMatchObject({ cause: { kind: 'intercepted' }, bodyUnavailable: true });
 });
 
 describe('which cause wins', () => {
@@ -87,7 +94,7 @@ describe('which cause wins', () => {
     ['a loss after the match', [armed, started, intercepted(10), lost(11)], 'intercepted'],
     ['a match after a loss', [armed, started, lost(10), intercepted(10.1)], 'infrastructure'],
     [
-      'a match in the second after the agent left',
+      'a match in the second after the agent exited',
       [armed, started, action(9), exited(10), intercepted(10.4)],
       'intercepted',
     ],
@@ -97,19 +104,19 @@ describe('which cause wins', () => {
       'agentExited',
     ],
     ['a match after the time limit', [armed, started, action(1790), tick(1802), intercepted(1802.1)], 'timeLimit'],
-    ['the end of the agent after the match', [armed, started, intercepted(10), exited(10.2)], 'intercepted'],
+    ['the exit of the agent after the match', [armed, started, intercepted(10), exited(10.2)], 'intercepted'],
   ] as const)('%s → %s', (_name, events, kind) => {
     expect(play(...events).state.cause?.kind).toBe(kind);
   });
 
-  it('tells an escape whatever happened before, and freezes', () => {
+  it('reports an escape whatever happened before, and freezes', () => {
     const { state, effects } = play(armed, started, intercepted(10), [11, { type: 'escape', url: 'https://x.test/' }]);
     expect(state.cause).toEqual({ kind: 'escape', url: 'https://x.test/' });
     expect(effects.at(-1)).toBe('freeze');
   });
 });
 
-describe('the ladder of deadlines', () => {
+describe('the deadlines', () => {
   it.each([
     ['setup', [tick(120)], 'SetupTimeout'],
     ['agent start', [armed, tick(121)], 'AgentStartTimeout'],
@@ -119,7 +126,7 @@ describe('the ladder of deadlines', () => {
     expect(effects).toContain('finalise');
   });
 
-  it('gives up on an agent that does not die, later than the shim kills it', () => {
+  it('stops waiting for an agent that does not exit, later than the shim kills it', () => {
     const stuck = [armed, started, intercepted(10)] as const;
     expect(play(...stuck, tick(24)).state.phase).toBe('Stopping');
     expect(play(...stuck, tick(25)).state.phase).toBe('Finalising');
@@ -134,41 +141,41 @@ describe('the ladder of deadlines', () => {
   });
 });
 
-describe('ends from outside', () => {
+describe('stops from outside', () => {
   it('stops the agent and waits for it when there is time', () => {
     const { state, effects } = play(armed, started, terminate(5, false));
-    expect(state).toMatchObject({ phase: 'Stopping', cause: deleted });
+    expect(state).toMatchObject({ phase: 'Stopping', cause: deleted, podTerminating: false });
     expect(effects).toEqual(['freeze', 'stopAgent']);
   });
 
   it('saves and reports what there is when two seconds are left', () => {
     const { state, effects } = play(armed, started, terminate(5, true));
-    expect(state.phase).toBe('Finalising');
+    expect(state).toMatchObject({ phase: 'Finalising', podTerminating: true });
     expect(effects).toEqual(['freeze', 'stopAgent', 'flush', 'reportNow', 'freeze', 'finalise']);
   });
 
-  it('does not rewrite a result that was there before', () => {
+  it('does not overwrite an earlier cause', () => {
     const { state, effects } = play(armed, started, intercepted(4), terminate(5, true));
     expect(state).toMatchObject({ phase: 'Finalising', cause: { kind: 'intercepted' } });
     expect(effects).toContain('reportNow');
   });
 
-  it('hears nothing once it is done', () => {
+  it('ignores every event once it is done', () => {
     const done = play(armed, started, exited(3), [4, { type: 'finalised' }]);
     expect(done.state.phase).toBe('Done');
     expect(step(done.state, { type: 'escape', at: T, url: 'x' }, limits)).toEqual({ state: done.state, effects: [] });
   });
 });
 
-describe('an end that the shim tells of', () => {
-  it("is not the agent's when the Pod is being ended", () => {
-    expect(play(armed, started, action(9), exited(10, { exitCode: 143, outside: deleted })).state).toMatchObject({
+describe('an exit that the shim reports', () => {
+  it("is not the agent's when the Pod is being deleted", () => {
+    expect(play(armed, started, action(9), exited(10, { exitCode: 143, external: deleted })).state).toMatchObject({
       phase: 'Finalising',
       cause: deleted,
     });
   });
 
-  it('cannot be called a failed start by an agent that runs', () => {
+  it('is no failed start once an agent runs, whatever it claims', () => {
     expect(play(armed, started, exited(10, { startError: 'pretended' })).state.cause?.kind).toBe('agentExited');
   });
 });

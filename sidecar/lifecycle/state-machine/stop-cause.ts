@@ -1,13 +1,13 @@
 import type { Reason } from '../../../benchmark/outcome/outcome.ts';
 import type { StopReason } from '../../../benchmark/outcome/stop-reason.ts';
 
-/** Why an attempt ended: the first that happened, with the two exceptions that `machine.ts` names. */
-export type Cause =
+/** Why an attempt was stopped: the first cause, with the two exceptions that `step` names. */
+export type StopCause =
   | { readonly kind: 'intercepted' }
   | { readonly kind: 'agentExited'; readonly exitCode: number }
   | { readonly kind: 'idle' }
   | { readonly kind: 'timeLimit' }
-  /** `POST /api/stop`: somebody inside asked, nothing was intercepted. */
+  /** `POST /api/stop`: a program in the Pod asked, nothing was intercepted. */
   | { readonly kind: 'stopRequested' }
   /** A cap of the run refused a model call. */
   | { readonly kind: 'budget'; readonly message: string }
@@ -16,20 +16,20 @@ export type Cause =
   | { readonly kind: 'infrastructure'; readonly reason: Reason; readonly message: string }
   | { readonly kind: 'escape'; readonly url: string };
 
-/** An end that neither agent nor recorder caused: a person's wish in a local session, else the Pod's end. */
-export function endFromOutside(environment: { readonly local: boolean }): Cause {
+/** A stop that neither agent nor recorder caused: the user of a local session, or the deletion of the Pod. */
+export function externalStopCause(environment: { readonly local: boolean }): StopCause {
   if (environment.local) return { kind: 'cancelled' };
-  const message = 'The Pod was ended while the attempt was going on.';
+  const message = 'The Pod was deleted while the attempt was running.';
   return { kind: 'infrastructure', reason: 'PodDeleted', message };
 }
 
-/** Upstream's stop reason for each cause that has one; the rest is `unknown` there. */
-export function stopReasonOf(cause: Cause): StopReason {
+/** Upstream's stop reason for each cause that has one; `unknown` for the rest. */
+export function stopReasonOf(cause: StopCause): StopReason {
   if (cause.kind === 'infrastructure') return INFRASTRUCTURE_STOP_REASONS[cause.reason] ?? 'unknown';
   return STOP_REASONS[cause.kind];
 }
 
-const STOP_REASONS: Readonly<Record<Exclude<Cause['kind'], 'infrastructure'>, StopReason>> = {
+const STOP_REASONS: Readonly<Record<Exclude<StopCause['kind'], 'infrastructure'>, StopReason>> = {
   intercepted: 'eval_matched',
   agentExited: 'agent_exited',
   idle: 'agent_idle',

@@ -5,8 +5,8 @@ import { parseJson } from '../../../benchmark/text/json.ts';
 import type { RequestRow } from '../../../benchmark/bundle/request-row.ts';
 import { aSession } from '../../../sidecar/evidence/evidence.fixture.ts';
 import type { Capture, InterceptionEvent } from '../../../sidecar/contracts.ts';
-import type { Context, Holdings } from '../../../sidecar/lifecycle/context.ts';
-import { onInterception } from '../../../sidecar/lifecycle/set-up/on-interception.ts';
+import type { Context } from '../../../sidecar/lifecycle/context.ts';
+import { onInterception, type Intercepted } from '../../../sidecar/lifecycle/set-up/on-interception.ts';
 
 /** The evidence of one case, written by the recorder's own parts from what interception tells. */
 export interface Recording {
@@ -25,20 +25,20 @@ export interface Written {
 /** @param evalSchema of the task, as the case gives it. */
 export async function startRecording(evalSchema: unknown, capture: Capture): Promise<Recording> {
   const { evidence, dirs, end } = await aSession();
-  const holdings: Partial<Holdings> = { evidence, capture, controlPort: 7878, bodyUnavailable: false };
   const nothing = (): undefined => undefined;
   // What a run holds besides (its clock, its metrics, its store) has no part in what is written of a request.
   const context = {
-    holdings: { ...holdings, loaded: { task: { evalSchema } } },
+    held: { capture },
     log: pino({ level: 'silent' }),
     now: Date.now,
-    tell: nothing,
+    onSessionEvent: nothing,
     loop: { dispatch: nothing },
     metrics: { escaped: nothing },
   } as unknown as Context;
+  const attempt = { evidence, loaded: { task: { evalSchema } }, controlPort: 7878 } as Intercepted;
   const data = join(dirs.evidence, 'data');
   return {
-    event: (event) => onInterception(context, event),
+    event: (event) => onInterception(context, attempt, event),
     end: async () => {
       await evidence.close();
       const rows = await readFile(join(data, 'requests.jsonl'), 'utf8');

@@ -9,8 +9,8 @@ import { interceptionOnMatch } from '../../../benchmark/bundle/interception-file
 import type { OutcomeMessage } from '../../../benchmark/protocol/outcome-message.ts';
 import { runConfig } from '../../../benchmark/protocol/run-config.ts';
 import { openEvidence } from '../../../sidecar/evidence/open.ts';
-import type { Cause } from '../../../sidecar/lifecycle/state-machine/stop-cause.ts';
-import type { Context } from '../../../sidecar/lifecycle/context.ts';
+import type { StopCause } from '../../../sidecar/lifecycle/state-machine/stop-cause.ts';
+import { setUpSoFar, type Context } from '../../../sidecar/lifecycle/context.ts';
 import { finaliseAttempt } from '../../../sidecar/lifecycle/finalise/finalise.ts';
 import { SetupFailed, setUp } from '../../../sidecar/lifecycle/set-up/set-up.ts';
 import { initialState } from '../../../sidecar/lifecycle/state-machine/state.ts';
@@ -21,7 +21,7 @@ import { writeSuiteArchive } from '../../../store/suite-archive.ts';
 /** What happens in an attempt. All else goes well. */
 export interface AttemptStory {
   /** Why it ends, once it was set up. */
-  readonly cause: Cause;
+  readonly cause: StopCause;
   /** Contents of the suite's task file; null: it has none. */
   readonly task?: string | null;
   readonly mailRefused?: true;
@@ -97,7 +97,7 @@ export async function playAttempt(story: AttemptStory): Promise<PlayedAttempt> {
   }
 }
 
-async function failureOfSetUp(context: Context): Promise<Cause | null> {
+async function failureOfSetUp(context: Context): Promise<StopCause | null> {
   try {
     await setUp(context, 0, new AbortController().signal);
     return null;
@@ -108,8 +108,8 @@ async function failureOfSetUp(context: Context): Promise<Cause | null> {
 }
 
 /** The agent's session: a click, what else the page says, a request, a message. */
-async function act({ environment, holdings }: Context, story: AttemptStory): Promise<void> {
-  const { evidence, loaded } = holdings;
+async function act({ environment, held }: Context, story: AttemptStory): Promise<void> {
+  const { evidence, loaded } = held;
   if (evidence === undefined || loaded === undefined) throw new Error('set-up left no evidence');
   for (const payload of ['{"type":"click"}', story.payload]) {
     const row = payload === undefined ? null : readActionRow(payload, REQUEST.at);
@@ -131,7 +131,7 @@ async function finalised(context: Context, store: MemoryStore, story: AttemptSto
   if (story.storeAway !== true) return finaliseAttempt(context);
   store.down();
   const patience = setTimeout(() => {
-    context.abandon.abort();
+    context.finaliseAbort.abort();
   }, GIVE_UP_MS);
   try {
     return await finaliseAttempt(context);
@@ -173,13 +173,14 @@ async function contextOf(story: AttemptStory, { root, store, webUrl }: Around): 
       ports: { door: 0, control: 0, progress: 0 },
       secrets: [],
     },
-    parts: partsOf(story, store),
-    holdings: { bodyUnavailable: false, hurried: false, recorderStatus: 'stopped' },
+    factories: partsOf(story, store),
+    ...setUpSoFar(),
+    recording: { status: 'stopped', stop: () => Promise.resolve('stopped') },
     loop: { state: { ...initialState(REQUEST.at) }, setTimeLimit: () => undefined },
     log: pino({ level: 'silent' }),
-    tell: () => undefined,
+    onSessionEvent: () => undefined,
     metrics: { uploadRetried: () => undefined },
-    abandon: new AbortController(),
+    finaliseAbort: new AbortController(),
     now: Date.now,
   };
   return context as unknown as Context;

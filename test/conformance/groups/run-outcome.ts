@@ -12,7 +12,7 @@ import { runVerdicts } from '../../../jobs/judge/apply-run-status.ts';
 import { readJson } from '../../../judging/bundle/json-object.ts';
 import type { BatchFacts } from '../../../operator/run/batch-facts.ts';
 import { applyVerdict, awaitsVerdict } from '../../../operator/run/verdict.ts';
-import { endFromOutside } from '../../../sidecar/lifecycle/state-machine/stop-cause.ts';
+import { externalStopCause } from '../../../sidecar/lifecycle/state-machine/stop-cause.ts';
 import { memoryStore, type MemoryStore } from '../../../store/memory.fixture.ts';
 import { NotHere } from '../group.ts';
 import { playAttempt, PREFIX, type AttemptStory, type PlayedAttempt } from './attempt.ts';
@@ -46,7 +46,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   'remote browser cannot start': { attempt: { ...exited, browserFails: true } },
   'remote browser cleanup fails': { attempt: { ...intercepted, browserFailsToClose: true } },
   'remote replay download fails after an interception': { attempt: { ...intercepted, recordingLost: true } },
-  'interrupt while waiting': { attempt: { cause: endFromOutside({ local: false }) } },
+  'interrupt while waiting': { attempt: { cause: externalStopCause({ local: false }) } },
   'page emitted an action without type, request intercepted': {
     attempt: { ...intercepted, payload: '{"timestamp":1}', line: '{"timestamp":1}' },
   },
