@@ -8,7 +8,7 @@ import { batchRerun, budget, deadlines, limits, retry } from './blocks/limits.ts
 import { mail, network } from './blocks/network.ts';
 import { podTemplate } from './blocks/pod-template.ts';
 import { batchSuite } from './blocks/suite.ts';
-import { immutable, rules } from './cel.ts';
+import { immutable, celRules } from './cel.ts';
 import { queueName } from './fields.ts';
 
 /** Fields of a batch's spec that may change while it runs. Everything else is fixed at creation. */
@@ -56,7 +56,7 @@ const fixed = Object.keys(fields).filter((name) => !(MUTABLE_BATCH_FIELDS as rea
 export const batchSpec = z
   .object(fields)
   .meta(
-    rules(...immutable('spec', fixed), {
+    celRules(...immutable('spec', fixed), {
       rule: '!oldSelf.cancel || self.cancel',
       message: 'spec.cancel cannot be taken back.',
     }),

@@ -3,14 +3,14 @@
  * over `oldSelf` runs on update only, and never runs for a field that was just added or removed: immutability is
  * therefore stated on the parent (see {@link immutable}), where both sides always exist.
  */
-export interface Rule {
+export interface CelRule {
   readonly rule: string;
   /** One sentence that names the field. */
   readonly message: string;
 }
 
 /** Metadata for `.meta()` that carries the rules into the schema. */
-export const rules = (...list: readonly Rule[]): { 'x-kubernetes-validations': readonly Rule[] } => ({
+export const celRules = (...list: readonly CelRule[]): { 'x-kubernetes-validations': readonly CelRule[] } => ({
   'x-kubernetes-validations': list,
 });
 
@@ -18,7 +18,7 @@ export const rules = (...list: readonly Rule[]): { 'x-kubernetes-validations': r
  * One rule per field for the object that holds the fields: neither added, removed nor changed after creation.
  * `has()` comes first because an absent field must not be read.
  */
-export const immutable = (parent: string, fields: readonly string[]): Rule[] =>
+export const immutable = (parent: string, fields: readonly string[]): CelRule[] =>
   fields.map((name) => ({
     rule: `has(self.${name}) == has(oldSelf.${name}) && (!has(self.${name}) || self.${name} == oldSelf.${name})`,
     message: `${parent}.${name} cannot be changed after creation: delete the object and create it anew.`,

@@ -1,6 +1,6 @@
 import { batchSpec } from './batch.ts';
-import { rules } from './cel.ts';
-import type { Rule } from './cel.ts';
+import { celRules } from './cel.ts';
+import type { CelRule } from './cel.ts';
 import {
   BATCH_KIND,
   BATCH_PLURAL,
@@ -59,12 +59,12 @@ const AGE: Column = {
   description: 'Since creation.',
 };
 
-const nameRule = (limit: number, why: string): Rule => ({
+const nameRule = (limit: number, why: string): CelRule => ({
   rule: `self.metadata.name.size() <= ${String(limit)}`,
   message: `metadata.name must have at most ${String(limit)} characters, since ${why}.`,
 });
 
-const rootSchema = (spec: StructuralSchema, status: StructuralSchema, rule: Rule): StructuralSchema => ({
+const rootSchema = (spec: StructuralSchema, status: StructuralSchema, rule: CelRule): StructuralSchema => ({
   type: 'object',
   required: ['spec'],
   properties: {
@@ -74,7 +74,7 @@ const rootSchema = (spec: StructuralSchema, status: StructuralSchema, rule: Rule
     spec,
     status: { ...status, description: 'What the operator and the judge saw.' },
   },
-  ...rules(rule),
+  ...celRules(rule),
 });
 
 export const BATCH: Kind = {

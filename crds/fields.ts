@@ -106,7 +106,7 @@ export const serverUrl = z
 export const seconds = z.number().int().min(0).max(604_800);
 
 /** RFC 3339 time as Kubernetes writes it. */
-export const time = z.iso.datetime({ offset: true });
+export const timestamp = z.iso.datetime({ offset: true });
 
 /**
  * An object whose inside is not ours to describe: the API server keeps it as it is. In the generated schema it has no

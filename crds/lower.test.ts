@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { rules } from './cel.ts';
-import { opaqueObject, time } from './fields.ts';
+import { celRules } from './cel.ts';
+import { opaqueObject, timestamp } from './fields.ts';
 import { NotStructural, lower } from './lower.ts';
 
 describe('lowering a zod schema for the API server', () => {
@@ -22,7 +22,7 @@ describe('lowering a zod schema for the API server', () => {
   });
 
   it('leaves the check of times to the API server', () => {
-    expect(lower(time)).toEqual({ type: 'string', format: 'date-time' });
+    expect(lower(timestamp)).toEqual({ type: 'string', format: 'date-time' });
   });
 
   it('closes no object by additionalProperties, and keeps the values of maps', () => {
@@ -45,7 +45,7 @@ describe('lowering a zod schema for the API server', () => {
 
   it('carries rules and list types', () => {
     const rule = { rule: 'self.a > 0', message: 'a must be positive.' };
-    expect(lower(z.object({ a: z.number() }).meta(rules(rule)))['x-kubernetes-validations']).toEqual([rule]);
+    expect(lower(z.object({ a: z.number() }).meta(celRules(rule)))['x-kubernetes-validations']).toEqual([rule]);
     expect(lower(z.array(z.string()).meta({ 'x-kubernetes-list-type': 'set' }))['x-kubernetes-list-type']).toBe('set');
   });
 

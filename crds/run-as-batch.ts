@@ -1,8 +1,11 @@
 import { batchSpec, type ClawBenchBatchSpec } from './batch.ts';
-import { runSpec, type ClawBenchRun, type ClawBenchRunSpec } from './run.ts';
+import { runSpec, type ClawBenchRunSpec } from './run.ts';
 
 /** The case's name of a run: of the suite, or the run's own when it carries its task itself. */
-export function caseOf(run: Pick<ClawBenchRun, 'spec'> & { readonly metadata: { readonly name: string } }): string {
+export function caseOf(run: {
+  readonly metadata: { readonly name: string };
+  readonly spec: Pick<ClawBenchRunSpec, 'task'>;
+}): string {
   return run.spec.task.ref?.case ?? run.metadata.name;
 }
 

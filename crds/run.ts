@@ -8,12 +8,9 @@ import { budget, deadlines, retry } from './blocks/limits.ts';
 import { mail, network } from './blocks/network.ts';
 import { podTemplate } from './blocks/pod-template.ts';
 import { runSuite } from './blocks/suite.ts';
-import { immutable, rules } from './cel.ts';
-import type { Rule } from './cel.ts';
+import { immutable, celRules } from './cel.ts';
+import type { CelRule } from './cel.ts';
 import { freeName, line, objectName, opaqueObject, queueName } from './fields.ts';
-import type { API_VERSION, RUN_KIND } from './group.ts';
-import type { ObjectMeta } from './object.ts';
-import type { ClawBenchRunStatus } from './status/run-status.ts';
 
 /** Fields of a run's spec that may change. In a run of a batch only `cancel` has an effect of its own. */
 export const MUTABLE_RUN_FIELDS = ['suspend', 'cancel', 'rerun', 'budget', 'judge', 'ttlSecondsAfterFinished'] as const;
@@ -89,7 +86,7 @@ const fields = {
 
 const fixed = Object.keys(fields).filter((name) => !(MUTABLE_RUN_FIELDS as readonly string[]).includes(name));
 
-const shape: Rule[] = [
+const shape: CelRule[] = [
   {
     rule: `!has(self.batchRef) || !(${BATCH_BLOCKS.map((name) => `has(self.${name})`).join(' || ')})`,
     message: `spec.batchRef excludes the run's own blocks (${BATCH_BLOCKS.join(', ')}): they are read from the batch.`,
@@ -112,7 +109,7 @@ const shape: Rule[] = [
 export const runSpec = z
   .object(fields)
   .meta(
-    rules(...shape, ...immutable('spec', fixed), {
+    celRules(...shape, ...immutable('spec', fixed), {
       rule: '!oldSelf.cancel || self.cancel',
       message: 'spec.cancel cannot be taken back.',
     }),
@@ -121,12 +118,3 @@ export const runSpec = z
 export type ClawBenchRunSpec = z.infer<typeof runSpec>;
 /** What a person or the operator writes: defaults may be left out. */
 export type ClawBenchRunSpecInput = z.input<typeof runSpec>;
-
-/** A run as read from the API server. */
-export interface ClawBenchRun {
-  readonly apiVersion: typeof API_VERSION;
-  readonly kind: typeof RUN_KIND;
-  readonly metadata: ObjectMeta;
-  readonly spec: ClawBenchRunSpec;
-  readonly status?: ClawBenchRunStatus;
-}

@@ -4,21 +4,21 @@ import type { ClawBenchRunSpecInput } from './run.ts';
 
 /** Objects as people write them, for tests: the least that is accepted, and everything at once with no default value. */
 
-export interface Manifest<Spec> {
+export interface SampleManifest<Spec> {
   apiVersion: string;
   kind: string;
   metadata: { name: string; namespace?: string };
   spec: Spec;
 }
 
-export const aBatch = (spec: ClawBenchBatchSpecInput, name = 'sample'): Manifest<ClawBenchBatchSpecInput> => ({
+export const aBatch = (spec: ClawBenchBatchSpecInput, name = 'sample'): SampleManifest<ClawBenchBatchSpecInput> => ({
   apiVersion: API_VERSION,
   kind: BATCH_KIND,
   metadata: { name },
   spec,
 });
 
-export const aRun = (spec: ClawBenchRunSpecInput, name = 'sample'): Manifest<ClawBenchRunSpecInput> => ({
+export const aRun = (spec: ClawBenchRunSpecInput, name = 'sample'): SampleManifest<ClawBenchRunSpecInput> => ({
   apiVersion: API_VERSION,
   kind: RUN_KIND,
   metadata: { name },

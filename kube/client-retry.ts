@@ -11,7 +11,7 @@ const LONGEST_WAIT_MS = 5_000;
  * server may close a kept-alive connection at the very moment it is used).
  * @returns milliseconds, or undefined: give the error to the caller.
  */
-export function retryDelayMs(error: unknown, method: string, tries: number): number | undefined {
+export function clientRetryDelayMs(error: unknown, method: string, tries: number): number | undefined {
   if (error instanceof ApiError) return serverAsked(error);
   if (!(error instanceof ApiUnreachable) || error.timedOut) return undefined;
   return method === 'GET' || neverSent(error) ? backoffMs(RECONNECT, tries) : undefined;

@@ -12,7 +12,6 @@ import {
   isConflict,
   isNamespaceTerminating,
   isNotFound,
-  isQuotaExceeded,
   isTransient,
 } from './errors.ts';
 import { CONFIG_MAPS } from './kinds.ts';
@@ -177,9 +176,9 @@ describe('verbs', () => {
 describe('403 in its kinds', () => {
   const forbidden = (message: string, causes: { reason: string }[] = []): ApiError =>
     new ApiError({ status: 403, reason: 'Forbidden', message, method: 'POST', path: '/', causes });
-  it('knows an exhausted quota and an ending namespace', () => {
-    expect(isQuotaExceeded(forbidden('pods "x" is forbidden: exceeded quota: q, requested: pods=1'))).toBe(true);
-    expect(isQuotaExceeded(forbidden('User "x" cannot create pods'))).toBe(false);
+  it('tells a terminating namespace from an exceeded quota and a missing permission', () => {
+    expect(isNamespaceTerminating(forbidden('pods "x" is forbidden: exceeded quota: q'))).toBe(false);
+    expect(isNamespaceTerminating(forbidden('User "x" cannot create pods'))).toBe(false);
     expect(isNamespaceTerminating(forbidden('…', [{ reason: 'NamespaceTerminating' }]))).toBe(true);
   });
 });

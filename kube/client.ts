@@ -14,10 +14,10 @@ import { sleep, systemClock } from './clock.ts';
 import { createCredentials, defaultKubeConfig, type Credentials } from './credentials.ts';
 import { ApiError, apiErrorFrom, ApiUnreachable } from './errors.ts';
 import type { KubeMetrics } from './metrics.ts';
-import { retryDelayMs } from './client-retry.ts';
+import { clientRetryDelayMs } from './client-retry.ts';
 import { startTimeLimit, type TimeLimit } from './time-limit.ts';
 
-export interface ClientOptions {
+export interface KubeClientOptions {
   /** Called once, and again after a 401. Default: {@link defaultKubeConfig}. */
   readonly kubeConfig?: () => KubeConfig;
   /** Limit of a whole call, retries and body included; milliseconds. Default 10 s. */
@@ -28,7 +28,7 @@ export interface ClientOptions {
   readonly metrics?: KubeMetrics;
 }
 
-export interface Call {
+export interface ApiCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Absolute path in the API, `/api/v1/…`. */
   readonly path: string;
@@ -48,14 +48,14 @@ export interface KubeClient {
   /** Namespace of the kubeconfig's context, or the Pod's. */
   readonly namespace: string;
   /** @throws ApiError, ApiUnreachable, or the reason of `call.signal`. */
-  request<T>(call: Call): Promise<T>;
+  request<T>(call: ApiCall): Promise<T>;
   /** The body as it is. Throws like {@link KubeClient.request}. */
-  text(call: Call): Promise<string>;
+  text(call: ApiCall): Promise<string>;
   /**
    * An answer without end. `timeoutMs` limits only the wait for the head; how long silence may last in the body is the
    * caller's decision. Abort `signal` to end it.
    */
-  stream(call: Call): Promise<Readable>;
+  stream(call: ApiCall): Promise<Readable>;
   /** client-node's typed API over the same pool, limits and errors: `client.api(CoreV1Api)`. */
   api<A extends ApiType>(type: ApiConstructor<A>): A;
   /** Drops every connection. */
@@ -72,14 +72,14 @@ interface Exchange {
 }
 
 /** The one way to the API server: one pool, a time limit on each call, typed errors. */
-export function createClient(options: ClientOptions = {}): KubeClient {
+export function createClient(options: KubeClientOptions = {}): KubeClient {
   const credentials = createCredentials(options.kubeConfig ?? defaultKubeConfig, options.connections ?? 100);
   const userAgent = options.userAgent ?? 'clawbench';
   const send = createSend(credentials, options.metrics);
 
   const withRetries = async <R>(
     exchange: Exchange,
-    call: Pick<Call, 'timeoutMs' | 'signal' | 'retries'>,
+    call: Pick<ApiCall, 'timeoutMs' | 'signal' | 'retries'>,
     read: (answer: Dispatcher.ResponseData) => Promise<R>,
   ): Promise<R> => {
     const limit = startTimeLimit(call.timeoutMs ?? options.timeoutMs ?? 10_000, call.signal);
@@ -88,7 +88,7 @@ export function createClient(options: ClientOptions = {}): KubeClient {
         return await read(await send(exchange, limit.signal));
       } catch (error) {
         const failure = asApiFailure(error, exchange, limit, call.signal);
-        const wait = tries > (call.retries ?? 3) ? undefined : retryDelayMs(failure, exchange.method, tries);
+        const wait = tries > (call.retries ?? 3) ? undefined : clientRetryDelayMs(failure, exchange.method, tries);
         if (wait === undefined || wait >= limit.left()) throw failure;
         await sleep(systemClock, wait, limit.signal);
       }
@@ -101,7 +101,7 @@ export function createClient(options: ClientOptions = {}): KubeClient {
     }
   };
 
-  const exchangeOf = (call: Call): Exchange => ({
+  const exchangeOf = (call: ApiCall): Exchange => ({
     method: call.method,
     path: call.path,
     url: urlOf(credentials.server, call),
@@ -113,7 +113,7 @@ export function createClient(options: ClientOptions = {}): KubeClient {
     body: call.body === undefined ? undefined : JSON.stringify(call.body),
   });
 
-  const text = (call: Call): Promise<string> => withRetries(exchangeOf(call), call, (answer) => answer.body.text());
+  const text = (call: ApiCall): Promise<string> => withRetries(exchangeOf(call), call, (answer) => answer.body.text());
 
   const sendTyped = async (request: RequestContext): Promise<ResponseContext> => {
     const url = new URL(request.getUrl());
@@ -136,7 +136,7 @@ export function createClient(options: ClientOptions = {}): KubeClient {
   return {
     server: credentials.server,
     namespace: credentials.namespace,
-    request: async <T>(call: Call): Promise<T> => {
+    request: async <T>(call: ApiCall): Promise<T> => {
       const body = await text(call);
       try {
         return JSON.parse(body) as T;
@@ -209,10 +209,10 @@ function createSend(
  */
 async function openStream(
   exchange: Exchange,
-  call: Call,
+  call: ApiCall,
   withRetries: <R>(
     exchange: Exchange,
-    call: Pick<Call, 'timeoutMs' | 'signal' | 'retries'>,
+    call: Pick<ApiCall, 'timeoutMs' | 'signal' | 'retries'>,
     read: (answer: Dispatcher.ResponseData) => Promise<R>,
   ) => Promise<R>,
 ): Promise<Readable> {
@@ -226,7 +226,7 @@ async function openStream(
   return body;
 }
 
-function urlOf(server: string, call: Call): URL {
+function urlOf(server: string, call: ApiCall): URL {
   const url = new URL(server + call.path);
   for (const [name, value] of Object.entries(call.query ?? {})) {
     if (value !== undefined) url.searchParams.set(name, String(value));

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startElector, type Elector, type ElectorOptions } from './elector.ts';
 import { LEASES, type Lease } from './kinds.ts';
-import { mayTake, observe } from './lease.ts';
+import { mayTake, observeLease } from './lease.ts';
 import { createKubeMetrics } from './metrics.ts';
 import type { Live } from './object.ts';
 import { resource } from './resource.ts';
@@ -186,12 +186,12 @@ describe('mayTake', () => {
     ['another’s, fresh', lease('other'), 14_999, false],
     ['another’s, run out', lease('other'), 15_000, true],
   ])('%s', (_name, held, now, expected) => {
-    expect(mayTake(observe(undefined, held, 0), 'me', now)).toBe(expected);
+    expect(mayTake(observeLease(undefined, held, 0), 'me', now)).toBe(expected);
   });
   it('starts to count anew with each change', () => {
-    const first = observe(undefined, lease('other', '1'), 0);
-    const same = observe(first, lease('other', '1'), 10_000);
-    const renewed = observe(same, lease('other', '2'), 14_000);
+    const first = observeLease(undefined, lease('other', '1'), 0);
+    const same = observeLease(first, lease('other', '1'), 10_000);
+    const renewed = observeLease(same, lease('other', '2'), 14_000);
     expect([mayTake(same, 'me', 15_000), mayTake(renewed, 'me', 15_000)]).toEqual([true, false]);
   });
 });

@@ -5,7 +5,7 @@ import type { KubeClient } from './client.ts';
 import { sleep, systemClock, type Clock, type TimerHandle } from './clock.ts';
 import { isAlreadyExists, isConflict } from './errors.ts';
 import { LEASES, type Lease } from './kinds.ts';
-import { claimed, mayTake, newLease, observe, released, type Observed } from './lease.ts';
+import { claimed, mayTake, newLease, observeLease, released, type ObservedLease } from './lease.ts';
 import type { KubeMetrics } from './metrics.ts';
 import type { Live } from './object.ts';
 import { resource } from './resource.ts';
@@ -58,7 +58,7 @@ export function startElector(options: ElectorOptions): Elector {
   const stopping = new AbortController();
   const limit = { timeoutMs: leaseMs - renewMs, signal: stopping.signal, retries: 0 };
   let state: 'candidate' | 'leader' | 'over' = 'candidate';
-  let seen: Observed | undefined;
+  let seen: ObservedLease | undefined;
   let renewedAt = -Infinity;
   let deadline: TimerHandle;
   options.metrics?.leader.set({ name }, 0);
@@ -80,7 +80,7 @@ export function startElector(options: ElectorOptions): Elector {
 
   const hold = (lease: Live<Lease>, sentAt: number): void => {
     if (state === 'over') return;
-    seen = observe(seen, lease, clock.now());
+    seen = observeLease(seen, lease, clock.now());
     renewedAt = sentAt;
     clock.clearTimeout(deadline);
     const left = Math.max(0, renewedAt + renewMs - clock.now());
@@ -98,7 +98,7 @@ export function startElector(options: ElectorOptions): Elector {
     const sentAt = clock.now();
     const claim = { identity, leaseMs, date: clock.date() };
     if (lease === null) return hold(await leases.create(newLease(name, claim), limit), sentAt);
-    seen = observe(seen, lease, sentAt);
+    seen = observeLease(seen, lease, sentAt);
     if (mayTake(seen, identity, sentAt)) {
       if (state === 'leader' && lease.spec?.holderIdentity !== identity) return lose('the lease was released or taken');
       return hold(await leases.replace(claimed(lease, claim), limit), sentAt);

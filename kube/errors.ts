@@ -62,12 +62,6 @@ export const isConflict = (error: unknown): boolean =>
   (hasStatus(error, 409) && error.reason !== 'AlreadyExists') || isOtherUid(error);
 /** 410: the resourceVersion or continue token is too old. List again. */
 export const isGone = (error: unknown): boolean => hasStatus(error, 410);
-/** 422, or 400: the object itself is wrong; the same call will never succeed. */
-export const isInvalid = (error: unknown): boolean =>
-  (hasStatus(error, 422) && !isOtherUid(error)) || hasStatus(error, 400);
-/** 403 because a ResourceQuota is used up: it may fit later. The API has no reason of its own for it, only the text. */
-export const isQuotaExceeded = (error: unknown): boolean =>
-  hasStatus(error, 403) && /exceeded quota/i.test(error.message);
 /** 403 on create because the namespace is being deleted: it will never fit. */
 export const isNamespaceTerminating = (error: unknown): boolean =>
   hasStatus(error, 403) && error.causes.some((cause) => cause.reason === 'NamespaceTerminating');
@@ -96,7 +90,7 @@ export function apiErrorFrom(
 }
 
 /** `metav1.Status`, as far as it is used here; also what a watch sends in an `ERROR` event. */
-export interface Status {
+export interface ApiStatus {
   readonly kind?: string;
   readonly code?: number;
   readonly reason?: string;
@@ -104,9 +98,9 @@ export interface Status {
   readonly details?: { readonly causes?: readonly StatusCause[]; readonly retryAfterSeconds?: number };
 }
 
-function parseStatus(text: string): Status {
+function parseStatus(text: string): ApiStatus {
   try {
-    const parsed = JSON.parse(text) as Status | null;
+    const parsed = JSON.parse(text) as ApiStatus | null;
     return parsed?.kind === 'Status' ? parsed : {};
   } catch {
     return {};

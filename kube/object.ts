@@ -49,16 +49,16 @@ export type Live<T extends KubeObject> = T & { metadata: LiveMeta };
 export type New<T extends KubeObject> = Omit<T, 'apiVersion' | 'kind'> & { apiVersion?: string; kind?: string };
 
 /** A type of client-node as JSON: `Date` becomes `string`, `_from` becomes `from`. */
-export type Wire<T> = T extends Date
+export type JsonForm<T> = T extends Date
   ? string
   : T extends (infer Item)[]
-    ? Wire<Item>[]
+    ? JsonForm<Item>[]
     : T extends object
-      ? { [Key in keyof T as Key extends `_${infer Name}` ? Name : Key]: Wire<T[Key]> }
+      ? { [Key in keyof T as Key extends `_${infer Name}` ? Name : Key]: JsonForm<T[Key]> }
       : T;
 
 /** A kind of client-node as a {@link KubeObject}: `Kind<V1Pod>`. */
-export type Kind<T> = KubeObject & Omit<Wire<T>, 'apiVersion' | 'kind' | 'metadata'>;
+export type Kind<T> = KubeObject & Omit<JsonForm<T>, 'apiVersion' | 'kind' | 'metadata'>;
 
 /** Where a kind lives in the API. `group` is empty for the core group. `T` is carried for inference only. */
 export interface ResourceRef<T extends KubeObject> {
@@ -78,12 +78,6 @@ export function apiVersionOf(ref: { readonly group: string; readonly version: st
 export function keyOf(object: { readonly metadata: { readonly name: string; readonly namespace?: string } }): string {
   const { name, namespace } = object.metadata;
   return namespace === undefined ? name : `${namespace}/${name}`;
-}
-
-/** Inverse of {@link keyOf}. */
-export function splitKey(key: string): { namespace?: string; name: string } {
-  const slash = key.indexOf('/');
-  return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
 /** The reference that makes `owner` the managing owner of a child: garbage collection follows the UID in it. */

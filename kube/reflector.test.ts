@@ -4,7 +4,7 @@ import { CONFIG_MAPS, type ConfigMap } from './kinds.ts';
 import { startReflector, type Reflector, type ReflectorOptions } from './reflector.ts';
 import { resource } from './resource.ts';
 import { byLabel } from './store.ts';
-import { startFaultServer, type Fault, type FaultServer } from './testing/fault-server.ts';
+import { startFaultServer, type ApiFault, type FaultServer } from './testing/fault-server.ts';
 
 let server: FaultServer;
 let reflector: Reflector<ConfigMap> | undefined;
@@ -121,7 +121,7 @@ describe('a reflector', () => {
   });
 });
 
-const listFaults: [string, Fault[]][] = [
+const listFaults: [string, ApiFault[]][] = [
   ['500', [{ kind: 'status', code: 500 }]],
   ['429 with Retry-After', [{ kind: 'status', code: 429, retryAfter: '1' }]],
   ['403, again and again', Array.from({ length: 5 }, () => ({ kind: 'status', code: 403 }) as const)],
@@ -140,7 +140,7 @@ describe.each(listFaults)('when the list suffers %s', (_name, faults) => {
   });
 });
 
-const watchFaults: [string, Fault[]][] = [
+const watchFaults: [string, ApiFault[]][] = [
   ['500', [{ kind: 'status', code: 500 }]],
   ['410 as status', [{ kind: 'status', code: 410, reason: 'Gone' }]],
   ['410 as event', [{ kind: 'watchError', code: 410 }]],

@@ -1,4 +1,4 @@
-import type { Call, KubeClient } from './client.ts';
+import type { ApiCall, KubeClient } from './client.ts';
 import { isGone, isNotFound } from './errors.ts';
 import { apiVersionOf, type KubeObject, type Live, type New, type ResourceRef } from './object.ts';
 
@@ -72,7 +72,7 @@ export interface Resource<T extends KubeObject> {
   /** @returns false when it was gone already. A precondition that fails throws a conflict. */
   delete(name: string, options?: DeleteOptions): Promise<boolean>;
   /** The raw call of a watch, for the reflector. */
-  watchCall(options: WatchOptions): Call;
+  watchCall(options: WatchOptions): ApiCall;
   readonly client: KubeClient;
 }
 
@@ -119,7 +119,7 @@ export function resource<T extends KubeObject>(
   };
 
   const write = (
-    call: Pick<Call, 'method' | 'path' | 'body' | 'contentType'>,
+    call: Pick<ApiCall, 'method' | 'path' | 'body' | 'contentType'>,
     options: WriteOptions,
     force?: boolean,
   ) =>
@@ -200,7 +200,7 @@ export function resource<T extends KubeObject>(
 }
 
 /** Optional fields may not be present as undefined; and subresource, fieldManager are no part of a call. */
-function limits(options: CallOptions): Pick<Call, 'timeoutMs' | 'signal' | 'retries'> {
+function limits(options: CallOptions): Pick<ApiCall, 'timeoutMs' | 'signal' | 'retries'> {
   return {
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from './clock.ts';
-import { ApiError, type Status } from './errors.ts';
+import { ApiError, type ApiStatus } from './errors.ts';
 import type { KubeObject, Live } from './object.ts';
 import type { Resource, WatchOptions } from './resource.ts';
 
@@ -92,7 +92,7 @@ async function* lines(body: Readable): AsyncGenerator<string, void, undefined> {
 function parseEvent<T extends KubeObject>(line: string, path: string): WatchEvent<T> {
   const { type, object } = parseLine(line);
   if (type === 'ERROR') {
-    const { code = 500, reason = '', message = '' } = object as Status;
+    const { code = 500, reason = '', message = '' } = object as ApiStatus;
     throw new ApiError({ method: 'WATCH', path, status: code, reason, message });
   }
   const version = (object as Partial<Live<T>> | undefined)?.metadata?.resourceVersion;

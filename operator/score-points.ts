@@ -1,4 +1,4 @@
-import type { RescoreSummary, ScoreRow } from '../crds/status/batch-status.ts';
+import type { RescoreSummaryStatus, ScoreRowStatus } from '../crds/status/batch-status.ts';
 
 /** One value of a ratio metric. `group` only for rows by category. */
 export interface ScorePoint {
@@ -19,7 +19,7 @@ type Stats = {
 };
 
 /** One point per table row, rubric and bound; a row of one dimension has `all` in the others. */
-export function scorePoints(summary: RescoreSummary | undefined): ScorePoint[] {
+export function scorePoints(summary: RescoreSummaryStatus | undefined): ScorePoint[] {
   const { overall, byModel = [], byHarness = [], byCategory = [] } = summary ?? {};
   if (overall === undefined) return [];
   const all = { model: 'all', harness: 'all' };
@@ -31,7 +31,7 @@ export function scorePoints(summary: RescoreSummary | undefined): ScorePoint[] {
   ];
 }
 
-function rowPoints(row: ScoreRow, where: { model: string; harness: string }, group: string | null): ScorePoint[] {
+function rowPoints(row: ScoreRowStatus, where: { model: string; harness: string }, group: string | null): ScorePoint[] {
   const intercepted: Stats = { rate: row.interceptedRate, low: row.interceptedLow, high: row.interceptedHigh };
   const rubrics: [string, Stats | undefined][] = [['Intercepted', intercepted], ...Object.entries(row.rubrics ?? {})];
   return rubrics.flatMap(([rubric, stats]) =>

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
  * What a network and a busy store do to a request: the connection is reset before the store saw it, the store does it
  * and the answer is lost, half of the body arrives, the store is busy, or nothing ever happens.
  */
-export type Fault = 'reset' | 'lose-answer' | 'cut-body' | 'busy' | 'stall';
+export type S3Fault = 'reset' | 'lose-answer' | 'cut-body' | 'busy' | 'stall';
 
 export interface SeenCall {
   readonly method: string;
@@ -18,12 +18,12 @@ export interface FaultyS3 {
   readonly endpoint: string;
   readonly calls: readonly SeenCall[];
   /** Decides about each call from now on; null lets it through. */
-  inject(decide: (call: SeenCall) => Fault | null): void;
+  inject(decide: (call: SeenCall) => S3Fault | null): void;
   close(): Promise<void>;
 }
 
 export async function startFaultyS3(target: string): Promise<FaultyS3> {
-  let decide: (call: SeenCall) => Fault | null = () => null;
+  let decide: (call: SeenCall) => S3Fault | null = () => null;
   const calls: SeenCall[] = [];
   const server = createServer((incoming, outgoing) => {
     const call = { method: incoming.method ?? '', path: incoming.url ?? '' };

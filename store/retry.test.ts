@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { StoreConflict, StoreRefused, StoreUnavailable } from './object-store.ts';
-import { type RetryPolicy, retryStore, retryWaitMs } from './retry.ts';
+import { type StoreRetryPolicy, retryStore, retryWaitMs } from './retry.ts';
 
-function clock(): { now: () => number; policy: (deadlineMs: number) => RetryPolicy } {
+function clock(): { now: () => number; policy: (deadlineMs: number) => StoreRetryPolicy } {
   let at = 0;
   const now = (): number => at;
   const pause = (ms: number): Promise<void> => {

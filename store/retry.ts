@@ -5,7 +5,7 @@ import { StoreConflict, StoreRefused } from './object-store.ts';
  * One retry policy for the object store, ours rather than the SDK's, because an outage of minutes must be outlived (the
  * SDK gives up after three tries within a second) and because a conflict or a refusal must never be retried.
  */
-export interface RetryPolicy {
+export interface StoreRetryPolicy {
   /** From the first failure on; after it the last error is thrown. 0: one try. */
   readonly deadlineMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -38,7 +38,7 @@ function isRetryable(error: unknown): boolean {
  * @param operation gets the number of failures before this call.
  * @throws the operation's last error.
  */
-export async function retryStore<T>(operation: (failures: number) => Promise<T>, policy: RetryPolicy): Promise<T> {
+export async function retryStore<T>(operation: (failures: number) => Promise<T>, policy: StoreRetryPolicy): Promise<T> {
   const { now, pause, random } = { now: Date.now, pause: sleepFor, random: Math.random, ...policy };
   const { signal } = policy;
   let deadline: number | null = null;

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { type ObjectStore, type PutOptions, StoreConflict } from './object-store.ts';
-import { type RetryPolicy, retryStore } from './retry.ts';
+import { type StoreRetryPolicy, retryStore } from './retry.ts';
 
 /**
  * The same store, each call repeated while the store is unreachable. A conditional write needs care: when its answer is
  * lost, the next try finds our own object and looks like a conflict. So a conflict after a failure is decided by the
  * bytes that lie there.
  */
-export function retryingStore(store: ObjectStore, policy: Omit<RetryPolicy, 'signal'>): ObjectStore {
-  const withSignal = (signal: AbortSignal | undefined): RetryPolicy => ({ ...policy, signal });
+export function retryingStore(store: ObjectStore, policy: Omit<StoreRetryPolicy, 'signal'>): ObjectStore {
+  const withSignal = (signal: AbortSignal | undefined): StoreRetryPolicy => ({ ...policy, signal });
   const write = (
     key: string,
     options: PutOptions | undefined,
@@ -52,7 +52,7 @@ export function retryingStore(store: ObjectStore, policy: Omit<RetryPolicy, 'sig
 async function* listWithRetry(
   store: ObjectStore,
   prefix: string,
-  policy: RetryPolicy,
+  policy: StoreRetryPolicy,
 ): AsyncGenerator<{ key: string; size: number }> {
   let given = 0;
   let iterator = store.list(prefix)[Symbol.asyncIterator]();

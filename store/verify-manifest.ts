@@ -17,7 +17,7 @@ const manifest = z.looseObject({
   /** Caps reached and similar, one sentence each. */
   notes: z.array(z.string()),
 });
-export type Manifest = z.infer<typeof manifest>;
+export type EvidenceManifest = z.infer<typeof manifest>;
 
 /** What an independent reader found in an attempt's bundle. */
 export interface ManifestReport {
@@ -61,7 +61,7 @@ export async function verifyManifest(store: ObjectStore, attemptPrefix: string):
   return { ok: problems.length === 0, problems, files: named.size, bytes, sha256 };
 }
 
-function compare(file: Manifest['files'][number], body: Uint8Array | null): string | null {
+function compare(file: EvidenceManifest['files'][number], body: Uint8Array | null): string | null {
   if (!body) return `${file.path} is missing.`;
   if (body.byteLength !== file.size) return `${file.path} has ${body.byteLength} bytes instead of ${file.size}.`;
   return hash(body) === file.sha256 ? null : `${file.path} has another SHA-256 than the manifest says.`;

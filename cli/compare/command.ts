@@ -5,10 +5,10 @@ import { comparePaired, type PairedComparison } from '../../benchmark/aggregate/
 import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
 import { CliFailure, EXIT } from '../failure.ts';
 import { formatted, outputOf } from '../output.ts';
-import { openPlace, unreachableAs3, type PlaceOptions } from '../rescore/open-bundle-location.ts';
-import { readScored } from '../rescore/read-scored.ts';
+import { openBundleLocation, withStoreExitCode, type S3Options } from '../rescore/open-bundle-location.ts';
+import { readScoredRuns } from '../rescore/read-scored.ts';
 
-interface Options extends PlaceOptions {
+interface Options extends S3Options {
   readonly by: Metric;
   readonly modelA?: string;
   readonly modelB?: string;
@@ -79,8 +79,8 @@ interface Side {
 /** The runs of one side. Two models in one folder would pair at random, so they must be told apart. */
 async function side(text: string, options: Options, { model, harness, end }: Filter): Promise<Side> {
   const rubric = rubricOf(options.by);
-  const place = await openPlace(text, options);
-  const { runs, unreadable } = await unreachableAs3(() => readScored(place, rubric === null ? [] : [rubric]));
+  const place = await openBundleLocation(text, options);
+  const { runs, unreadable } = await withStoreExitCode(() => readScoredRuns(place, rubric === null ? [] : [rubric]));
   const chosen = runs.filter(
     (run) => (model === undefined || run.model === model) && (harness === undefined || run.harness === harness),
   );

@@ -1,20 +1,24 @@
 import { dirname } from 'node:path';
-import { startChild, type Child } from './child.ts';
+import { startChildProgram, type ChildProgram } from './child.ts';
 import { freePort } from './isolation.ts';
-import type { Places, Programs } from './session-folders.ts';
+import type { SessionFolders, Programs } from './session-folders.ts';
 
-export interface BrowserOptions {
+export interface BrowserProcessOptions {
   readonly programs: Programs;
-  readonly places: Places;
+  readonly places: SessionFolders;
   readonly isolation: 'Namespace' | 'DoorOnly';
   readonly headless: boolean;
   readonly recording: string;
 }
 
 /** Starts the browser container's own start script, with its paths moved. */
-export async function startBrowser({ programs, places, ...options }: BrowserOptions): Promise<Child> {
+export async function startBrowserProcess({
+  programs,
+  places,
+  ...options
+}: BrowserProcessOptions): Promise<ChildProgram> {
   const shared = options.isolation === 'DoorOnly';
-  return startChild(programs.browser, [], {
+  return startChildProgram(programs.browser, [], {
     stdio: ['pipe', 'inherit', 'inherit'],
     env: {
       ...process.env,

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { isAttemptName } from '../../benchmark/protocol/names.ts';
 import { RUN_PREFIX } from './session-config.ts';
 
-export interface BundlePlace {
+export interface BundleFolder {
   /** Where the bundle will lie. */
   readonly bundle: string;
   /** The recorder's store during the session, inside `bundle`: the same file system, so the end is a rename. */
@@ -17,7 +17,7 @@ const DEFAULT_OUT = 'clawbench-local';
  * `--out DIR` becomes the bundle itself. A DIR that holds something already keeps it: the bundle is then a folder with
  * the time in its name inside it, so that a command can be repeated without losing evidence.
  */
-export async function placeBundle(out: string | undefined, now: Date): Promise<BundlePlace> {
+export async function prepareBundleFolder(out: string | undefined, now: Date): Promise<BundleFolder> {
   const full = resolve(out ?? DEFAULT_OUT);
   await mkdir(full, { recursive: true });
   const stamp = now.toISOString().replace(/[-:]/g, '').replace(/\..*/, '');
@@ -29,7 +29,7 @@ export async function placeBundle(out: string | undefined, now: Date): Promise<B
 }
 
 /** Moves the attempt's files to the top of the bundle. Whatever was stored is kept, complete or not. */
-export async function collectBundle({ bundle, store }: BundlePlace): Promise<void> {
+export async function collectBundle({ bundle, store }: BundleFolder): Promise<void> {
   const run = join(store, RUN_PREFIX);
   for (const attempt of (await readdir(run).catch(() => [])).filter(isAttemptName)) {
     for (const name of await readdir(join(run, attempt))) await rename(join(run, attempt, name), join(bundle, name));

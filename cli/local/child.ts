@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 
 /** A started program in a session of its own: a Ctrl-C in the terminal is for us, not for Chromium. */
-export interface Child {
+export interface ChildProgram {
   readonly process: ChildProcess;
   readonly pid: number;
   readonly exited: Promise<number>;
@@ -10,7 +10,7 @@ export interface Child {
 }
 
 /** Starts a program. @throws Error when it cannot be started at all. */
-export function startChild(command: string, args: readonly string[], options: SpawnOptions): Child {
+export function startChildProgram(command: string, args: readonly string[], options: SpawnOptions): ChildProgram {
   const process = spawn(command, args, { ...options, detached: true });
   const exited = new Promise<number>((resolve) => {
     process.once('exit', (code, signal) => {

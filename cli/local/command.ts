@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { startDemo } from './demo.ts';
 import { BadInput, type LocalOptions } from './options.ts';
 import { watchParent } from './parent-watch.ts';
-import { createReport, type Report } from './report.ts';
+import { createSessionReport, type SessionReport } from './report.ts';
 import { runSession } from './session.ts';
 
 /** Adds `local` to the command line. */
@@ -35,7 +35,7 @@ async function local(options: LocalOptions): Promise<number> {
   process.on('SIGINT', end).on('SIGTERM', end).on('SIGHUP', end);
   const unwatch = watchParent(end);
   try {
-    return await session(options, createReport(options.json === true), ended.signal);
+    return await session(options, createSessionReport(options.json === true), ended.signal);
   } catch (error) {
     if (!(error instanceof BadInput)) throw error;
     process.stderr.write(`clawbench local: ${error.message}\n`);
@@ -45,7 +45,7 @@ async function local(options: LocalOptions): Promise<number> {
   }
 }
 
-async function session(options: LocalOptions, report: Report, ended: AbortSignal): Promise<number> {
+async function session(options: LocalOptions, report: SessionReport, ended: AbortSignal): Promise<number> {
   const { task, demo } = options;
   refuseContradictions(options);
   if (demo === undefined) return runSession({ ...options, task: task ?? '' }, report, ended);

@@ -2,7 +2,7 @@ import { mkdtempSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { placeBundle } from './bundle-folder.ts';
+import { prepareBundleFolder } from './bundle-folder.ts';
 import { pickTask, startDemo } from './demo.ts';
 import { guidance } from './guidance.ts';
 import { BadInput } from './options.ts';
@@ -86,8 +86,8 @@ it('tells a person the task, the time, how to drive and how it ends; a harness d
 it('an empty --out becomes the bundle; one that holds something, or none, gets a folder inside', async () => {
   const root = mkdtempSync(join(tmpdir(), 'place-'));
   const now = new Date('2026-01-02T03:04:05Z');
-  expect((await placeBundle(join(root, 'new'), now)).bundle).toBe(join(root, 'new'));
+  expect((await prepareBundleFolder(join(root, 'new'), now)).bundle).toBe(join(root, 'new'));
   mkdirSync(join(root, 'used'));
   writeFileSync(join(root, 'used', 'x'), '');
-  expect((await placeBundle(join(root, 'used'), now)).bundle).toMatch(/\/used\/20260102T030405-\w+$/);
+  expect((await prepareBundleFolder(join(root, 'used'), now)).bundle).toMatch(/\/used\/20260102T030405-\w+$/);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { parse } from 'yaml';
-import { startChild } from './child.ts';
+import { startChildProgram } from './child.ts';
 import { BadInput } from './options.ts';
 
 const DEMO = join(import.meta.dirname, '..', '..', 'test-cases', 'demo');
@@ -32,7 +32,7 @@ export interface DemoTask {
 export async function startDemo(wanted: string): Promise<DemoTask> {
   if (!existsSync(join(DEMO, 'site'))) throw new BadInput('--demo needs a checkout: its sites are in test-cases/demo');
   const name = pickTask(wanted, readdirSync(join(DEMO, 'tasks')));
-  const site = startChild(process.execPath, [join(DEMO, 'site', 'server.ts')], {
+  const site = startChildProgram(process.execPath, [join(DEMO, 'site', 'server.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, HOST: '127.0.0.1', PORT: '0', CLAWBENCH_LIFELINE: 'stdin' },
   });

@@ -1,8 +1,8 @@
-import { startChild } from './child.ts';
-import type { Places } from './session-folders.ts';
+import { startChildProgram } from './child.ts';
+import type { SessionFolders } from './session-folders.ts';
 
 /** Ports of the session, once armed. */
-export interface Endpoints {
+export interface SessionEndpoints {
   readonly cdp: string;
   readonly control: string;
 }
@@ -11,7 +11,7 @@ export interface Endpoints {
  * Nobody's harness: a person or any DevTools client drives. Somebody still has to do what the shim does: say that the
  * clock may start, wait for the end, and say that nobody is left to be stopped.
  */
-export async function driveByPerson({ control }: Endpoints): Promise<void> {
+export async function driveByPerson({ control }: SessionEndpoints): Promise<void> {
   await post(`${control}/api/agent/started`);
   for (;;) {
     const reply = await fetch(`${control}/api/agent/wait`);
@@ -26,10 +26,10 @@ export async function driveByPerson({ control }: Endpoints): Promise<void> {
 export async function driveByHarness(
   shim: string,
   command: string,
-  places: Places,
-  endpoints: Endpoints,
+  places: SessionFolders,
+  endpoints: SessionEndpoints,
 ): Promise<void> {
-  const child = startChild(shim, ['--', 'sh', '-c', command], {
+  const child = startChildProgram(shim, ['--', 'sh', '-c', command], {
     // The events have stdout for themselves.
     stdio: ['ignore', process.stderr, process.stderr],
     cwd: places.workspace,

@@ -1,4 +1,4 @@
-import { splitHostPort } from './host-port.ts';
+import { splitHostPort } from '../../sidecar/interception/gateway/policy/route.ts';
 
 /** Options of `clawbench local` as commander gives them. */
 export interface LocalOptions {

@@ -20,7 +20,7 @@ export interface TaskArchive {
  * Reads one task, a directory with `task.json` or a flat `.json` file, into the archive that a Pod would get.
  * @throws BadInput when there is no task there, or it cannot be run.
  */
-export async function readTask(path: string): Promise<TaskArchive> {
+export async function readTaskArchive(path: string): Promise<TaskArchive> {
   const full = resolve(path);
   const info = await stat(full).catch(() => {
     throw new BadInput(`--task ${path}: does not exist`);

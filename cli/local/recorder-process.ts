@@ -3,12 +3,12 @@ import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { runConfig } from '../../benchmark/protocol/run-config.ts';
 import type { SessionEvent } from '../../sidecar/lifecycle/session-event.ts';
-import { startChild, type Child } from './child.ts';
-import type { Places, Programs } from './session-folders.ts';
+import { startChildProgram, type ChildProgram } from './child.ts';
+import type { SessionFolders, Programs } from './session-folders.ts';
 
-export interface RecorderOptions {
+export interface RecorderProcessOptions {
   readonly programs: Programs;
-  readonly places: Places;
+  readonly places: SessionFolders;
   readonly config: z.input<typeof runConfig>;
   /** 7878 where it is free: it stands in the text of claw-eval's tasks. */
   readonly controlPort: number;
@@ -16,8 +16,14 @@ export interface RecorderOptions {
 }
 
 /** Starts the recorder as in a Pod, with its paths moved. Its stdin is a lifeline: when we die, it finalises. */
-export function startRecorder({ programs, places, config, controlPort, onEvent }: RecorderOptions): Child {
-  const child = startChild(programs.node, [programs.recorder], {
+export function startRecorderProcess({
+  programs,
+  places,
+  config,
+  controlPort,
+  onEvent,
+}: RecorderProcessOptions): ChildProgram {
+  const child = startChildProgram(programs.node, [programs.recorder], {
     stdio: ['pipe', 'inherit', 'inherit', 'pipe'],
     env: {
       ...process.env,

@@ -1,5 +1,5 @@
 /** What a session tells: with `--json` one object per line on stdout (docs/local.md), else lines for people. */
-export interface Report {
+export interface SessionReport {
   armed(event: ArmedEvent): void;
   intercepted(url: string, method: string): void;
   blocked(reason: string, url: string): void;
@@ -23,11 +23,11 @@ export interface FinishedEvent {
   readonly message: string;
 }
 
-export function createReport(json: boolean): Report {
+export function createSessionReport(json: boolean): SessionReport {
   return json ? jsonReport() : textReport();
 }
 
-function jsonReport(): Report {
+function jsonReport(): SessionReport {
   const print = (event: string, fields: object): void => {
     process.stdout.write(`${JSON.stringify({ event, ...fields })}\n`);
   };
@@ -50,7 +50,7 @@ function jsonReport(): Report {
   };
 }
 
-function textReport(): Report {
+function textReport(): SessionReport {
   const print = (line: string): void => {
     process.stdout.write(`${line}\n`);
   };

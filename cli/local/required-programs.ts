@@ -9,7 +9,7 @@ const FOLDERS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '
  * Looks for what a session starts, before it starts anything.
  * @throws BadInput that names what is missing and how it is installed.
  */
-export function refuseWithoutPrograms(headless: boolean): void {
+export function checkRequiredPrograms(headless: boolean): void {
   const chromium = process.env['CLAWBENCH_CHROMIUM'] ?? CHROMIUM;
   const names = ['socat', 'ip', 'unshare', ...(headless ? [] : ['Xvfb', 'ffmpeg'])];
   const missing = [

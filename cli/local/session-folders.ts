@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** The folders of a session: each stands for one volume of the Pod (docs/protocol.md). */
-export interface Places {
+export interface SessionFolders {
   readonly root: string;
   readonly run: string;
   readonly recording: string;
@@ -23,7 +23,7 @@ export interface Places {
 /** A Unix socket's path has at most 107 bytes, and ours lie two levels below the root. */
 const LONGEST_ROOT = 80;
 
-export async function makePlaces(): Promise<Places> {
+export async function createSessionFolders(): Promise<SessionFolders> {
   const base = tmpdir().length > LONGEST_ROOT - 20 ? '/tmp' : tmpdir();
   const root = await mkdtemp(join(base, 'clawbench-'));
   const dir = (name: string): string => join(root, name);

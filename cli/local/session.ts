@@ -3,22 +3,22 @@ import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SUITE_ARCHIVE } from '../../benchmark/protocol/pod-paths.ts';
 import type { SessionEvent } from '../../sidecar/lifecycle/session-event.ts';
-import { startBrowser } from './browser-process.ts';
-import { collectBundle, placeBundle } from './bundle-folder.ts';
-import type { Child } from './child.ts';
-import { driveByHarness, driveByPerson, type Endpoints } from './driver.ts';
+import { startBrowserProcess } from './browser-process.ts';
+import { collectBundle, prepareBundleFolder } from './bundle-folder.ts';
+import type { ChildProgram } from './child.ts';
+import { driveByHarness, driveByPerson, type SessionEndpoints } from './driver.ts';
 import { guidance } from './guidance.ts';
 import { namespaceAvailable, portIsFree } from './isolation.ts';
-import { refuseWithoutPrograms } from './required-programs.ts';
+import { checkRequiredPrograms } from './required-programs.ts';
 import { networkOptions, timeLimit, type LocalOptions } from './options.ts';
-import { findPrograms, makePlaces } from './session-folders.ts';
-import { readTask } from './read-task.ts';
-import { startRecorder } from './recorder-process.ts';
-import type { Report } from './report.ts';
+import { findPrograms, createSessionFolders } from './session-folders.ts';
+import { readTaskArchive } from './read-task.ts';
+import { startRecorderProcess } from './recorder-process.ts';
+import type { SessionReport } from './report.ts';
 import { sessionConfig } from './session-config.ts';
 import { ensureBinary } from './static-binary.ts';
 
-export type SessionOptions = LocalOptions & { readonly task: string };
+export type LocalSessionOptions = LocalOptions & { readonly task: string };
 
 type Finished = SessionEvent & { event: 'finished' };
 
@@ -33,21 +33,25 @@ const RECORDER_END_MS = 15_000;
  * @returns the exit code (docs/local.md).
  * @throws BadInput
  */
-export async function runSession(options: SessionOptions, report: Report, ended: AbortSignal): Promise<number> {
+export async function runSession(
+  options: LocalSessionOptions,
+  report: SessionReport,
+  ended: AbortSignal,
+): Promise<number> {
   const network = networkOptions(options);
   const timeLimitSeconds = timeLimit(options);
-  const task = await readTask(options.task);
+  const task = await readTaskArchive(options.task);
   const headless = options.headless === true;
-  refuseWithoutPrograms(headless);
+  checkRequiredPrograms(headless);
   const programs = findPrograms();
   const shim = options.harness === undefined ? null : await ensureBinary(programs.shim, 'shim');
   await ensureBinary(programs.listener, 'listener');
   const isolation = (await namespaceAvailable()) ? 'Namespace' : 'DoorOnly';
   tellLosses(isolation, report);
-  const place = await placeBundle(options.out, new Date());
+  const place = await prepareBundleFolder(options.out, new Date());
   if (options.out !== undefined && place.bundle !== resolve(options.out))
     report.note(`${options.out} holds something already: this session's bundle goes to ${place.bundle}`);
-  const places = await makePlaces();
+  const places = await createSessionFolders();
   const config = sessionConfig({
     caseName: task.caseName,
     hasHarness: shim !== null,
@@ -59,18 +63,18 @@ export async function runSession(options: SessionOptions, report: Report, ended:
     store: place.store,
   });
   if (config.browser?.recording === 'Video') await grabber(programs.grab, report);
-  const children: Child[] = [];
+  const children: ChildProgram[] = [];
   try {
     await writeFile(join(places.suite, SUITE_ARCHIVE), task.archive);
     const events = sessionEvents(report);
     const controlPort = (await portIsFree(ANSWER_PAGE_PORT)) ? ANSWER_PAGE_PORT : 0;
-    const recorder = startRecorder({ programs, places, config, controlPort, onEvent: events.take });
+    const recorder = startRecorderProcess({ programs, places, config, controlPort, onEvent: events.take });
     children.push(recorder);
     const recording = config.browser?.recording ?? 'Video';
-    children.unshift(await startBrowser({ programs, places, isolation, headless, recording }));
+    children.unshift(await startBrowserProcess({ programs, places, isolation, headless, recording }));
     const drive = driver(options, shim, places);
     const browserPid = (): number => Number(readFileSync(join(places.run, 'browser.pid'), 'utf8'));
-    const guide = (endpoints: Endpoints): string =>
+    const guide = (endpoints: SessionEndpoints): string =>
       guidance({
         ...endpoints,
         instruction: task.instruction,
@@ -89,7 +93,7 @@ export async function runSession(options: SessionOptions, report: Report, ended:
 }
 
 /** What this machine or user cannot give; the run says so too. */
-function tellLosses(isolation: 'Namespace' | 'DoorOnly', report: Report): void {
+function tellLosses(isolation: 'Namespace' | 'DoorOnly', report: SessionReport): void {
   if (isolation === 'DoorOnly')
     report.note('No network namespace for the browser here: isolation is DoorOnly (docs/security.md).');
   if (process.getuid?.() === 0)
@@ -98,15 +102,15 @@ function tellLosses(isolation: 'Namespace' | 'DoorOnly', report: Report): void {
     );
 }
 
-function driver(options: SessionOptions, shim: string | null, places: Parameters<typeof driveByHarness>[2]) {
-  return (endpoints: Endpoints): Promise<void> =>
+function driver(options: LocalSessionOptions, shim: string | null, places: Parameters<typeof driveByHarness>[2]) {
+  return (endpoints: SessionEndpoints): Promise<void> =>
     shim === null || options.harness === undefined
       ? driveByPerson(endpoints)
       : driveByHarness(shim, options.harness, places, endpoints);
 }
 
 /** Without it the start script records as well, at several times the processor time. */
-async function grabber(binary: string, report: Report): Promise<void> {
+async function grabber(binary: string, report: SessionReport): Promise<void> {
   await ensureBinary(binary, 'grab').catch((error: unknown) => {
     report.note((error as Error).message);
   });
@@ -118,7 +122,7 @@ interface Events {
   readonly finished: Promise<Finished>;
 }
 
-function sessionEvents(report: Report): Events {
+function sessionEvents(report: SessionReport): Events {
   const armed = Promise.withResolvers<SessionEvent & { event: 'armed' }>();
   const finished = Promise.withResolvers<Finished>();
   return {
@@ -135,11 +139,11 @@ function sessionEvents(report: Report): Events {
 
 interface Following {
   readonly events: Events;
-  readonly recorder: Child;
+  readonly recorder: ChildProgram;
   readonly ended: AbortSignal;
-  readonly report: Report;
-  readonly drive: (endpoints: Endpoints) => Promise<void>;
-  readonly guide: (endpoints: Endpoints) => string;
+  readonly report: SessionReport;
+  readonly drive: (endpoints: SessionEndpoints) => Promise<void>;
+  readonly guide: (endpoints: SessionEndpoints) => string;
   /** As the start script knows it; the browser's own answer comes late on a busy machine. */
   readonly browserPid: () => number;
 }
@@ -176,7 +180,7 @@ function loopback(port: number): string {
 }
 
 /** Browser first, recorder last, as in a Pod. Twice does no harm. */
-async function endAll(children: Child[]): Promise<void> {
+async function endAll(children: ChildProgram[]): Promise<void> {
   for (const child of children.splice(0)) {
     await child.end(child.process.spawnfile.endsWith('clawbench-browser') ? BROWSER_END_MS : RECORDER_END_MS);
   }
@@ -203,7 +207,7 @@ function endedWithout(ended: AbortSignal): Ending {
 }
 
 function conclude(
-  report: Report,
+  report: SessionReport,
   finished: Finished | null,
   { ended, bundle }: { readonly ended: AbortSignal; readonly bundle: string },
 ): number {

@@ -8,13 +8,18 @@ import { compareRows, type Comparison, type ReproducedRow } from '../../benchmar
 import { CliFailure, EXIT } from '../failure.ts';
 import { formatted, outputOf } from '../output.ts';
 import { decimalNumber, wholeNumber } from '../number-option.ts';
-import { openPlace, unreachableAs3, type Place, type PlaceOptions } from '../rescore/open-bundle-location.ts';
+import {
+  openBundleLocation,
+  withStoreExitCode,
+  type BundleLocation,
+  type S3Options,
+} from '../rescore/open-bundle-location.ts';
 import { readJudge } from '../rescore/read-judge.ts';
-import { readScored } from '../rescore/read-scored.ts';
+import { readScoredRuns } from '../rescore/read-scored.ts';
 import { readRubrics } from '../rescore/rubric-option.ts';
 import { fetchTraces } from './fetch-traces.ts';
 
-interface Options extends PlaceOptions {
+interface Options extends S3Options {
   readonly model: string;
   readonly dir: string;
   readonly runModel?: string;
@@ -45,7 +50,7 @@ export function addReproduceCommand(program: Command): void {
     .option('--s3-endpoint <url>', 'address of an S3 that is not AWS (or AWS_ENDPOINT_URL)')
     .option('--s3-region <name>', 'its region (or AWS_REGION)')
     .action(async (options: Options) => {
-      const result = await unreachableAs3(() => reproduce(options));
+      const result = await withStoreExitCode(() => reproduce(options));
       console.log(formatted(result, outputOf(program), () => lines(result).join('\n')));
       if (!result.rows.every((row) => row.within)) process.exitCode = EXIT.failed;
     });
@@ -66,9 +71,9 @@ async function reproduce(options: Options): Promise<Result> {
     throw new CliFailure(EXIT.usage, `no row is published for ${options.model}; there are ${known}`);
   }
   const dir = options.fetch ? await fetchTraces(options.model, options.dir) : options.dir;
-  const place = await openPlace(dir, options);
+  const place = await openBundleLocation(dir, options);
   if (options.judge !== undefined) await judgeMissing(place, options, options.judge);
-  const all = await readScored(place, options.rubric);
+  const all = await readScoredRuns(place, options.rubric);
   if (all.runs.length === 0) throw new CliFailure(EXIT.failed, `there is no readable run-meta.json below ${dir}`);
   const runs = chooseRuns(all.runs, { ...options, dir });
   // Where the others are all of one model and harness, so is what cannot be read; else nobody knows whose it is.
@@ -112,7 +117,7 @@ function namesOf(runs: readonly ScoredRun[], kind: 'model' | 'harness'): string 
   return names.slice(0, 5).join(', ') + more;
 }
 
-async function judgeMissing(place: Place, options: Options, judge: string): Promise<void> {
+async function judgeMissing(place: BundleLocation, options: Options, judge: string): Promise<void> {
   const { rescore } = await import('../rescore/rescore.ts');
   const report = await rescore(place, {
     rubrics: options.rubric,

@@ -5,7 +5,7 @@ import type { JudgedTask } from '../../judging/run/judge-run.ts';
 import { CliFailure, EXIT } from '../failure.ts';
 import { formatted, outputOf, type OutputFormat } from '../output.ts';
 import { wholeNumber } from '../number-option.ts';
-import { openPlace, unreachableAs3 } from './open-bundle-location.ts';
+import { openBundleLocation, withStoreExitCode } from './open-bundle-location.ts';
 import { readJudge } from './read-judge.ts';
 import { readRubrics } from './rubric-option.ts';
 import { doneSentence, problemSentences, reportTable } from './report-text.ts';
@@ -50,7 +50,7 @@ export function addRescoreCommand(program: Command): void {
     .option('--s3-region <name>', 'its region (or AWS_REGION)');
   upstreamSpellings(command);
   command.action(async (text: string | undefined, options: Options) => {
-    await unreachableAs3(() => run(text, options, outputOf(program)));
+    await withStoreExitCode(() => run(text, options, outputOf(program)));
   });
 }
 
@@ -78,7 +78,7 @@ function upstreamSpellings(command: Command): void {
 async function run(text: string | undefined, options: Options, output: OutputFormat): Promise<void> {
   const target = options.onlyBatch ?? text;
   if (target === undefined) throw new CliFailure(EXIT.usage, 'say where the bundles are: clawbench rescore DIR');
-  const place = await openPlace(target, options);
+  const place = await openBundleLocation(target, options);
   const model = await readJudge(options.models, options.judge);
   const taskOf = await tasksOf(options);
   const report = await rescore(place, {
@@ -111,7 +111,7 @@ async function tasksOf({ tasks, rubric }: Options): Promise<(name: string) => Ju
 /** Without a reference the evaluator says so and judges by the instruction. */
 async function referencesOf(options: Options): Promise<References | null> {
   if (options.reference === undefined || !options.rubric.includes('Agentic')) return null;
-  const { store } = await openPlace(options.reference, options);
+  const { store } = await openBundleLocation(options.reference, options);
   return (await import('../../judging/agentic/find-reference.ts')).findReferences(store, '');
 }
 

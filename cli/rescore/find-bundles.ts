@@ -2,10 +2,10 @@ import { readdirSync, statSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
 import { LARGEST_JSON } from '../../judging/bundle/json-object.ts';
 import { staysInside } from './confined-folder.ts';
-import type { Place } from './open-bundle-location.ts';
+import type { BundleLocation } from './open-bundle-location.ts';
 
 /** A folder with a run-meta: one run that counts. */
-export interface Bundle {
+export interface FoundBundle {
   /** Key prefix with trailing slash; '' when the place itself is the run. */
   readonly prefix: string;
   /** Why it is not read: a file far beyond anything a recorder writes, or a link out of the place. Null: it is. */
@@ -20,7 +20,7 @@ const MAX_DEPTH = 24;
  * Every run below a place, in the order upstream lists them: by path, part by part. Links to folders are not followed,
  * so a loop of links is harmless, and a run's own folders are not searched: its pictures are most of a tree.
  */
-export async function findBundles(place: Place): Promise<readonly Bundle[]> {
+export async function findBundles(place: BundleLocation): Promise<readonly FoundBundle[]> {
   const { folder } = place;
   const sizes = folder === null ? await sizesInStore(place) : sizesInFolder(folder);
   return [...sizes]
@@ -30,7 +30,7 @@ export async function findBundles(place: Place): Promise<readonly Bundle[]> {
 
 type Sizes = Map<string, Map<string, number>>;
 
-async function sizesInStore({ store }: Place): Promise<Sizes> {
+async function sizesInStore({ store }: BundleLocation): Promise<Sizes> {
   const all: Sizes = new Map();
   for await (const { key, size } of store.list('')) {
     const file = WATCHED.find((name) => key === name || key.endsWith(`/${name}`));
@@ -96,7 +96,7 @@ function tooLarge(files: ReadonlyMap<string, number>): string | null {
 }
 
 /** As Python sorts paths: part by part, each by code points. */
-function byPath(left: Bundle, right: Bundle): number {
+function byPath(left: FoundBundle, right: FoundBundle): number {
   const [a, b] = [left.prefix.split('/'), right.prefix.split('/')];
   for (const [index, part] of a.entries()) {
     const other = b[index];

@@ -7,7 +7,7 @@ import { storeFromUrl } from '../tasks/store-url.ts';
 import { confinedFolder } from './confined-folder.ts';
 
 /** Where bundles lie: a folder, or a prefix in an object store. */
-export interface Place {
+export interface BundleLocation {
   readonly store: ObjectStore;
   /** The folder's real path; null for S3. */
   readonly folder: string | null;
@@ -18,17 +18,17 @@ export interface Place {
   readonly parent: string;
 }
 
-export interface PlaceOptions {
+export interface S3Options {
   readonly s3Endpoint?: string | undefined;
   readonly s3Region?: string | undefined;
 }
 
 /** Opens a folder or an `s3://` URL. @throws CliFailure */
-export async function openPlace(text: string, options: PlaceOptions = {}): Promise<Place> {
+export async function openBundleLocation(text: string, options: S3Options = {}): Promise<BundleLocation> {
   return text.startsWith('s3://') ? openBucket(text, options) : openFolder(text);
 }
 
-async function openFolder(text: string): Promise<Place> {
+async function openFolder(text: string): Promise<BundleLocation> {
   const folder = resolve(text);
   const found = await stat(folder).catch(() => null);
   if (found === null || !found.isDirectory()) {
@@ -44,7 +44,7 @@ async function openFolder(text: string): Promise<Place> {
   };
 }
 
-async function openBucket(url: string, options: PlaceOptions): Promise<Place> {
+async function openBucket(url: string, options: S3Options): Promise<BundleLocation> {
   const endpoint = options.s3Endpoint ?? process.env['AWS_ENDPOINT_URL'];
   const region = options.s3Region ?? process.env['AWS_REGION'];
   const where = storeFromUrl(url, {
@@ -53,7 +53,7 @@ async function openBucket(url: string, options: PlaceOptions): Promise<Place> {
   });
   const parts = url.replace(/\/+$/, '').split('/');
   return {
-    store: await unreachableAs3(() => openStore(where)),
+    store: await withStoreExitCode(() => openStore(where)),
     folder: null,
     pathOf: (key) => `${url.replace(/\/+$/, '')}${key === '' ? '' : `/${key}`}`,
     name: parts.at(-1) ?? '',
@@ -62,7 +62,7 @@ async function openBucket(url: string, options: PlaceOptions): Promise<Place> {
 }
 
 /** A store that cannot be reached, or lets nobody in, is exit code 3. */
-export async function unreachableAs3<T>(work: () => Promise<T>): Promise<T> {
+export async function withStoreExitCode<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -4,11 +4,11 @@ import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
 import { readRuns, scoredRun } from '../../judging/summary/read-runs.ts';
 import { isReadable } from '../../judging/bundle/read-stored-run.ts';
 import { findBundles } from './find-bundles.ts';
-import type { Place } from './open-bundle-location.ts';
+import type { BundleLocation } from './open-bundle-location.ts';
 
 /** All readable runs below a place as the tables take them, and how many could not be read. */
-export async function readScored(
-  place: Place,
+export async function readScoredRuns(
+  place: BundleLocation,
   rubrics: readonly Rubric[],
 ): Promise<{ runs: readonly (ScoredRun & Dimensions)[]; unreadable: number }> {
   const bundles = await findBundles(place);

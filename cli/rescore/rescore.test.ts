@@ -22,7 +22,7 @@ import {
   type Seen,
 } from '../../judging/call/endpoint.fixture.ts';
 import { writeBundles } from '../../test/e2e-cluster/write-bundles.ts';
-import { openPlace } from './open-bundle-location.ts';
+import { openBundleLocation } from './open-bundle-location.ts';
 import { rescore, type RescoreOptions, type RescoreReport } from './rescore.ts';
 
 const YES = '{"match": true, "reason": "r"}';
@@ -44,7 +44,7 @@ const policy = { attempts: 2, baseSeconds: 0.001, capSeconds: 1, longestAskedSec
 
 async function again(changes: Partial<RescoreOptions> = {}): Promise<RescoreReport & { calls: number }> {
   const before = endpoint.seen.length;
-  const report = await rescore(await openPlace(root), {
+  const report = await rescore(await openBundleLocation(root), {
     rubrics: ['Lenient'],
     passRubric: 'Lenient',
     model: aModel(endpoint.base),

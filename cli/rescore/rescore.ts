@@ -13,7 +13,7 @@ import { textOf } from '../../judging/bundle/json-object.ts';
 import { workList } from '../../judging/run/judge-runs.ts';
 import { findBundles } from './find-bundles.ts';
 import { groupBatches } from './group-batches.ts';
-import type { Place } from './open-bundle-location.ts';
+import type { BundleLocation } from './open-bundle-location.ts';
 import { rollUp, type BatchReport } from './roll-up.ts';
 
 export interface RescoreOptions {
@@ -55,7 +55,7 @@ const ROWS_PER_WORKER = 2;
  * Judges what is missing among the runs below a place and rolls every batch directory up. The same code as the cluster's
  * judge Job; what is there stays unless forced, so an interrupted rescore is continued by the same call.
  */
-export async function rescore(place: Place, options: RescoreOptions): Promise<RescoreReport> {
+export async function rescore(place: BundleLocation, options: RescoreOptions): Promise<RescoreReport> {
   const bundles = await findBundles(place);
   const refused = new Map(bundles.flatMap(({ prefix, problem }) => (problem === null ? [] : [[prefix, problem]])));
   const found = await readRuns(
@@ -102,7 +102,7 @@ function isAsked({ meta }: ReadableRun, rubric: Rubric): boolean {
 }
 
 async function judgeAll(
-  place: Place,
+  place: BundleLocation,
   todo: readonly ReadableRun[],
   options: RescoreOptions,
 ): Promise<{ done: ReadonlyMap<string, ReadableRun>; problems: string[] }> {
@@ -134,7 +134,7 @@ async function judgeAll(
   return { done: new Map(result.done.map((run) => [run.prefix, run])), problems };
 }
 
-function unreadableSentence(place: Place, run: StoredRun, refused: ReadonlyMap<string, string>): string {
+function unreadableSentence(place: BundleLocation, run: StoredRun, refused: ReadonlyMap<string, string>): string {
   const why = refused.get(run.prefix) ?? 'run-meta.json is not a JSON object in UTF-8';
   return `${place.pathOf(run.prefix)} cannot be read (${why}); it counts as infrastructure`;
 }

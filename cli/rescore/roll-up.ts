@@ -8,7 +8,7 @@ import { isReadable, type StoredRun } from '../../judging/bundle/read-stored-run
 import { upstreamFiles } from '../../judging/summary/upstream-files.ts';
 import { openDirectoryStore } from '../../store/directory.ts';
 import type { BatchDirectory } from './group-batches.ts';
-import type { Place } from './open-bundle-location.ts';
+import type { BundleLocation } from './open-bundle-location.ts';
 
 export interface RollUpFacts {
   readonly rubrics: readonly Rubric[];
@@ -30,7 +30,7 @@ export interface BatchReport {
  * @param taken names below OUT that are used already: two models' batches may have one name.
  */
 export async function rollUp(
-  place: Place,
+  place: BundleLocation,
   batch: BatchDirectory,
   facts: RollUpFacts,
   taken: Set<string>,

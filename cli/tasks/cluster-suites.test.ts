@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Call, KubeClient } from '../../kube/client.ts';
+import type { ApiCall, KubeClient } from '../../kube/client.ts';
 import { ApiError } from '../../kube/errors.ts';
 import type { ConfigMap } from '../../kube/kinds.ts';
 import { listClusterSuites, NoSuchSuite, readClusterSuite } from './cluster-suites.ts';
@@ -14,15 +14,15 @@ const NAMESPACES = ['bench', 'hidden'];
 let maps: Map<string, ConfigMap>;
 let deleted: unknown[];
 
-function fail(call: Call, status: number): never {
+function fail(call: ApiCall, status: number): never {
   throw new ApiError({ status, reason: 'Test', message: 'test', method: call.method, path: call.path });
 }
 
-function onNamespace(call: Call, name: string): object {
+function onNamespace(call: ApiCall, name: string): object {
   return name === 'bench' ? {} : fail(call, name === 'hidden' ? 403 : 404);
 }
 
-function onMaps(call: Call, namespace: string): object {
+function onMaps(call: ApiCall, namespace: string): object {
   if (call.method !== 'POST') return { metadata: { resourceVersion: '1' }, items: [...maps.values()] };
   if (!NAMESPACES.includes(namespace)) return fail(call, 404);
   const made = call.body as ConfigMap;
@@ -30,7 +30,7 @@ function onMaps(call: Call, namespace: string): object {
   return made;
 }
 
-function onMap(call: Call, name: string): object {
+function onMap(call: ApiCall, name: string): object {
   const found = maps.get(name) ?? fail(call, 404);
   if (call.method !== 'DELETE') return found;
   deleted.push(call.body);
@@ -39,12 +39,12 @@ function onMap(call: Call, name: string): object {
 }
 
 function client(): KubeClient {
-  const request = (call: Call): object => {
+  const request = (call: ApiCall): object => {
     const [namespace = '', plural, name] = call.path.replace('/api/v1/namespaces/', '').split('/');
     if (plural === undefined) return onNamespace(call, namespace);
     return name === undefined ? onMaps(call, namespace) : onMap(call, name);
   };
-  return { request: (call: Call) => Promise.resolve().then(() => request(call)) } as unknown as KubeClient;
+  return { request: (call: ApiCall) => Promise.resolve().then(() => request(call)) } as unknown as KubeClient;
 }
 
 beforeEach(() => {

@@ -7,7 +7,7 @@ import { CONFIG_MAPS } from '../../kube/kinds.ts';
 import { resource } from '../../kube/resource.ts';
 import { readSuiteArchive } from '../../store/suite-archive.ts';
 import { loadKubeConfig } from '../kube-config.ts';
-import { namespaceGone } from './missing-namespace.ts';
+import { missingNamespace } from './missing-namespace.ts';
 
 /** The cluster has no such suite; one sentence. */
 export class NoSuchSuite extends Error {
@@ -38,7 +38,7 @@ export async function readClusterSuite(
     .get(name)
     .catch(async (error: unknown) => {
       if (!isNotFound(error)) throw error;
-      const gone = await namespaceGone(client, namespace);
+      const gone = await missingNamespace(client, namespace);
       throw new NoSuchSuite(
         `there is neither a path ${name} nor a suite of that name: ${gone ?? `namespace ${namespace} has none`}`,
       );
@@ -56,7 +56,7 @@ export async function listClusterSuites(
 ): Promise<{ name: string; tasks: number | null; bytes: number; created: string }[]> {
   const labelSelector = 'app.kubernetes.io/name=clawbench,app.kubernetes.io/component=suite';
   const { items } = await resource(client, CONFIG_MAPS, namespace).list({ labelSelector });
-  const gone = items.length === 0 ? await namespaceGone(client, namespace) : null;
+  const gone = items.length === 0 ? await missingNamespace(client, namespace) : null;
   if (gone !== null) throw new NoSuchSuite(gone);
   return items.map((map) => ({
     name: map.metadata.name,

@@ -11,7 +11,7 @@ import { lintText } from './lint-text.ts';
 import { lintPaths } from './lint.ts';
 import { formatRows, listTasks } from './list.ts';
 import { packSuite, pushSuite, pushSuiteToStore, suiteConfigMap } from './push.ts';
-import { refuseBadSuite } from './refuse-lint-errors.ts';
+import { refuseLintErrors } from './refuse-lint-errors.ts';
 import { readSuiteFolder } from './read-folder.ts';
 import { UPSTREAM_SUITES } from './read-wheel.ts';
 import { storeFromUrl } from './store-url.ts';
@@ -87,7 +87,7 @@ function addPack(tasks: Command): void {
 
 async function soundFolder(path: string, force: boolean): Promise<readonly SuiteFile[]> {
   const files = await readSuiteFolder(path);
-  if (!force) refuseBadSuite(files);
+  if (!force) refuseLintErrors(files);
   return files;
 }
 

@@ -1,5 +1,5 @@
 import { countOf } from '../../benchmark/text/count-of.ts';
-import type { LintReport, Reported } from './lint.ts';
+import type { LintReport, ReportedFinding } from './lint.ts';
 
 /** More warnings of one kind are told as one line: V1 alone has 69 patterns without an anchor. */
 const SHOWN = 3;
@@ -22,7 +22,7 @@ export function lintText(report: LintReport, all: boolean): string {
 }
 
 /** A finding as a line. */
-export function lintLine(severity: 'error' | 'warning', { path, pointer, code, message }: Reported): string {
+export function lintLine(severity: 'error' | 'warning', { path, pointer, code, message }: ReportedFinding): string {
   return `${severity} ${code}: ${path}${isNamed(pointer, message) ? '' : `#${pointer}`}: ${message}`;
 }
 

@@ -5,7 +5,7 @@ import { readSuite, SuiteError } from '../../benchmark/task/suite.ts';
 import { readSuiteFolder, SuiteFolderError } from './read-folder.ts';
 
 /** One line of `tasks lint --json`. */
-export interface Reported {
+export interface ReportedFinding {
   readonly path: string;
   readonly pointer: string;
   readonly code: LintCode;
@@ -15,8 +15,8 @@ export interface Reported {
 /** What `tasks lint --json` prints. */
 export interface LintReport {
   readonly tasks: number;
-  readonly errors: readonly Reported[];
-  readonly warnings: readonly Reported[];
+  readonly errors: readonly ReportedFinding[];
+  readonly warnings: readonly ReportedFinding[];
 }
 
 /** Lints folders, flat files and trees of suites. What cannot be read is an error of the report; never throws for it. */
@@ -75,6 +75,6 @@ function unreadable(path: string, message: string): SuiteFinding {
   return { path, severity: 'error', code: 'read', pointer: '', message };
 }
 
-function reported({ path, pointer, code, message }: SuiteFinding): Reported {
+function reported({ path, pointer, code, message }: SuiteFinding): ReportedFinding {
   return { path, pointer, code, message };
 }

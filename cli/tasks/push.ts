@@ -8,7 +8,7 @@ import { CONFIG_MAPS, type ConfigMap } from '../../kube/kinds.ts';
 import { resource } from '../../kube/resource.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { writeSuiteArchive } from '../../store/suite-archive.ts';
-import { namespaceGone } from './missing-namespace.ts';
+import { missingNamespace } from './missing-namespace.ts';
 import { checkSuiteName } from './suite-name.ts';
 
 /** etcd refuses objects above 1.5 MiB, the API server data above 1 MiB. */
@@ -69,7 +69,7 @@ export async function pushSuite(
     await maps.delete(name, { uid, resourceVersion });
   }
   await maps.create(object).catch(async (error: unknown) => {
-    const gone = isNotFound(error) ? await namespaceGone(client, namespace) : null;
+    const gone = isNotFound(error) ? await missingNamespace(client, namespace) : null;
     throw gone === null ? error : new NoNamespace(gone);
   });
   return packed;

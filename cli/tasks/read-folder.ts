@@ -2,7 +2,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { SuiteFile } from '../../benchmark/task/suite.ts';
 import { openPlainFile } from '../../sidecar/evidence/plain-file.ts';
-import { linkProblem, type SuiteBounds } from './symlink-rule.ts';
+import { symlinkProblem, type SuiteBounds } from './symlink-rule.ts';
 
 /** A folder cannot be taken as a suite; one sentence with the path. */
 export class SuiteFolderError extends Error {
@@ -74,7 +74,7 @@ async function walk(state: Walk, folder: Place, ancestors: readonly string[]): P
 
 async function visit(state: Walk, place: Place, ancestors: readonly string[]): Promise<void> {
   const target = await resolved(place.path, place.shown);
-  const problem = await linkProblem(state.bounds, place.path, target);
+  const problem = await symlinkProblem(state.bounds, place.path, target);
   if (problem !== null) throw new SuiteFolderError(place.shown, problem);
   if (ancestors.includes(target))
     throw new SuiteFolderError(place.shown, 'is a link that leads back to itself; remove it');

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readTask } from '../local/read-task.ts';
+import { readTaskArchive } from '../local/read-task.ts';
 import { lintPaths } from './lint.ts';
 import { readSuiteFolder, SuiteFolderError } from './read-folder.ts';
 import { suiteFromWheel } from './read-wheel.ts';
@@ -59,7 +59,7 @@ describe('links that stay in the suite are followed', () => {
     expect(await paths(suite)).toEqual(['001-a/extra_info/notes.txt', '001-a/task.json']);
     expect(await paths(join(suite, '001-a'))).toEqual(['extra_info/notes.txt', 'task.json']);
     expect(await paths(join(suite, '001-a/task.json'))).toEqual(['task.json']);
-    expect((await readTask(join(suite, '001-a'))).caseName).toBe('001-a');
+    expect((await readTaskArchive(join(suite, '001-a'))).caseName).toBe('001-a');
   });
 
   it('the path itself, and a case given alone that shares a file with a case beside it', async () => {
@@ -121,9 +121,9 @@ describe('a link that leaves the suite is refused, and named', () => {
     link(base, 'mine/notes.txt', '../secrets/notes.txt');
     link(base, 'sub/flat.json', '../private.json');
     await expect(readSuiteFolder(join(base, 'mine'))).rejects.toThrow(LEAVES);
-    await expect(readTask(join(base, 'mine'))).rejects.toThrow(LEAVES);
+    await expect(readTaskArchive(join(base, 'mine'))).rejects.toThrow(LEAVES);
     await expect(readSuiteFolder(join(base, 'sub/flat.json'))).rejects.toThrow(LEAVES);
-    await expect(readTask(join(base, 'sub/flat.json'))).rejects.toThrow(LEAVES);
+    await expect(readTaskArchive(join(base, 'sub/flat.json'))).rejects.toThrow(LEAVES);
   });
 
   it('ends at folders that double at each step, where no circle is', async () => {
@@ -149,7 +149,7 @@ it.runIf(process.getuid?.() === 0)('a task folder directly below / is like any o
       /^\/clawbench-test-\w+\/host.txt is a link that leaves [^/]*\/clawbench-test-\w+;/,
     );
     rmSync(join(folder, 'host.txt'));
-    expect((await readTask(folder)).caseName).toBe(folder.slice(1));
+    expect((await readTaskArchive(folder)).caseName).toBe(folder.slice(1));
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -11,7 +11,7 @@ const SHOWN = 5;
  * batch is less strict: a task that upstream's runner takes against its own schema runs, and only what is selected has to.
  * @throws CliFailure with the first errors; SuiteError
  */
-export function refuseBadSuite(files: readonly SuiteFile[]): void {
+export function refuseLintErrors(files: readonly SuiteFile[]): void {
   const errors = lintSuite(readSuite(files)).filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return;
   const shown = errors.slice(0, SHOWN).map((one) => lintLine('error', one));

@@ -21,7 +21,7 @@ export interface SuiteBounds {
  * @param path where the link stands, below `bounds.root`.
  * @param target the real path it leads to.
  */
-export async function linkProblem(bounds: SuiteBounds, path: string, target: string): Promise<string | null> {
+export async function symlinkProblem(bounds: SuiteBounds, path: string, target: string): Promise<string | null> {
   if (isBelow(bounds.root, target)) return hiddenProblem(bounds.root, target);
   if (await isOfCase(bounds, path, target)) return hiddenProblem(dirname(bounds.suite), target);
   return `is a link that leaves ${bounds.root}; copy what it leads to instead`;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { tellOutcome } from './bundle-outcome.ts';
+import { outcomeFromBundle } from './bundle-outcome.ts';
 
 const caught = { intercepted: true, clawbench: { attempt: 1, cause: 'intercepted' } };
 const pending = { attempt: 1, outcome: { outcome: 'JudgePending', reason: 'Intercepted', message: 'Blocked.' } };
@@ -8,7 +8,7 @@ const no = { match: false, reason: 'r' };
 const unusable = { match: null };
 
 const told = (meta: object, more: object = {}): string => {
-  const { outcome, reason } = tellOutcome({
+  const { outcome, reason } = outcomeFromBundle({
     meta: meta as Record<string, unknown>,
     claim: null,
     verdicts: {},
@@ -101,5 +101,5 @@ it('does not take another attempt’s claim', () => {
 it('names the rubric that decided', () => {
   const verdicts = { Strict: no, Answer: { match: true, reason: 'right' } };
   const files = { meta: { ...caught, pass: true }, claim: pending, verdicts };
-  expect(tellOutcome(files).message).toBe('Answer: right');
+  expect(outcomeFromBundle(files).message).toBe('Answer: right');
 });

@@ -12,7 +12,7 @@ export interface RunFiles {
   readonly verdicts: Readonly<Partial<Record<Rubric, JsonRecord>>>;
 }
 
-export interface ToldOutcome {
+export interface BundleOutcome {
   /** One of ours, or what the claim says. */
   readonly outcome: string;
   /** One CamelCase word, or upstream's. */
@@ -25,19 +25,19 @@ export interface ToldOutcome {
  * How a run ended, as its bundle tells it. No file holds the outcome after the judge, which stands in the run's status
  * in the cluster: it follows from the claim (or, in a bundle without one, from run-meta) and from the verdicts.
  */
-export function tellOutcome(files: RunFiles): ToldOutcome {
+export function outcomeFromBundle(files: RunFiles): BundleOutcome {
   const told = ofClaim(files) ?? ofMeta(files.meta);
   const open = told.outcome === 'JudgePending' || isJudgedSession(files, told);
   return open ? (judged(files) ?? told) : told;
 }
 
 /** Without a caught request only a batch whose deciding rubric is Agentic says in run-meta whether it is a pass. */
-function isJudgedSession({ meta, verdicts }: RunFiles, told: ToldOutcome): boolean {
+function isJudgedSession({ meta, verdicts }: RunFiles, told: BundleOutcome): boolean {
   const decided = typeof meta['pass'] === 'boolean' && verdicts.Agentic !== undefined;
   return meta['intercepted'] !== true && decided && !isNonResult(told.outcome);
 }
 
-function ofClaim({ claim, meta }: RunFiles): ToldOutcome | null {
+function ofClaim({ claim, meta }: RunFiles): BundleOutcome | null {
   const outcome = labelAt(claim, 'outcome', 'outcome');
   // Another attempt's claim says nothing about this one.
   if (outcome === '' || !isOwn(claim, meta)) return null;
@@ -51,7 +51,7 @@ function isOwn(claim: JsonRecord | null, meta: JsonRecord): boolean {
 }
 
 /** The verdict that decided, as far as the bundle tells: see {@link decidedBy}. */
-function judged(files: RunFiles): ToldOutcome | null {
+function judged(files: RunFiles): BundleOutcome | null {
   const decided = decidedBy(files);
   if (decided === null) return null;
   const { rubric, match, reason } = decided;
@@ -64,7 +64,7 @@ function judged(files: RunFiles): ToldOutcome | null {
  * The rubric that decides is not in the bundle; whether the run passed may be. So it is the first one, the strict one
  * before all others, that does not contradict that: a match that is no pass was overruled, and so was a mismatch that is.
  */
-function decidedBy(files: RunFiles): ToldVerdict | null {
+function decidedBy(files: RunFiles): BundleVerdict | null {
   const { pass } = files.meta;
   const verdicts = verdictsOf(files);
   const agreeing = verdicts.filter(({ match }) => typeof pass !== 'boolean' || match === null || match === pass);
@@ -74,7 +74,7 @@ function decidedBy(files: RunFiles): ToldVerdict | null {
 }
 
 /** A rubric's verdict; `match` null: the judge gave no usable answer. */
-export interface ToldVerdict {
+export interface BundleVerdict {
   readonly rubric: Rubric;
   readonly match: boolean | null;
   readonly reason: string;
@@ -82,7 +82,7 @@ export interface ToldVerdict {
 }
 
 /** The verdicts that there are, in the rubrics' own order. Upstream keeps the strict one in run-meta too. */
-export function verdictsOf({ meta, verdicts }: RunFiles): readonly ToldVerdict[] {
+export function verdictsOf({ meta, verdicts }: RunFiles): readonly BundleVerdict[] {
   return RUBRICS.flatMap((rubric) => {
     const file = verdicts[rubric] ?? (rubric === 'Strict' ? objectAt(meta, 'judge') : null);
     if (file === null) return [];
@@ -101,7 +101,7 @@ const BY_CAUSE: Readonly<Record<string, readonly [Outcome, string]>> = {
   infrastructure: ['Infrastructure', 'InternalError'],
 };
 
-function ofMeta(meta: JsonRecord): ToldOutcome {
+function ofMeta(meta: JsonRecord): BundleOutcome {
   const message = textAt(meta, 'failure_reason');
   const reason = labelAt(meta, 'clawbench', 'reason');
   const promoted = labelAt(meta, 'clawbench', 'outcome');
@@ -112,7 +112,7 @@ function ofMeta(meta: JsonRecord): ToldOutcome {
   return meta['intercepted'] === true ? ofInterception(meta) : ofUpstream(meta, message);
 }
 
-function ofInterception(meta: JsonRecord): ToldOutcome {
+function ofInterception(meta: JsonRecord): BundleOutcome {
   const reason = 'Intercepted';
   const message = 'The terminal request was blocked.';
   if (valueAt(meta, 'clawbench', 'body_unavailable') === true) {
@@ -123,7 +123,7 @@ function ofInterception(meta: JsonRecord): ToldOutcome {
 }
 
 /** A bundle that upstream made has no block of ours. */
-function ofUpstream(meta: JsonRecord, message: string): ToldOutcome {
+function ofUpstream(meta: JsonRecord, message: string): BundleOutcome {
   const stop = labelAt(meta, 'run_metrics', 'stop_reason');
   if (stop === 'time_limit_exceeded') return { outcome: 'TimedOut', reason: 'TimeLimitExceeded', message };
   const outcome = meta['infra_failure'] === true ? 'Infrastructure' : 'Failed';

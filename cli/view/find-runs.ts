@@ -26,12 +26,12 @@ export interface FoundRuns {
 export async function findRuns(root: string): Promise<FoundRuns> {
   const { bundles, cut } = await findBundles(root);
   const limit = pLimit(PARALLEL);
-  const runs = await Promise.all(bundles.map(({ path, counts }) => limit(() => readRun(root, path, counts))));
+  const runs = await Promise.all(bundles.map(({ path, counts }) => limit(() => readRunSummary(root, path, counts))));
   return { runs: runs.filter((run) => run !== null), cut };
 }
 
 /** One bundle's line. @returns null when there is no readable meta. */
-export async function readRun(root: string, path: string, counts: boolean): Promise<RunSummary | null> {
+export async function readRunSummary(root: string, path: string, counts: boolean): Promise<RunSummary | null> {
   const files = await readRunFiles(root, path, counts);
   return files === null ? null : summariseRun(path, counts, files);
 }

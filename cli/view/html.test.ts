@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { escapeHtml, html, render, type Child } from './html.ts';
+import { escapeHtml, html, render, type HtmlValue } from './html.ts';
 
 it('escapes what is put in, and not what it was made of', () => {
   const inner = html`<b>${'<i>"&\''}</b>`;
@@ -9,7 +9,7 @@ it('escapes what is put in, and not what it was made of', () => {
 });
 
 it('takes no JSON for markup', () => {
-  const forged = JSON.parse('{"markup":"<script>","Symbol(markup)":"<script>"}') as Child;
+  const forged = JSON.parse('{"markup":"<script>","Symbol(markup)":"<script>"}') as HtmlValue;
   expect(() => render(html`${forged}`)).toThrow(TypeError);
 });
 

@@ -9,10 +9,10 @@ export interface Html {
   readonly [MARKUP]: string;
 }
 
-export type Child = Html | string | number | bigint | null | undefined | false | readonly Child[];
+export type HtmlValue = Html | string | number | bigint | null | undefined | false | readonly HtmlValue[];
 
 /** `html\`<td>${anything}</td>\``; null, undefined and false are nothing, arrays are joined. */
-export function html(parts: TemplateStringsArray, ...values: readonly Child[]): Html {
+export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   const body = parts.map((part, index) => part + written(values[index])).join('');
   return { [MARKUP]: body };
 }
@@ -22,7 +22,7 @@ export function render(markup: Html): string {
   return markup[MARKUP];
 }
 
-function written(value: Child): string {
+function written(value: HtmlValue): string {
   if (value === null || value === undefined || value === false) return '';
   if (typeof value === 'object') return MARKUP in value ? value[MARKUP] : value.map(written).join('');
   return escapeHtml(String(value));

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { parseRows } from './jsonl.ts';
+import { parseJsonl } from './jsonl.ts';
 
 it('counts what is no object, and leaves blank lines out', () => {
-  expect(parseRows('{"a":1}\n\n[1]\nnope\n{"a":2}', false, 10)).toEqual({
+  expect(parseJsonl('{"a":1}\n\n[1]\nnope\n{"a":2}', false, 10)).toEqual({
     rows: [{ a: 1 }, { a: 2 }],
     bad: 2,
     cut: false,
@@ -10,6 +10,6 @@ it('counts what is no object, and leaves blank lines out', () => {
 });
 
 it('drops half a line, and says that there is more', () => {
-  expect(parseRows('{"a":1}\n{"a":', true, 10)).toEqual({ rows: [{ a: 1 }], bad: 0, cut: true });
-  expect(parseRows('{"a":1}\n{"a":2}\n', false, 1)).toEqual({ rows: [{ a: 1 }], bad: 0, cut: true });
+  expect(parseJsonl('{"a":1}\n{"a":', true, 10)).toEqual({ rows: [{ a: 1 }], bad: 0, cut: true });
+  expect(parseJsonl('{"a":1}\n{"a":2}\n', false, 1)).toEqual({ rows: [{ a: 1 }], bad: 0, cut: true });
 });

@@ -1,7 +1,7 @@
-import { html, render, type Child, type Html } from './html.ts';
+import { html, render, type HtmlValue, type Html } from './html.ts';
 
 /** A whole page. Style and script are files of ours: the policy of `server.ts` allows neither inside a page. */
-export function page(title: string, body: Child): string {
+export function htmlPage(title: string, body: HtmlValue): string {
   return render(
     html`<!doctype html>
       <html lang="en">
@@ -21,8 +21,8 @@ export function page(title: string, body: Child): string {
 }
 
 /** A short page that says why there is nothing to see. */
-export function sentencePage(title: string, sentence: string): string {
-  return page(
+export function messagePage(title: string, sentence: string): string {
+  return htmlPage(
     title,
     html`<header class="top"><a href="/">All runs</a></header>
       <main>
@@ -33,7 +33,7 @@ export function sentencePage(title: string, sentence: string): string {
 }
 
 /** Address of a run's page or of a file; each name is encoded by itself. */
-export function address(kind: 'run' | 'file' | 'check', path: string): string {
+export function pageAddress(kind: 'run' | 'file' | 'check', path: string): string {
   return `/${kind}/${path.split('/').map(encodeURIComponent).join('/')}`;
 }
 
@@ -59,7 +59,7 @@ export function verdictBadge(match: boolean | null | undefined): Html {
 }
 
 /** Text in a block, cut where it is too long to be read anyway. */
-export function block(text: string, cap = 20_000): Html {
+export function textBlock(text: string, cap = 20_000): Html {
   const rest = text.length - cap;
   if (rest <= 0) return html`<pre>${text}</pre>`;
   return html`<pre>${text.slice(0, cap)}</pre>

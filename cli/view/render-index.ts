@@ -1,10 +1,10 @@
 import { RUBRICS, type Rubric } from '../../benchmark/judge/rubrics.ts';
 import { countOf } from '../../benchmark/text/count-of.ts';
 import { html, type Html } from './html.ts';
-import { address, outcomeBadge, page, verdictBadge } from './page.ts';
+import { pageAddress, outcomeBadge, htmlPage, verdictBadge } from './page.ts';
 import type { FoundRuns } from './find-runs.ts';
 import type { RunSummary } from './run-summary.ts';
-import { duration, money } from './format-units.ts';
+import { formatDuration, formatCost } from './format-units.ts';
 
 /** What to show; empty: all. */
 export interface IndexFilter {
@@ -32,7 +32,7 @@ export function renderIndex(place: string, found: FoundRuns, filter: IndexFilter
       ${shown.length === 0 && html`<p>${found.runs.length === 0 ? 'No run was found: a run is a folder with run-meta.json.' : 'No run matches the filter.'}</p>`}
       ${[...batches].map(([batch, runs]) => batchSection(batch, runs))}
     </main>`;
-  return page(countOf(shown.length, 'run'), body);
+  return htmlPage(countOf(shown.length, 'run'), body);
 }
 
 function filterForm(runs: readonly RunSummary[], filter: IndexFilter, count: number): Html {
@@ -128,7 +128,7 @@ function row(run: RunSummary, { rubrics, priced }: Columns): Html {
     run.repetition !== null && run.repetition > 1 && html` <span class="dim">#${run.repetition}</span>`;
   const superseded = !run.counts && html` <span class="badge none">attempt ${run.attempt ?? '?'}, not counted</span>`;
   return html`<tr>
-    <td><a href="${address('run', run.path)}">${run.task}</a>${repetition}${superseded}</td>
+    <td><a href="${pageAddress('run', run.path)}">${run.task}</a>${repetition}${superseded}</td>
     <td>${run.harness}</td>
     <td>${run.model}</td>
     <td>${outcomeBadge(run.told.outcome)} <span class="dim">${run.told.reason}</span></td>
@@ -136,8 +136,8 @@ function row(run: RunSummary, { rubrics, priced }: Columns): Html {
     ${rubrics.map((rubric) => html`<td>${verdictBadge(matchOf(run, rubric))}</td>`)}
     <td class="number">${run.actions ?? '–'}</td>
     <td class="number">${run.requests ?? '–'}</td>
-    <td class="number">${duration(run.durationSeconds)}</td>
-    ${priced && html`<td class="number">${money(run.costUSD)}</td>`}
+    <td class="number">${formatDuration(run.durationSeconds)}</td>
+    ${priced && html`<td class="number">${formatCost(run.costUSD)}</td>`}
   </tr> `;
 }
 

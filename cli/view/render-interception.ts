@@ -1,6 +1,6 @@
 import { objectAt, textAt, valueAt, type JsonRecord } from './fields.ts';
 import { html, type Html } from './html.ts';
-import { block } from './page.ts';
+import { textBlock } from './page.ts';
 import { pretty, prettyBody } from './format-json.ts';
 
 /** The terminal request that was blocked, or why there is none. */
@@ -34,7 +34,7 @@ function caught(request: JsonRecord): Html {
 /** The decoded body; text that is JSON after all is laid out too. */
 function body(request: JsonRecord): Html {
   const value = valueAt(request, 'body');
-  return value === null || value === undefined ? html`<p class="dim">No body.</p>` : block(prettyBody(value));
+  return value === null || value === undefined ? html`<p class="dim">No body.</p>` : textBlock(prettyBody(value));
 }
 
 function raw(request: JsonRecord): Html | null {
@@ -43,7 +43,7 @@ function raw(request: JsonRecord): Html | null {
   const cut = valueAt(request, 'body_raw_truncated') === true ? ', cut by the recorder' : '';
   return html`<details>
     <summary>Body as sent (${textAt(request, 'body_raw_encoding')}${cut})</summary>
-    ${block(text)}
+    ${textBlock(text)}
   </details>`;
 }
 
@@ -51,7 +51,7 @@ function details(title: string, value: JsonRecord | null): Html | null {
   if (value === null || Object.keys(value).length === 0) return null;
   return html`<details>
     <summary>${title} (${Object.keys(value).length})</summary>
-    ${block(pretty(value))}
+    ${textBlock(pretty(value))}
   </details>`;
 }
 
@@ -63,6 +63,6 @@ function target(interception: JsonRecord | null): Html | null {
         <summary>
           What the task waits for: ${textAt(schema, 'method')} <code>${textAt(schema, 'url_pattern')}</code>
         </summary>
-        ${block(pretty(schema))}
+        ${textBlock(pretty(schema))}
       </details>`;
 }

@@ -1,27 +1,27 @@
-import { secondsAt, sinceZero, type RunClock } from './run-times.ts';
+import { secondsAt, sinceStart, type RunTimes } from './run-times.ts';
 import { labelAt, momentAt, shorten, textAt, valueAt, type JsonRecord } from './fields.ts';
 import { inFolder } from './find-runs.ts';
 import { html, type Html } from './html.ts';
 import { messageText } from './message-text.ts';
-import { address, block } from './page.ts';
+import { pageAddress, textBlock } from './page.ts';
 import { compact, pretty, prettyBody } from './format-json.ts';
-import type { Rows } from './jsonl.ts';
+import type { JsonlRows } from './jsonl.ts';
 import type { RunView } from './run-view.ts';
-import { bytes } from './format-units.ts';
+import { formatBytes } from './format-units.ts';
 
 /** Characters of one row that a page shows. */
 const ROW_CAP = 6000;
 
 /** What of a file is not shown, and where it is. */
-export function rowsNote(rows: Rows, source: string): Html {
+export function rowsNote(rows: JsonlRows, source: string): Html {
   if (rows.bytes === null) return html`<p class="note">The file is missing.</p>`;
   const cut = rows.cut && html`Only the first ${rows.rows.length} rows are shown. `;
   const bad = rows.bad > 0 && html`${rows.bad} lines are no JSON object. `;
-  return html`<p class="note">${cut}${bad}<a href="${source}">Whole file</a> (${bytes(rows.bytes)})</p>`;
+  return html`<p class="note">${cut}${bad}<a href="${source}">Whole file</a> (${formatBytes(rows.bytes)})</p>`;
 }
 
 /** The requests as the guard saw them. */
-export function renderRequests(view: RunView, clock: RunClock): Html {
+export function renderRequests(view: RunView, clock: RunTimes): Html {
   const { rows } = view.requests;
   return html`<section>
     <h2>Requests <span class="dim">${rows.length}${view.requests.cut && '+'}</span></h2>
@@ -41,17 +41,17 @@ export function renderRequests(view: RunView, clock: RunClock): Html {
         </tbody>
       </table>`
     }
-    ${rowsNote(view.requests, address('file', inFolder(view.summary.path, 'data/requests.jsonl')))}
+    ${rowsNote(view.requests, pageAddress('file', inFolder(view.summary.path, 'data/requests.jsonl')))}
   </section>`;
 }
 
-function requestRow(row: JsonRecord, clock: RunClock): Html {
+function requestRow(row: JsonRecord, clock: RunTimes): Html {
   const at = secondsAt(row);
   const body = valueAt(row, 'body');
   const headers = pretty(valueAt(row, 'headers') ?? {});
   const url = textAt(row, 'url');
   return html`<tr>
-    <td class="when" data-at="${at}">${sinceZero(clock, at)}</td>
+    <td class="when" data-at="${at}">${sinceStart(clock, at)}</td>
     <td class="method">${labelAt(row, 'method')}</td>
     <td>${labelAt(row, 'resource_type')}</td>
     <td>
@@ -60,33 +60,33 @@ function requestRow(row: JsonRecord, clock: RunClock): Html {
           <code>${shorten(url, 300)}</code
           >${body !== null && body !== undefined && html` <span class="badge none">body</span>`}
         </summary>
-        ${url.length > 300 && block(url, ROW_CAP)}${body !== null && body !== undefined && block(prettyBody(body), ROW_CAP)}${block(headers, ROW_CAP)}
+        ${url.length > 300 && textBlock(url, ROW_CAP)}${body !== null && body !== undefined && textBlock(prettyBody(body), ROW_CAP)}${textBlock(headers, ROW_CAP)}
       </details>
     </td>
   </tr> `;
 }
 
 /** The harness's transcript; each harness has its own form, so every row can be seen as it is. */
-export function renderMessages(view: RunView, clock: RunClock): Html {
+export function renderMessages(view: RunView, clock: RunTimes): Html {
   const { rows } = view.messages;
   return html`<section>
     <h2>Agent messages <span class="dim">${rows.length}${view.messages.cut && '+'}</span></h2>
     <ol class="messages">
       ${rows.map((row) => message(row, clock))}
     </ol>
-    ${rowsNote(view.messages, address('file', inFolder(view.summary.path, 'data/agent-messages.jsonl')))}
+    ${rowsNote(view.messages, pageAddress('file', inFolder(view.summary.path, 'data/agent-messages.jsonl')))}
   </section>`;
 }
 
-function message(row: JsonRecord, clock: RunClock): Html {
+function message(row: JsonRecord, clock: RunTimes): Html {
   const text = messageText(row) || compact(valueAt(row, 'message') ?? row);
   const role = labelAt(row, 'message', 'role') || labelAt(row, 'role') || labelAt(row, 'type') || 'row';
   return html`<li>
-    <p><b>${role}</b> <span class="when">${sinceZero(clock, momentAt(row, 'timestamp'))}</span></p>
-    ${block(text, ROW_CAP)}
+    <p><b>${role}</b> <span class="when">${sinceStart(clock, momentAt(row, 'timestamp'))}</span></p>
+    ${textBlock(text, ROW_CAP)}
     <details>
       <summary>row</summary>
-      ${block(pretty(row), ROW_CAP)}
+      ${textBlock(pretty(row), ROW_CAP)}
     </details>
   </li> `;
 }

@@ -1,20 +1,20 @@
 import { countOf } from '../../benchmark/text/count-of.ts';
-import { clockOf } from './run-times.ts';
+import { runTimes } from './run-times.ts';
 import { labelAt, momentAt, numberAt, textAt, valueAt } from './fields.ts';
 import { inFolder } from './find-runs.ts';
 import { html, type Html } from './html.ts';
-import { address, outcomeBadge, page, verdictBadge } from './page.ts';
+import { pageAddress, outcomeBadge, htmlPage, verdictBadge } from './page.ts';
 import { renderMessages, renderRequests } from './render-requests-and-messages.ts';
 import { renderInterception } from './render-interception.ts';
 import { renderTimeline } from './render-timeline.ts';
 import type { RunSummary } from './run-summary.ts';
 import type { RunView } from './run-view.ts';
-import { bytes, duration, money, utc } from './format-units.ts';
+import { formatBytes, formatDuration, formatCost, formatUtc } from './format-units.ts';
 
 /** The page of one run. */
 export function renderRun(view: RunView): string {
   const { summary } = view;
-  const clock = clockOf(view);
+  const clock = runTimes(view);
   const body = html`<header class="top">
       <a href="/">All runs</a><span class="dim">${summary.batch} / ${summary.harness} / ${summary.model}</span>
     </header>
@@ -31,14 +31,14 @@ export function renderRun(view: RunView): string {
           <h2>Outcome</h2>
           ${outcome(summary)}
           <h2>Evidence</h2>
-          <p id="check" data-check="${address('check', summary.path)}">The manifest is checked when script runs.</p>
+          <p id="check" data-check="${pageAddress('check', summary.path)}">The manifest is checked when script runs.</p>
           ${attempts(view)}
         </section>
       </div>
       ${renderInterception(view.interception)} ${renderTimeline(view, clock)} ${renderRequests(view, clock)}
       ${renderMessages(view, clock)} ${files(view)}
     </main>`;
-  return page(`${summary.task} · ${summary.harness}`, body);
+  return htmlPage(`${summary.task} · ${summary.harness}`, body);
 }
 
 function outcome(summary: RunSummary): Html {
@@ -65,12 +65,12 @@ function facts(view: RunView): Html {
   const { meta, summary } = view;
   const limit = numberAt(meta, 'time_limit_minutes');
   const rows: readonly (readonly [string, string])[] = [
-    ['Started', utc(momentAt(meta, 'clawbench', 'times', 'started'))],
-    ['Duration', `${duration(summary.durationSeconds)}${limit === null ? '' : ` of ${limit} min`}`],
+    ['Started', formatUtc(momentAt(meta, 'clawbench', 'times', 'started'))],
+    ['Duration', `${formatDuration(summary.durationSeconds)}${limit === null ? '' : ` of ${limit} min`}`],
     ['Stop reason', labelAt(meta, 'clawbench', 'stop_reason') || labelAt(meta, 'run_metrics', 'stop_reason')],
     ['Upstream’s category', labelAt(meta, 'result_category')],
     ['Attempt', `${String(summary.attempt ?? '–')}, repetition ${String(summary.repetition ?? '–')}`],
-    ['Usage', `${money(summary.costUSD)}, ${String(numberAt(meta, 'usage', 'total_tokens') ?? 0)} tokens`],
+    ['Usage', `${formatCost(summary.costUSD)}, ${String(numberAt(meta, 'usage', 'total_tokens') ?? 0)} tokens`],
     ['Browser', labelAt(meta, 'browser_runtime', 'metadata', 'browser_version')],
     ['Isolation', labelAt(meta, 'clawbench', 'isolation')],
   ];
@@ -99,7 +99,7 @@ function notes(view: RunView): Html | null {
 function attempts({ others }: RunView): Html | null {
   if (others.length === 0) return null;
   return html`<p>
-    Other attempts: ${others.map((path) => html`<a href="${address('run', path)}">${path.split('/').at(-1)}</a> `)}
+    Other attempts: ${others.map((path) => html`<a href="${pageAddress('run', path)}">${path.split('/').at(-1)}</a> `)}
   </p>`;
 }
 
@@ -112,8 +112,8 @@ function files(view: RunView): Html {
       ${shown.map(
         ({ path, bytes: size }) =>
           html`<li>
-            <a href="${address('file', inFolder(view.summary.path, path))}">${path}</a>
-            <span class="dim">${bytes(size)}</span>
+            <a href="${pageAddress('file', inFolder(view.summary.path, path))}">${path}</a>
+            <span class="dim">${formatBytes(size)}</span>
           </li>`,
       )}
     </ul>

@@ -1,16 +1,16 @@
-import { sinceZero, secondsAt, type RunClock } from './run-times.ts';
+import { sinceStart, secondsAt, type RunTimes } from './run-times.ts';
 import { shorten } from './fields.ts';
 import { html, type Html } from './html.ts';
 import { inFolder } from './find-runs.ts';
-import { address } from './page.ts';
+import { pageAddress } from './page.ts';
 import { rowsNote } from './render-requests-and-messages.ts';
 import type { RunView } from './run-view.ts';
-import { stepsOf, type Step } from './timeline-actions.ts';
+import { timelineActions, type TimelineAction } from './timeline-actions.ts';
 
 /** Video, screenshot and the list of actions side by side, with a strip of all moments above. */
-export function renderTimeline(view: RunView, clock: RunClock): Html {
+export function renderTimeline(view: RunView, clock: RunTimes): Html {
   const names = view.files.map((file) => /^data\/screenshots\/(\d+\.png)$/.exec(file.path)?.[1]);
-  const steps = stepsOf(view.actions.rows, new Set(names.filter((name) => name !== undefined)));
+  const steps = timelineActions(view.actions.rows, new Set(names.filter((name) => name !== undefined)));
   return html`<section id="timeline">
     <h2>Time line</h2>
     ${strip(view, clock, steps)}
@@ -26,16 +26,16 @@ export function renderTimeline(view: RunView, clock: RunClock): Html {
         <ol class="steps">
           ${steps.map((step) => stepItem(view, clock, step))}
         </ol>
-        ${rowsNote(view.actions, address('file', inFolder(view.summary.path, 'data/actions.jsonl')))}
+        ${rowsNote(view.actions, pageAddress('file', inFolder(view.summary.path, 'data/actions.jsonl')))}
       </div>
     </div>
   </section>`;
 }
 
-function video(view: RunView, clock: RunClock): Html {
+function video(view: RunView, clock: RunTimes): Html {
   const file = view.files.find(({ path }) => path === 'data/recording.mp4');
   if (file === undefined || file.bytes === 0) return html`<p class="note">There is no recording.</p>`;
-  const source = address('file', inFolder(view.summary.path, file.path));
+  const source = pageAddress('file', inFolder(view.summary.path, file.path));
   const known = clock.recordingStart !== null;
   return html`<video
       id="video"
@@ -48,13 +48,15 @@ function video(view: RunView, clock: RunClock): Html {
     ${!known && html`<p class="dim">The video is set beside the actions by its end, to about two seconds.</p>`}`;
 }
 
-function stepItem(view: RunView, clock: RunClock, step: Step): Html {
+function stepItem(view: RunView, clock: RunTimes, step: TimelineAction): Html {
   const source =
-    step.screenshot === null ? '' : address('file', inFolder(view.summary.path, `data/screenshots/${step.screenshot}`));
+    step.screenshot === null
+      ? ''
+      : pageAddress('file', inFolder(view.summary.path, `data/screenshots/${step.screenshot}`));
   const caption = step.own ? `${step.type} ${step.what}` : `${step.type} ${step.what} (last screenshot before it)`;
   return html`<li>
     <button class="step" data-at="${step.at}" data-shot="${source}" data-text="${shorten(caption, 300)}">
-      <span class="when">${sinceZero(clock, step.at)}</span>
+      <span class="when">${sinceStart(clock, step.at)}</span>
       <span class="what"
         ><b class="type">${step.type}</b> ${shorten(step.what, 300)}<span class="url"
           >${shorten(step.url, 300)}</span
@@ -68,7 +70,7 @@ function stepItem(view: RunView, clock: RunClock, step: Step): Html {
 const WIDTH = 1000;
 
 /** Actions above, requests below, the interception across. Positions are attributes: the policy allows no inline style. */
-function strip(view: RunView, clock: RunClock, steps: readonly Step[]): Html | null {
+function strip(view: RunView, clock: RunTimes, steps: readonly TimelineAction[]): Html | null {
   const requests = view.requests.rows.map(secondsAt).filter((at) => at !== null);
   const actions = steps.map((step) => step.at).filter((at) => at !== null);
   const all = [...requests, ...actions, clock.zero, clock.recordingEnd, clock.intercepted].filter((at) => at !== null);
@@ -91,10 +93,10 @@ function strip(view: RunView, clock: RunClock, steps: readonly Step[]): Html | n
       <rect id="now" x="0" y="0" width="1" height="40" data-first="${first}" data-last="${last}" visibility="hidden" />
     </svg>
     <p class="legend">
-      <span>${sinceZero(clock, first)}</span
+      <span>${sinceStart(clock, first)}</span
       ><span
         ><i class="action"></i>action <i class="sent"></i>request <i class="caught"></i>intercepted
         <i class="zero"></i>agent started</span
-      ><span>${sinceZero(clock, last)}</span>
+      ><span>${sinceStart(clock, last)}</span>
     </p>`;
 }

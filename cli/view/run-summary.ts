@@ -1,5 +1,11 @@
 import { labelAt, numberAt, valueAt, type JsonRecord } from './fields.ts';
-import { tellOutcome, verdictsOf, type RunFiles, type ToldOutcome, type ToldVerdict } from './bundle-outcome.ts';
+import {
+  outcomeFromBundle,
+  verdictsOf,
+  type RunFiles,
+  type BundleOutcome,
+  type BundleVerdict,
+} from './bundle-outcome.ts';
 
 /** One line of the index. */
 export interface RunSummary {
@@ -13,9 +19,9 @@ export interface RunSummary {
   readonly harness: string;
   readonly repetition: number | null;
   readonly attempt: number | null;
-  readonly told: ToldOutcome;
+  readonly told: BundleOutcome;
   readonly intercepted: boolean;
-  readonly verdicts: readonly ToldVerdict[];
+  readonly verdicts: readonly BundleVerdict[];
   readonly durationSeconds: number | null;
   readonly actions: number | null;
   readonly requests: number | null;
@@ -35,7 +41,7 @@ export function summariseRun(path: string, counts: boolean, files: RunFiles): Ru
     harness: labelAt(meta, 'harness'),
     repetition: numberAt(meta, 'clawbench', 'repetition'),
     attempt: numberAt(meta, 'clawbench', 'attempt'),
-    told: tellOutcome(files),
+    told: outcomeFromBundle(files),
     intercepted: valueAt(meta, 'intercepted') === true,
     verdicts: verdictsOf(files),
     durationSeconds: numberAt(meta, 'duration_seconds'),

@@ -5,7 +5,7 @@ import type { RunView } from './run-view.ts';
 const TAIL_MS = 2000;
 
 /** Moments of a run, milliseconds since the epoch; null: unknown. */
-export interface RunClock {
+export interface RunTimes {
   /** What times on the page count from: the agent's start, else the first action. */
   readonly zero: number | null;
   /** The recording's first frame; null in bundles of others, and of attempts that died. */
@@ -17,7 +17,7 @@ export interface RunClock {
 }
 
 /** The clock by which actions, requests and the video are set side by side. */
-export function clockOf(view: RunView): RunClock {
+export function runTimes(view: RunView): RunTimes {
   const { meta, interception, actions } = view;
   const moments = actions.rows.map((row) => momentAt(row, 'timestamp')).filter((at) => at !== null);
   const first = moments[0] ?? null;
@@ -41,7 +41,7 @@ export function secondsAt(row: unknown): number | null {
 }
 
 /** `+12.3 s` from the clock's zero; empty when either is unknown. */
-export function sinceZero(clock: RunClock, at: number | null): string {
+export function sinceStart(clock: RunTimes, at: number | null): string {
   if (at === null || clock.zero === null) return '';
   const seconds = (at - clock.zero) / 1000;
   return `${seconds < 0 ? '−' : '+'}${Math.abs(seconds).toFixed(1)} s`;

@@ -4,11 +4,11 @@ import { isAttemptName } from '../../benchmark/protocol/names.ts';
 import { openInside, readObject, resolveInside } from './confined-files.ts';
 import type { JsonRecord } from './fields.ts';
 import { inFolder, readRunFiles } from './find-runs.ts';
-import { readRows, type Rows } from './jsonl.ts';
+import { readJsonl, type JsonlRows } from './jsonl.ts';
 import { summariseRun, type RunSummary } from './run-summary.ts';
 
 /** Most rows of each file that a page shows. */
-export const MAX_ROWS = { actions: 2000, requests: 500, messages: 300 } as const;
+export const MAX_SHOWN_ROWS = { actions: 2000, requests: 500, messages: 300 } as const;
 const MAX_FILES = 2000;
 /** `interception.json` holds the body whole, beside the raw one. */
 const INTERCEPTION_CAP = 8 * 1024 * 1024;
@@ -18,9 +18,9 @@ export interface RunView {
   readonly summary: RunSummary;
   readonly meta: JsonRecord;
   readonly interception: JsonRecord | null;
-  readonly actions: Rows;
-  readonly requests: Rows;
-  readonly messages: Rows;
+  readonly actions: JsonlRows;
+  readonly requests: JsonlRows;
+  readonly messages: JsonlRows;
   readonly files: readonly BundleFile[];
   /** Folders of the same run's other attempts. */
   readonly others: readonly string[];
@@ -39,8 +39,8 @@ export async function readRunView(root: string, path: string): Promise<RunView |
   const counted = await readRunFiles(root, path, true);
   const files = counted ?? (await readRunFiles(root, path, false));
   if (files === null) return null;
-  const rows = async (name: keyof typeof MAX_ROWS, file: string): Promise<Rows> =>
-    readRows(await openInside(root, inFolder(path, `data/${file}`)), MAX_ROWS[name]);
+  const rows = async (name: keyof typeof MAX_SHOWN_ROWS, file: string): Promise<JsonlRows> =>
+    readJsonl(await openInside(root, inFolder(path, `data/${file}`)), MAX_SHOWN_ROWS[name]);
   return {
     summary: summariseRun(path, counted !== null, files),
     meta: files.meta,

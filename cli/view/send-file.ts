@@ -7,7 +7,7 @@ import { readByteRange } from './byte-range.ts';
 const TYPES: Readonly<Record<string, string>> = { png: 'image/png', mp4: 'video/mp4' };
 
 /** The type a file of a bundle is sent with. */
-export function contentType(path: string): string {
+export function bundleFileType(path: string): string {
   const end = /\.([a-z0-9]+)$/.exec(path)?.[1] ?? '';
   return Object.hasOwn(TYPES, end) ? (TYPES[end] ?? '') : 'text/plain; charset=utf-8';
 }
@@ -23,7 +23,7 @@ export async function sendFile(
     const { size } = await file.stat();
     const range = readByteRange(request.headers.range, size);
     response.setHeader('accept-ranges', 'bytes');
-    response.setHeader('content-type', contentType(path));
+    response.setHeader('content-type', bundleFileType(path));
     response.setHeader('content-security-policy', "default-src 'none'; sandbox");
     if (range === 'unsatisfiable') {
       response.writeHead(416, { 'content-range': `bytes */${size}`, 'content-type': 'text/plain' }).end();

@@ -6,7 +6,7 @@ import { openBundleFile, resolveInside } from './confined-files.ts';
 import { openConfinedStore } from './confined-store.ts';
 import { findRuns } from './find-runs.ts';
 import { isLoopbackHost } from '../../sidecar/local-caller.ts';
-import { sentencePage } from './page.ts';
+import { messagePage } from './page.ts';
 import { PAGE_SCRIPT } from './page-script.ts';
 import { renderIndex } from './render-index.ts';
 import { renderRun } from './render-run.ts';
@@ -151,7 +151,7 @@ async function checkBundle(root: string, path: string): Promise<ManifestReport> 
   }
 }
 
-/** Names of a path as they were before {@link address} encoded them; null: not encoded by us. */
+/** Names of a path as they were before {@link pageAddress} encoded them; null: not encoded by us. */
 function decodePath(encoded: string): string | null {
   try {
     const names = encoded.replace(/\/$/, '').split('/').map(decodeURIComponent);
@@ -162,7 +162,7 @@ function decodePath(encoded: string): string | null {
 }
 
 function notFound(response: ServerResponse): void {
-  send(response, 404, 'html', sentencePage('Not found', 'There is no such run or file in this folder.'));
+  send(response, 404, 'html', messagePage('Not found', 'There is no such run or file in this folder.'));
 }
 
 function send(response: ServerResponse, status: number, type: keyof typeof TYPES, body: string): void {

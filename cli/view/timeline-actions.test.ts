@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { stepsOf } from './timeline-actions.ts';
+import { timelineActions } from './timeline-actions.ts';
 
 const none = new Set<string>();
 
@@ -18,7 +18,7 @@ it('says what was done, to what', () => {
     { type: 'random_click', x: 5, y: 6 },
     { type: 'own', note: 'x' },
   ];
-  expect(stepsOf(rows, none).map((step) => step.what)).toEqual([
+  expect(timelineActions(rows, none).map((step) => step.what)).toEqual([
     'Shop',
     'button#go “Place order” at 3, 4',
     'select = “red”',
@@ -31,7 +31,7 @@ it('says what was done, to what', () => {
 it('joins keys that follow each other', () => {
   const key = (type: string, name: string): object => ({ type, key: name, timestamp: 7 });
   const rows = [key('keydown', 'a'), key('keyup', 'a'), key('keydown', 'Enter'), { type: 'scroll', scrollY: 9 }];
-  expect(stepsOf(rows as never, none).map(({ type, what }) => [type, what])).toEqual([
+  expect(timelineActions(rows as never, none).map(({ type, what }) => [type, what])).toEqual([
     ['keys', 'a Enter'],
     ['scroll', 'to 0, 9'],
   ]);
@@ -39,7 +39,7 @@ it('joins keys that follow each other', () => {
 
 it('shows the last screenshot before an action that has none', () => {
   const rows = [1, 2, 3].map((timestamp) => ({ type: 'click', timestamp }));
-  const steps = stepsOf(rows, new Set(['2.png', '9.png']));
+  const steps = timelineActions(rows, new Set(['2.png', '9.png']));
   expect(steps.map(({ screenshot, own }) => [screenshot, own])).toEqual([
     [null, false],
     ['2.png', true],
@@ -49,5 +49,5 @@ it('shows the last screenshot before an action that has none', () => {
 
 it('takes rows of any shape', () => {
   const rows = [{}, { type: 5, timestamp: 'now', target: [] }, { type: 'click', timestamp: 1e300, target: null }];
-  expect(stepsOf(rows, none).map((step) => step.at)).toEqual([null, null, null]);
+  expect(timelineActions(rows, none).map((step) => step.at)).toEqual([null, null, null]);
 });

@@ -2,7 +2,7 @@ import { compact } from './format-json.ts';
 import { labelAt, momentAt, numberAt, objectAt, shorten, textAt, type JsonRecord } from './fields.ts';
 
 /** One line of the time line. */
-export interface Step {
+export interface TimelineAction {
   /** Milliseconds since the epoch; null: the row has no time (what a harness adds by itself). */
   readonly at: number | null;
   readonly type: string;
@@ -15,8 +15,11 @@ export interface Step {
 }
 
 /** Rows of `actions.jsonl` as steps: keys that follow each other become one. */
-export function stepsOf(rows: readonly JsonRecord[], screenshots: ReadonlySet<string>): readonly Step[] {
-  const steps: Step[] = [];
+export function timelineActions(
+  rows: readonly JsonRecord[],
+  screenshots: ReadonlySet<string>,
+): readonly TimelineAction[] {
+  const steps: TimelineAction[] = [];
   let shown: string | null = null;
   for (let index = 0; index < rows.length; index++) {
     const row = rows[index] as JsonRecord;

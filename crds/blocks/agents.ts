@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rules } from '../cel.ts';
+import { celRules } from '../cel.ts';
 import { dataKey, envValue, freeName, imageReference, modelsSecretRef, objectName, objectRef } from '../fields.ts';
 
 /** The models of a batch. Key and base URL stay in the Secret; only `prepare`, judge and model gateway mount it. */
@@ -43,7 +43,7 @@ const envVar = z
       .describe('Where kubelet takes the value from; the operator never reads it.'),
   })
   .meta(
-    rules(
+    celRules(
       {
         rule: '!(has(self.value) && has(self.valueFrom))',
         message: 'spec.harness(es).env takes value or valueFrom, not both.',

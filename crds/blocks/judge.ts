@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RUBRICS, type Rubric } from '../../benchmark/judge/rubrics.ts';
-import { rules } from '../cel.ts';
+import { celRules } from '../cel.ts';
 import { freeName, keyPrefix, modelsSecretRef } from '../fields.ts';
 
 const rubric = z.enum(RUBRICS);
@@ -34,16 +34,16 @@ export const judge = z
       ),
   })
   .meta(
-    rules({
+    celRules({
       rule: "self.passRubric in self.rubrics || (self.passRubric == 'Agentic' && self.agentic.enabled)",
       message: 'spec.judge.passRubric must be one of spec.judge.rubrics, or Agentic with spec.judge.agentic.enabled.',
     }),
   )
   .describe('How runs are judged. Absent: intercepted means passed.');
-export type Judge = z.infer<typeof judge>;
+export type JudgeSpec = z.infer<typeof judge>;
 
 /** The rubrics that a judge is asked, in the order of the spec; none without a judge. */
-export function askedRubrics(judge: Pick<Judge, 'rubrics' | 'agentic'> | undefined): readonly Rubric[] {
+export function askedRubrics(judge: Pick<JudgeSpec, 'rubrics' | 'agentic'> | undefined): readonly Rubric[] {
   if (judge === undefined) return [];
   const { rubrics, agentic } = judge;
   return agentic.enabled && !rubrics.includes('Agentic') ? [...rubrics, 'Agentic'] : rubrics;

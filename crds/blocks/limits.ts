@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { OUTCOMES } from '../../benchmark/outcome/outcome.ts';
-import { rules } from '../cel.ts';
+import { celRules } from '../cel.ts';
 import { freeName, line, seconds } from '../fields.ts';
 
 const count = z.number().int().min(1).max(100_000);
@@ -97,7 +97,7 @@ export const deadlines = z
       .describe('From the last run until verdicts that are still missing are counted as unjudged.'),
   })
   .meta(
-    rules({
+    celRules({
       rule: 'self.graceSeconds >= self.agentKillSeconds + self.finaliseSeconds + self.uploadSeconds',
       message:
         'spec.deadlines.graceSeconds must be at least agentKillSeconds + finaliseSeconds + uploadSeconds, or a stop loses evidence.',

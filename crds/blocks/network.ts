@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAIL_PROVIDERS } from '../../benchmark/mailbox/settings.ts';
-import { rules } from '../cel.ts';
+import { celRules } from '../cel.ts';
 import { address, hostName, objectRef, urlAddress } from '../fields.ts';
 
 /** What the gateway lets the browser reach beyond the public internet, and by which way. */
@@ -38,7 +38,7 @@ export const mail = z
     secretRef: objectRef.optional().describe("Secret with the provider's credentials; unused with None."),
   })
   .meta(
-    rules({
+    celRules({
       rule: "self.provider == 'None' || has(self.secretRef)",
       message: 'spec.mail.secretRef is needed with a provider other than None.',
     }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rules } from '../cel.ts';
+import { celRules } from '../cel.ts';
 import { freeName, keyPrefix, line, objectRef } from '../fields.ts';
 
 /** As benchmark/task/id-selection.ts reads it. */
@@ -54,7 +54,7 @@ export const batchSuite = z
     select: select.prefault({}).describe('Which tasks of the suite run.'),
   })
   .meta(
-    rules({
+    celRules({
       rule: 'has(self.configMapRef) != has(self.s3)',
       message: 'spec.suite needs exactly one source: either configMapRef or s3.',
     }),
@@ -66,7 +66,7 @@ export type BatchSuite = z.infer<typeof batchSuite>;
 export const runSuite = z
   .object(source)
   .meta(
-    rules({
+    celRules({
       rule: '!(has(self.configMapRef) && has(self.s3))',
       message: 'spec.suite takes one source: either configMapRef or s3.',
     }),

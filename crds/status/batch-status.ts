@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RUBRICS } from '../../benchmark/judge/rubrics.ts';
-import { time } from '../fields.ts';
+import { timestamp } from '../fields.ts';
 import { atomic, conditions, prepareJob, judgeJob, usage } from './shared.ts';
 
 /** Where a batch is. */
@@ -10,7 +10,7 @@ export const BATCH_CONDITIONS = ['Accepted', 'Progressing', 'Suspended', 'Comple
 export type BatchConditionType = (typeof BATCH_CONDITIONS)[number];
 
 /** Rows per table in status; then one row `(other)`. The full tables are in the object store. */
-export const MAX_ROWS = 20;
+export const MAX_SCORE_ROWS = 20;
 
 const n = z.number().int().min(0);
 /** 4 decimals; null when nothing was counted. */
@@ -63,10 +63,10 @@ const scores = {
 };
 
 const row = z.object({ name: z.string().max(512).describe('What the row is about; (other) for the rest.'), ...scores });
-export type ScoreRow = z.infer<typeof row>;
+export type ScoreRowStatus = z.infer<typeof row>;
 const table = z
   .array(row)
-  .max(MAX_ROWS + 1)
+  .max(MAX_SCORE_ROWS + 1)
   .meta(atomic)
   .optional();
 
@@ -78,7 +78,7 @@ const rescoreSummary = z.object({
   byHarness: table,
   byCategory: table,
 });
-export type RescoreSummary = z.infer<typeof rescoreSummary>;
+export type RescoreSummaryStatus = z.infer<typeof rescoreSummary>;
 
 export const batchStatus = z.object({
   observedGeneration: n.optional().describe('metadata.generation last acted on.'),
@@ -106,8 +106,8 @@ export const batchStatus = z.object({
   models: z.array(z.string().max(253)).max(1000).meta(atomic).optional().describe('The models after globs.'),
   prepare: prepareJob.optional().describe('Checking of suite, models and store.'),
   judge: judgeJob.optional().describe('Judging and summing up.'),
-  startTime: time.optional().describe('The batch was accepted.'),
-  completionTime: time.optional().describe('The batch was complete, failed or cancelled.'),
+  startTime: timestamp.optional().describe('The batch was accepted.'),
+  completionTime: timestamp.optional().describe('The batch was complete, failed or cancelled.'),
   rerunNonce: z.string().max(64).optional().describe('The last spec.rerun.nonce acted on.'),
 });
 export type ClawBenchBatchStatus = z.infer<typeof batchStatus>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RUBRICS } from '../../benchmark/judge/rubrics.ts';
 import { OUTCOMES } from '../../benchmark/outcome/outcome.ts';
-import { time } from '../fields.ts';
+import { timestamp } from '../fields.ts';
 import { agentUsage, atomic, conditions, judgeJob, usage } from './shared.ts';
 
 export const RUN_PHASES = ['Queued', 'Pending', 'Starting', 'Running', 'Finalising', 'Judging', 'Complete'] as const;
@@ -30,14 +30,14 @@ const evidence = z.enum(['Complete', 'Partial', 'None']);
 
 /** The steps of one attempt, each when it was reached. */
 const phaseTimes = z.object({
-  podCreated: time.optional().describe('The Pod was created.'),
-  podScheduled: time.optional().describe('The Pod had a node.'),
-  started: time.optional().describe('The recorder ran.'),
-  armed: time.optional().describe('Interception was proven.'),
-  agentStarted: time.optional().describe('The agent was executed; its clock starts.'),
-  stopped: time.optional().describe('The agent had to stop or ended by itself.'),
-  evidenceSafe: time.optional().describe('The manifest was in the object store.'),
-  ended: time.optional().describe('The operator saw the attempt end.'),
+  podCreated: timestamp.optional().describe('The Pod was created.'),
+  podScheduled: timestamp.optional().describe('The Pod had a node.'),
+  started: timestamp.optional().describe('The recorder ran.'),
+  armed: timestamp.optional().describe('Interception was proven.'),
+  agentStarted: timestamp.optional().describe('The agent was executed; its clock starts.'),
+  stopped: timestamp.optional().describe('The agent had to stop or ended by itself.'),
+  evidenceSafe: timestamp.optional().describe('The manifest was in the object store.'),
+  ended: timestamp.optional().describe('The operator saw the attempt end.'),
 });
 export type PhaseTimes = z.infer<typeof phaseTimes>;
 
@@ -64,14 +64,14 @@ const attempt = z.object({
   times: phaseTimes.optional(),
   usage: agentUsage.optional().describe('What it spent; while it runs, as last heard.'),
 });
-export type Attempt = z.infer<typeof attempt>;
+export type AttemptStatus = z.infer<typeof attempt>;
 
 /** `match`: true, false, or null when the judge gave no usable answer. */
 const verdict = z.object({
   match: z.boolean().nullable().describe('Whether the request does what was asked; null: no usable answer.'),
   reason: sentence.optional().describe("The judge's reason, shortened."),
 });
-export type Verdict = z.infer<typeof verdict>;
+export type VerdictStatus = z.infer<typeof verdict>;
 
 /** One verdict per rubric that was asked. */
 const verdicts = z.object(
@@ -84,7 +84,7 @@ const verdicts = z.object(
 /** Written by the judge Job when the run-meta of the attempt that counts is final. */
 const closed = z.object({
   prefix: z.string().max(1024).describe('Key prefix of the attempt that counts.'),
-  time: time.describe('When it was written.'),
+  time: timestamp.describe('When it was written.'),
 });
 
 export const runStatus = z.object({
@@ -94,7 +94,7 @@ export const runStatus = z.object({
   attempt: z.number().int().min(0).optional().describe('Number of the current or last attempt; 0 before the first.'),
   generation: z.number().int().min(1).optional().describe('1-based; each rerun starts a new one with its own claim.'),
   infrastructureFailures: z.number().int().min(0).optional().describe('Attempts that count against the retry limit.'),
-  nextAttemptTime: time.optional().describe('The next attempt starts not before this.'),
+  nextAttemptTime: timestamp.optional().describe('The next attempt starts not before this.'),
   attempts: z.array(attempt).max(MAX_ATTEMPTS_IN_STATUS).meta(atomic).optional().describe('The last attempts.'),
   outcome: z.enum(OUTCOMES).optional().describe('The class the run ended in.'),
   reason: word.optional().describe('Why it ended so, or was refused, in one CamelCase word.'),
@@ -118,9 +118,9 @@ export const runStatus = z.object({
   images: z.record(z.string(), z.string().max(512)).optional().describe('Image digests by container, from the Pod.'),
   times: phaseTimes
     .extend({
-      queued: time.optional().describe('The run was accepted.'),
-      judged: time.optional().describe('The verdicts were there.'),
-      completed: time.optional().describe('The run was complete.'),
+      queued: timestamp.optional().describe('The run was accepted.'),
+      judged: timestamp.optional().describe('The verdicts were there.'),
+      completed: timestamp.optional().describe('The run was complete.'),
     })
     .optional()
     .describe('The steps of the attempt that counts.'),

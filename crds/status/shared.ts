@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { time } from '../fields.ts';
+import { timestamp } from '../fields.ts';
 
 /** Status parts of both kinds. Status is written by our own programs, so lists are atomic and small. */
 
@@ -8,7 +8,7 @@ const condition = z.object({
   type: z.string().min(1).max(316).describe('What the condition is about.'),
   status: z.enum(['True', 'False', 'Unknown']),
   observedGeneration: z.number().int().min(0).optional().describe('metadata.generation that this was decided for.'),
-  lastTransitionTime: time.describe('When status last changed.'),
+  lastTransitionTime: timestamp.describe('When status last changed.'),
   reason: z.string().min(1).max(1024).describe('One CamelCase word.'),
   message: z.string().max(32_768).default('').describe('One sentence.'),
 });
@@ -58,7 +58,7 @@ export const job = z.object({
   number: n.describe('Jobs made so far; the last one has this number.'),
   name: z.string().max(253).optional().describe('The Job that is active, if any.'),
   failures: n.optional().describe('Failures in a row.'),
-  retryTime: time.optional().describe('The next one starts not before this.'),
+  retryTime: timestamp.optional().describe('The next one starts not before this.'),
   reason: z.string().max(128).optional().describe('What the last one said, in one word.'),
   message: z.string().max(4096).optional().describe('What the last one said, in a sentence.'),
 });
@@ -75,6 +75,8 @@ export const judgeJob = job.extend({
     .max(64)
     .optional()
     .describe('Hash of all of spec.judge at the last end; no Job is started after it until that changes.'),
-  againTime: time.optional().describe('When spec.judge was changed after the end: deadlines.judgeSeconds counts anew.'),
+  againTime: timestamp
+    .optional()
+    .describe('When spec.judge was changed after the end: deadlines.judgeSeconds counts anew.'),
   summarised: n.optional().describe('Closed runs in the last summary.'),
 });

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openTab, type Tab } from '../harness-replay/tab.ts';
+import { openTab, type ReplayTab } from '../harness-replay/tab.ts';
 import { ask, Refused } from './ask.ts';
 
 /**
@@ -43,13 +43,13 @@ function filled(text: string): string {
   return text.replaceAll(/\{(email|password|login_url)\}/g, (_all, name: string) => info[name] ?? '');
 }
 
-async function loaded(tab: Tab, go: () => Promise<unknown>): Promise<void> {
+async function loaded(tab: ReplayTab, go: () => Promise<unknown>): Promise<void> {
   const load = tab.client.Page.loadEventFired();
   await go();
   await Promise.race([load, sleep(LOAD_MS)]);
 }
 
-async function act(tab: Tab, step: Step): Promise<void> {
+async function act(tab: ReplayTab, step: Step): Promise<void> {
   const { goto, until } = step;
   if (step.waitMs !== undefined) await sleep(step.waitMs);
   if (goto !== undefined) await loaded(tab, () => tab.client.Page.navigate({ url: filled(goto) }));

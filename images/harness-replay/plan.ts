@@ -33,7 +33,7 @@ export interface Locator {
   readonly selector?: string;
 }
 
-export type Step =
+export type ReplayStep =
   | { readonly do: 'navigate'; readonly url: string }
   /** A page that a click is expected to have opened; gone to by hand when it does not come. */
   | { readonly do: 'arrive'; readonly url: string }
@@ -49,13 +49,13 @@ export type Step =
 const WAIT_FOR_MS = 15_000;
 
 /** The steps of a reference. @throws Error naming the line that cannot be read. */
-export function planOf(jsonl: string): Step[] {
+export function planOf(jsonl: string): ReplayStep[] {
   const rows = jsonl
     .split('\n')
     .map((line, index) => ({ line: line.trim(), number: index + 1 }))
     .filter(({ line }) => line !== '')
     .map(({ line, number }) => parse(line, number));
-  const steps: Step[] = [];
+  const steps: ReplayStep[] = [];
   let arrived = false;
   rows.forEach((one, index) => {
     const step = stepOf(one, rows[index - 1], arrived);
@@ -80,12 +80,12 @@ interface Around {
   readonly arrived: boolean;
 }
 
-function stepOf(one: Row, before: Row | undefined, arrived: boolean): Step | null {
+function stepOf(one: Row, before: Row | undefined, arrived: boolean): ReplayStep | null {
   return STEPS[one.type]?.(one, { before, arrived }) ?? null;
 }
 
 /** Rows of other types (keyup, random_click, …) are of no use to a replay. */
-const STEPS: Readonly<Record<string, (one: Row, around: Around) => Step | null>> = {
+const STEPS: Readonly<Record<string, (one: Row, around: Around) => ReplayStep | null>> = {
   navigate: ({ url }) => (url === undefined ? null : { do: 'navigate', url }),
   pageLoad: ({ url }, { arrived }) => pageLoad(url ?? '', arrived),
   click,
@@ -100,16 +100,16 @@ const STEPS: Readonly<Record<string, (one: Row, around: Around) => Step | null>>
   wait,
 };
 
-function fill(one: Row): Step | null {
+function fill(one: Row): ReplayStep | null {
   return one.value === undefined || isToggle(one) ? null : { do: 'fill', at: locator(one), value: one.value };
 }
 
-function pageLoad(url: string, arrived: boolean): Step | null {
+function pageLoad(url: string, arrived: boolean): ReplayStep | null {
   if (!/^https?:/.test(url)) return null;
   return arrived ? { do: 'arrive', url } : { do: 'navigate', url };
 }
 
-function click(one: Row): Step | null {
+function click(one: Row): ReplayStep | null {
   const at = locator(one);
   if (at.xpath !== undefined || at.selector !== undefined) return { do: 'click', at };
   return one.x === undefined || one.y === undefined ? null : { do: 'click', at: { x: one.x, y: one.y } };
@@ -121,17 +121,17 @@ function isToggle(one: Row): boolean {
 }
 
 /** Characters come with the `input` row that holds the whole value; other keys do something of their own. */
-function press(one: Row): Step | null {
+function press(one: Row): ReplayStep | null {
   return one.key === undefined || [...one.key].length === 1 ? null : { do: 'press', key: one.key };
 }
 
-function choose(one: Row): Step {
+function choose(one: Row): ReplayStep {
   const base64 = one.contentBase64 ?? Buffer.from(one.content ?? '').toString('base64');
   const file = { name: one.name ?? 'file.txt', base64, type: one.contentType ?? 'text/plain' };
   return { do: 'choose', at: locator(one), file };
 }
 
-function wait(one: Row): Step {
+function wait(one: Row): ReplayStep {
   const at = locator(one);
   if (at.xpath === undefined && at.selector === undefined) return { do: 'wait', ms: one.ms ?? 1000 };
   return { do: 'waitFor', at, ms: one.ms ?? WAIT_FOR_MS };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Locator, Step } from './plan.ts';
-import { limited, type Tab } from './tab.ts';
+import type { Locator, ReplayStep } from './plan.ts';
+import { limited, type ReplayTab } from './tab.ts';
 
 const ELEMENT_MS = 15_000;
 const ARRIVE_MS = 5_000;
@@ -15,9 +15,9 @@ const FIND = `
 `;
 const READY = `return document.readyState !== 'loading'`;
 
-type Act<D extends Step['do']> = (tab: Tab, step: Step & { do: D }) => Promise<unknown>;
+type Act<D extends ReplayStep['do']> = (tab: ReplayTab, step: ReplayStep & { do: D }) => Promise<unknown>;
 
-const ACTS: { readonly [D in Step['do']]: Act<D> } = {
+const ACTS: { readonly [D in ReplayStep['do']]: Act<D> } = {
   navigate: (tab, { url }) => navigate(tab, url),
   arrive: (tab, { url }) => arrive(tab, url),
   click: async (tab, { at }) => click(tab, 'x' in at ? at : await centreOf(tab, at)),
@@ -34,27 +34,27 @@ const ACTS: { readonly [D in Step['do']]: Act<D> } = {
 };
 
 /** Does one step as a person's browser would: real mouse and key events where there are such. */
-export async function play(tab: Tab, step: Step): Promise<void> {
-  const act = ACTS[step.do] as Act<Step['do']>;
+export async function playStep(tab: ReplayTab, step: ReplayStep): Promise<void> {
+  const act = ACTS[step.do] as Act<ReplayStep['do']>;
   await act(tab, step);
 }
 
-async function navigate(tab: Tab, url: string): Promise<void> {
+async function navigate(tab: ReplayTab, url: string): Promise<void> {
   const { errorText } = await limited(tab.client.Page.navigate({ url }));
   if (errorText !== undefined && errorText !== '') throw new Error(`${url}: ${errorText}`);
   await tab.until(`page ${url}`, LOAD_MS, READY);
 }
 
-async function arrive(tab: Tab, url: string): Promise<void> {
+async function arrive(tab: ReplayTab, url: string): Promise<void> {
   const there = 'return location.href === args[0] && document.readyState !== "loading"';
   await tab.until(`page ${url}`, ARRIVE_MS, there, url).catch(() => navigate(tab, url));
 }
 
-async function element(tab: Tab, at: Locator): Promise<void> {
+async function element(tab: ReplayTab, at: Locator): Promise<void> {
   await tab.until(`element ${JSON.stringify(at)}`, ELEMENT_MS, `${FIND} return element !== null`, at);
 }
 
-async function centreOf(tab: Tab, at: Locator): Promise<{ x: number; y: number }> {
+async function centreOf(tab: ReplayTab, at: Locator): Promise<{ x: number; y: number }> {
   await element(tab, at);
   const centre = `${FIND}
     element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
@@ -63,7 +63,7 @@ async function centreOf(tab: Tab, at: Locator): Promise<{ x: number; y: number }
   return (await tab.evaluate(centre, at)) as { x: number; y: number };
 }
 
-async function click(tab: Tab, at: { readonly x: number; readonly y: number }): Promise<void> {
+async function click(tab: ReplayTab, at: { readonly x: number; readonly y: number }): Promise<void> {
   const { Input } = tab.client;
   const button = { x: at.x, y: at.y, button: 'left', clickCount: 1 } as const;
   await limited(Input.dispatchMouseEvent({ type: 'mouseMoved', x: at.x, y: at.y }));
@@ -71,7 +71,7 @@ async function click(tab: Tab, at: { readonly x: number; readonly y: number }): 
   await limited(Input.dispatchMouseEvent({ type: 'mouseReleased', ...button }));
 }
 
-async function fill(tab: Tab, at: Locator, value: string): Promise<void> {
+async function fill(tab: ReplayTab, at: Locator, value: string): Promise<void> {
   await element(tab, at);
   // Lists, dates and colours take no typing; text is selected and typed over.
   const set = `${FIND}
@@ -101,7 +101,7 @@ const KEY_CODES: Readonly<Record<string, number>> = {
   ArrowDown: 40,
 };
 
-async function press(tab: Tab, key: string): Promise<void> {
+async function press(tab: ReplayTab, key: string): Promise<void> {
   const { Input } = tab.client;
   const code = KEY_CODES[key];
   if (code === undefined) return;
@@ -111,7 +111,7 @@ async function press(tab: Tab, key: string): Promise<void> {
 }
 
 /** The file is made in the page: browser and harness share no file system. */
-async function choose(tab: Tab, at: Locator, file: (Step & { do: 'choose' })['file']): Promise<void> {
+async function choose(tab: ReplayTab, at: Locator, file: (ReplayStep & { do: 'choose' })['file']): Promise<void> {
   await element(tab, at);
   const put = `${FIND}
     const { name, base64, type } = args[1];

@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { planOf, type Step } from './plan.ts';
-import { play } from './play.ts';
+import { planOf, type ReplayStep } from './plan.ts';
+import { playStep } from './play.ts';
 import { openTab } from './tab.ts';
 
 /**
@@ -22,7 +22,7 @@ function referenceFile(): string {
 }
 
 /** The transcript, one row a step, so that a trace shows what was played. */
-function note(step: Step, failure: string | null): void {
+function note(step: ReplayStep, failure: string | null): void {
   const row = { type: 'assistant', timestamp: Date.now(), message: { role: 'replay', step, error: failure } };
   appendFileSync(join(dataDir, 'agent-messages.jsonl'), `${JSON.stringify(row)}\n`);
 }
@@ -37,7 +37,7 @@ async function replay(): Promise<number> {
   const tab = await openTab(env('CLAWBENCH_BROWSER_CDP_URL', 'http://127.0.0.1:9222'));
   for (const step of steps) {
     try {
-      await play(tab, step);
+      await playStep(tab, step);
       note(step, null);
     } catch (error) {
       // After the match the door refuses everything, and the stop is on its way.

@@ -2,7 +2,7 @@ import CDP from 'chrome-remote-interface';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The tab that the replay works in, through the CDP door. */
-export interface Tab {
+export interface ReplayTab {
   readonly client: CDP.Client;
   /** Runs a function body with arguments in the page. @throws Error with the page's own words. */
   evaluate(body: string, ...args: unknown[]): Promise<unknown>;
@@ -15,7 +15,7 @@ const COMMAND_MS = 20_000;
 const POLL_MS = 100;
 
 /** Connects to a page of the browser behind `door`. @throws Error when there is none within 10 s. */
-export async function openTab(door: string): Promise<Tab> {
+export async function openTab(door: string): Promise<ReplayTab> {
   const { hostname: host, port } = new URL(door);
   const client = await retry(10_000, () => CDP({ host, port: Number(port), local: true }));
   await Promise.all([client.Page.enable(), client.Runtime.enable()]);

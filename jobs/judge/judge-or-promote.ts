@@ -1,6 +1,6 @@
 import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
 import type { Task } from '../../benchmark/task/task.ts';
-import { askedRubrics, type Judge as JudgeSpec } from '../../crds/blocks/judge.ts';
+import { askedRubrics, type JudgeSpec } from '../../crds/blocks/judge.ts';
 import type { Resource } from '../../kube/resource.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import type { References } from '../../judging/agentic/find-reference.ts';

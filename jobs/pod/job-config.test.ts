@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { batchSpec } from '../../crds/batch.ts';
 import { runSpec } from '../../crds/run.ts';
 import { fullBatch, leastRun } from '../../crds/samples.fixture.ts';
-import type { Call, KubeClient } from '../../kube/client.ts';
+import type { ApiCall, KubeClient } from '../../kube/client.ts';
 import { readJobConfig } from './job-config.ts';
 
 const served = (objects: Readonly<Record<string, object>>): KubeClient =>
   ({
-    request: ({ path }: Call) => Promise.resolve(objects[path.split('/').slice(-2).join('/')]),
+    request: ({ path }: ApiCall) => Promise.resolve(objects[path.split('/').slice(-2).join('/')]),
   }) as unknown as KubeClient;
 const env = (job: object): NodeJS.ProcessEnv => ({ CLAWBENCH_JOB: JSON.stringify(job) });
 const metadata = { name: 'b', uid: 'u1' };

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { KubeConfig } from '@kubernetes/client-node';
-import { createClient, type ClientOptions, type KubeClient } from '../client.ts';
+import { createClient, type KubeClientOptions, type KubeClient } from '../client.ts';
 import type { KubeObject } from '../object.ts';
-import { createObjectApi, failure, type LoggedEvent, type ObjectApi, type Reply } from './object-api.ts';
+import { createObjectApi, failure, type LoggedEvent, type ObjectApi, type ApiReply } from './object-api.ts';
 
 /** What can go wrong with a request, or (`watch…`) with a watch whose head was answered well. `none`: let one pass. */
-export type Fault =
+export type ApiFault =
   | { readonly kind: 'status'; readonly code: number; readonly reason?: string; readonly retryAfter?: string }
   | { readonly kind: 'none' }
   | { readonly kind: 'reset' | 'silence' | 'loris' | 'html' }
@@ -14,7 +14,7 @@ export type Fault =
   | { readonly kind: 'watchError'; readonly code: number };
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'replace' | 'patch' | 'delete';
-export interface SeenRequest {
+export interface RecordedRequest {
   readonly verb: Verb;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -25,16 +25,16 @@ export interface SeenRequest {
 export interface FaultServer {
   readonly url: string;
   readonly api: ObjectApi;
-  readonly seen: SeenRequest[];
+  readonly seen: RecordedRequest[];
   /** Connections accepted so far. */
   readonly connections: number;
   /** The next requests of this verb suffer these, in order. */
-  fail(verb: Verb, ...faults: Fault[]): void;
+  fail(verb: Verb, ...faults: ApiFault[]): void;
   /** Faults of a verb that nobody suffered yet. */
   pending(verb: Verb): number;
   /** Every open watch goes silent: the sockets stay, nothing more is said. */
   mute(): void;
-  client(options?: ClientOptions): KubeClient;
+  client(options?: KubeClientOptions): KubeClient;
   close(): Promise<void>;
 }
 
@@ -47,8 +47,8 @@ interface OpenWatch {
 /** An API server on loopback that misbehaves on request. */
 export async function startFaultServer(): Promise<FaultServer> {
   const api = createObjectApi();
-  const faults = new Map<Verb, Fault[]>();
-  const seen: SeenRequest[] = [];
+  const faults = new Map<Verb, ApiFault[]>();
+  const seen: RecordedRequest[] = [];
   const watches = new Set<OpenWatch>();
   const sockets = new Set<Socket>();
   const clients: KubeClient[] = [];
@@ -60,9 +60,9 @@ export async function startFaultServer(): Promise<FaultServer> {
 
   const openWatch = (
     collection: string,
-    request: SeenRequest,
+    request: RecordedRequest,
     response: ServerResponse,
-    fault?: Exclude<Fault, { kind: 'none' }>,
+    fault?: Exclude<ApiFault, { kind: 'none' }>,
   ): void => {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.flushHeaders();
@@ -134,7 +134,7 @@ function say(watch: OpenWatch, event: LoggedEvent): void {
   watch.response.write(`${JSON.stringify({ type: event.type, object: event.object })}\n`);
 }
 
-function spoil(response: ServerResponse, fault: Exclude<Fault, { kind: 'none' }>): void {
+function spoil(response: ServerResponse, fault: Exclude<ApiFault, { kind: 'none' }>): void {
   if (fault.kind === 'status') {
     if (fault.retryAfter !== undefined) response.setHeader('retry-after', fault.retryAfter);
     return answer(response, failure(fault.code, fault.reason ?? 'Fault'));
@@ -147,7 +147,10 @@ function spoil(response: ServerResponse, fault: Exclude<Fault, { kind: 'none' }>
 
 const reset = (response: ServerResponse): void => void response.socket?.resetAndDestroy();
 const silence = (): void => undefined;
-const SPOILERS: Record<Exclude<Fault['kind'], 'none' | 'status' | 'watchError'>, (response: ServerResponse) => void> = {
+const SPOILERS: Record<
+  Exclude<ApiFault['kind'], 'none' | 'status' | 'watchError'>,
+  (response: ServerResponse) => void
+> = {
   reset,
   watchReset: reset,
   silence,
@@ -166,12 +169,14 @@ function dribble(response: ServerResponse): void {
   response.on('close', () => clearInterval(timer));
 }
 
-function answer(response: ServerResponse, reply: Reply): void {
+function answer(response: ServerResponse, reply: ApiReply): void {
   response.writeHead(reply.status, { 'content-type': 'application/json' });
   response.end(JSON.stringify(reply.body));
 }
 
-async function read(incoming: IncomingMessage): Promise<{ request: SeenRequest; collection: string; name: string }> {
+async function read(
+  incoming: IncomingMessage,
+): Promise<{ request: RecordedRequest; collection: string; name: string }> {
   let body = '';
   for await (const chunk of incoming) body += String(chunk);
   const url = new URL(incoming.url ?? '/', 'http://fake');
@@ -196,7 +201,7 @@ function verbOf(method: string | undefined, url: URL, name: string): Verb {
   return name === '' ? 'list' : 'get';
 }
 
-function execute(api: ObjectApi, request: SeenRequest, collection: string, name: string): Reply {
+function execute(api: ObjectApi, request: RecordedRequest, collection: string, name: string): ApiReply {
   const body = (): KubeObject => JSON.parse(request.body) as KubeObject;
   switch (request.verb) {
     case 'list':

@@ -10,7 +10,7 @@ export interface LoggedEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly object: Live<KubeObject>;
 }
-export interface Reply {
+export interface ApiReply {
   readonly status: number;
   readonly body: unknown;
 }
@@ -25,16 +25,16 @@ export interface ObjectApi {
   eventsAfter(collection: string, version: number): LoggedEvent[] | null;
   onEvent: (event: LoggedEvent) => void;
   readonly version: number;
-  list(collection: string, query: URLSearchParams): Reply;
-  get(collection: string, name: string): Reply;
-  create(collection: string, body: KubeObject): Reply;
-  replace(collection: string, name: string, body: KubeObject): Reply;
-  mergePatch(collection: string, name: string, patch: Record<string, unknown>): Reply;
-  delete(collection: string, name: string, preconditions: { uid?: string } | undefined): Reply;
+  list(collection: string, query: URLSearchParams): ApiReply;
+  get(collection: string, name: string): ApiReply;
+  create(collection: string, body: KubeObject): ApiReply;
+  replace(collection: string, name: string, body: KubeObject): ApiReply;
+  mergePatch(collection: string, name: string, patch: Record<string, unknown>): ApiReply;
+  delete(collection: string, name: string, preconditions: { uid?: string } | undefined): ApiReply;
 }
 
 /** `metav1.Status` of a failure. */
-export function failure(code: number, reason: string, extra: object = {}): Reply {
+export function failure(code: number, reason: string, extra: object = {}): ApiReply {
   return { status: code, body: { kind: 'Status', status: 'Failure', code, reason, message: `${reason}!`, ...extra } };
 }
 
@@ -68,7 +68,7 @@ export function createObjectApi(): ObjectApi {
     record(collection, old === undefined ? 'ADDED' : 'MODIFIED', saved);
     return saved;
   };
-  const existing = (collection: string, name: string, change: (old: Live<KubeObject>) => Reply): Reply => {
+  const existing = (collection: string, name: string, change: (old: Live<KubeObject>) => ApiReply): ApiReply => {
     const old = of(collection).get(name);
     return old === undefined ? failure(404, 'NotFound') : change(old);
   };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
-import { askedRubrics, type Judge } from '../../crds/blocks/judge.ts';
+import { askedRubrics, type JudgeSpec } from '../../crds/blocks/judge.ts';
 import { caseOf } from '../../crds/run-as-batch.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { Live } from '../../kube/object.ts';
@@ -13,7 +13,7 @@ import { parseTime } from '../timestamps.ts';
  * Identifies what verdicts were made by: another model, rubric or place of references is another hash, and what exists
  * is judged again. Not the Secret: a verdict names its model, and the Job lets those of the same name stand.
  */
-export function verdictInputsHash(judge: Judge | undefined): string {
+export function verdictInputsHash(judge: JudgeSpec | undefined): string {
   if (judge === undefined) return 'none';
   const { model, passRubric, agentic } = judge;
   const rubrics = askedRubrics(judge);
@@ -24,7 +24,7 @@ export function verdictInputsHash(judge: Judge | undefined): string {
 
 export interface ListInput {
   readonly runs: readonly Live<Run>[];
-  readonly judge: Judge | undefined;
+  readonly judge: JudgeSpec | undefined;
   /** All verdicts belong to another judge: ask again for all that has one. */
   readonly again: boolean;
 }

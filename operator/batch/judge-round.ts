@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Judge } from '../../crds/blocks/judge.ts';
+import type { JudgeSpec } from '../../crds/blocks/judge.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import { parseTime, rfc3339 } from '../timestamps.ts';
 
@@ -17,7 +17,7 @@ export interface JudgeRound {
  * Hash of all of `spec.judge`. More than what verdicts are made by: whoever has filled up a provider's account changes
  * anything in it (`workers`, say) to have it asked again.
  */
-export function judgeBlockHash(judge: Judge | undefined): string {
+export function judgeBlockHash(judge: JudgeSpec | undefined): string {
   return createHash('sha256').update(stable(judge)).digest('hex').slice(0, 16);
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ownerReference, type KubeObject, type Live } from '../../kube/object.ts';
-import type { Call, KubeClient } from '../../kube/client.ts';
+import type { ApiCall, KubeClient } from '../../kube/client.ts';
 import { playStandaloneRun } from '../standalone-run/standalone-run.fixture.ts';
 import type { Fate } from '../testing/kubelet.fixture.ts';
 import { CAUGHT, collectGarbage, edit, play, type PlayResult, type Play } from '../testing/play.fixture.ts';
@@ -362,7 +362,7 @@ describe('the look every half minute', () => {
     const deps = world.deps();
     const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const client = {
-      request: async (call: Call) => {
+      request: async (call: ApiCall) => {
         asked.resolve();
         await answer.promise;
         return deps.client.request(call);

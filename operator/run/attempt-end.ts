@@ -1,5 +1,5 @@
 import { RETRIED_OUTCOMES, type Reason } from '../../benchmark/outcome/outcome.ts';
-import type { Attempt, ClawBenchRunStatus, PhaseTimes } from '../../crds/status/run-status.ts';
+import type { AttemptStatus, ClawBenchRunStatus, PhaseTimes } from '../../crds/status/run-status.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import type { AttemptResult } from '../pod/attempt-state.ts';
 import { withAttempt } from './attempts.ts';
@@ -77,7 +77,7 @@ function keepEarlierCause(status: ClawBenchRunStatus, result: AttemptResult): At
 const CLUSTER_CAUSES: readonly Reason[] = ['Evicted', 'NodeLost', 'PodDeleted', 'OutOfMemory', 'DiskFull'];
 
 /** The attempt of this very run that claimed what another one found; a namesake's has another prefix. */
-function claimant({ attempts = [] }: ClawBenchRunStatus, report: OutcomeMessage | null): Attempt | undefined {
+function claimant({ attempts = [] }: ClawBenchRunStatus, report: OutcomeMessage | null): AttemptStatus | undefined {
   if (report === null || report.claimedByAttempt === null) return undefined;
   return attempts.find(({ number, prefix }) => number === report.claimedByAttempt && prefix === report.prefix);
 }
@@ -96,7 +96,7 @@ function closeAttempt(status: ClawBenchRunStatus, ending: AttemptEnd, moment: Mo
   return reason === 'SetupTimeout' ? armedCondition(next, false, moment) : next;
 }
 
-function closedAttempt({ attempts = [] }: ClawBenchRunStatus, ending: AttemptEnd, moment: Moment): Attempt {
+function closedAttempt({ attempts = [] }: ClawBenchRunStatus, ending: AttemptEnd, moment: Moment): AttemptStatus {
   const { result, number } = ending;
   const { outcome, reason, message, report } = result;
   const before = attempts.find((attempt) => attempt.number === number);
@@ -115,7 +115,7 @@ function closedAttempt({ attempts = [] }: ClawBenchRunStatus, ending: AttemptEnd
   };
 }
 
-function claimedBy(report: OutcomeMessage | null): Pick<Attempt, 'claimedByAttempt'> {
+function claimedBy(report: OutcomeMessage | null): Pick<AttemptStatus, 'claimedByAttempt'> {
   const number = report?.claimedByAttempt ?? null;
   return number === null ? {} : { claimedByAttempt: number };
 }
@@ -131,7 +131,7 @@ function claimedTimes(status: ClawBenchRunStatus, report: OutcomeMessage | null,
   return { ended: found.ended, ...claimant(status, report)?.times, ...reportedTimes(report) };
 }
 
-function overruled({ outcome, report }: AttemptResult): Pick<Attempt, 'reportedOutcome'> {
+function overruled({ outcome, report }: AttemptResult): Pick<AttemptStatus, 'reportedOutcome'> {
   return report === null || report.outcome === outcome ? {} : { reportedOutcome: report.outcome };
 }
 

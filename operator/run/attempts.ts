@@ -1,5 +1,5 @@
 import { SYSTEM_CAUSED_OUTCOMES } from '../../benchmark/outcome/outcome.ts';
-import { MAX_ATTEMPTS_IN_STATUS, type Attempt, type ClawBenchRunStatus } from '../../crds/status/run-status.ts';
+import { MAX_ATTEMPTS_IN_STATUS, type AttemptStatus, type ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import { attemptNumber, type PodObject } from '../pod/pod-status.ts';
 
 /**
@@ -15,7 +15,7 @@ export function inFlight(status: ClawBenchRunStatus, pods: readonly PodObject[])
 }
 
 /** The list with this attempt added or replaced; only the last few are kept, all are in the object store. */
-export function withAttempt(attempts: readonly Attempt[] | undefined, attempt: Attempt): Attempt[] {
+export function withAttempt(attempts: readonly AttemptStatus[] | undefined, attempt: AttemptStatus): AttemptStatus[] {
   const others = (attempts ?? []).filter((one) => one.number !== attempt.number);
   return [...others, attempt].sort((left, right) => left.number - right.number).slice(-MAX_ATTEMPTS_IN_STATUS);
 }

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { Attempt, ClawBenchRunStatus } from '../../crds/status/run-status.ts';
+import type { AttemptStatus, ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { Live } from '../../kube/object.ts';
 import type { ReconcilerDeps } from '../deps.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
@@ -25,8 +25,8 @@ function changed(before: ClawBenchRunStatus, after: ClawBenchRunStatus): { repor
 const events = (before: ClawBenchRunStatus, after: ClawBenchRunStatus): string[] => changed(before, after).reported;
 
 const failed = { outcome: 'Infrastructure', reason: 'Evicted', message: 'The node was drained.' } as const;
-const first: Attempt = { number: 1, podName: 'r-a1', ...failed };
-const under: Attempt = { number: 2, podName: 'r-a2' };
+const first: AttemptStatus = { number: 1, podName: 'r-a1', ...failed };
+const under: AttemptStatus = { number: 2, podName: 'r-a2' };
 
 describe('events', () => {
   it('name the attempt that failed, once', () => {

@@ -1,4 +1,4 @@
-import type { Attempt, ClawBenchRunStatus } from '../../crds/status/run-status.ts';
+import type { AttemptStatus, ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { Live } from '../../kube/object.ts';
 import type { ReconcilerDeps } from '../deps.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
@@ -32,8 +32,8 @@ function recordCompletion(deps: ReconcilerDeps, run: Live<Run>): void {
 }
 
 /** The attempt that has just ended for a reason that is not the agent's. One that found a claim was told of before. */
-function failedNow(old: ClawBenchRunStatus, next: ClawBenchRunStatus): Attempt | null {
-  const current = (status: ClawBenchRunStatus): Attempt | undefined =>
+function failedNow(old: ClawBenchRunStatus, next: ClawBenchRunStatus): AttemptStatus | null {
+  const current = (status: ClawBenchRunStatus): AttemptStatus | undefined =>
     status.attempts?.find((one) => one.number === next.attempt);
   const ended = current(next);
   if (ended?.outcome !== 'Infrastructure' || ended.claimedByAttempt !== undefined) return null;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
-import type { Attempt, ClawBenchRunStatus } from '../../crds/status/run-status.ts';
+import type { AttemptStatus, ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import { finalisingOf, type Finalising } from '../progress/poll-progress.ts';
 import { decideRun, type RunDecision } from './decide.ts';
 import { INPUT } from './decide.fixture.ts';
@@ -143,7 +143,7 @@ function conditionOf({ conditions = [] }: ClawBenchRunStatus, type: string): str
   return conditions.find((one) => one.type === type)?.status;
 }
 
-function expectWithinLife({ number, times = {} }: Attempt): void {
+function expectWithinLife({ number, times = {} }: AttemptStatus): void {
   const { podCreated, ended: end = '' } = times;
   for (const [step, at = ''] of Object.entries(times)) {
     const where = `attempt ${String(number)} ${step}`;

@@ -1,6 +1,6 @@
 import type { Rubric } from '../../benchmark/judge/rubrics.ts';
 import { isNonResult, type Outcome } from '../../benchmark/outcome/outcome.ts';
-import type { ClawBenchRunStatus, Verdict } from '../../crds/status/run-status.ts';
+import type { ClawBenchRunStatus, VerdictStatus } from '../../crds/status/run-status.ts';
 import type { BatchFacts } from './batch-facts.ts';
 import { outcomeBeforeVerdict } from './outcome-before-verdict.ts';
 import { rfc3339 } from '../timestamps.ts';
@@ -72,7 +72,7 @@ function sessionOf({ reason = 'AgentExited' }: ClawBenchRunStatus): Judged {
   return { reason, waits: 'Nothing was intercepted; the session as a whole waits for a verdict.' };
 }
 
-function readVerdict(verdict: Verdict | undefined, rubric: string, { reason, waits }: Judged): Sentence {
+function readVerdict(verdict: VerdictStatus | undefined, rubric: string, { reason, waits }: Judged): Sentence {
   const pending = { outcome: 'JudgePending', reason, judged: 'False' } as const;
   if (verdict === undefined) return { ...pending, word: 'Waiting', message: waits };
   const why = verdict.reason === undefined || verdict.reason === '' ? '' : `: ${verdict.reason}`;

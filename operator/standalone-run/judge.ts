@@ -1,5 +1,5 @@
 import { RUBRICS } from '../../benchmark/judge/rubrics.ts';
-import { type Judge } from '../../crds/blocks/judge.ts';
+import { type JudgeSpec } from '../../crds/blocks/judge.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { Live } from '../../kube/object.ts';
 import type { BatchAction } from '../batch/actions.ts';
@@ -80,13 +80,13 @@ function isActive({ judge }: Pick<ClawBenchRunStatus, 'judge'>): boolean {
 }
 
 /** What the round that is over was asked to judge by, so that another `spec.judge` is known for one. */
-function atEnd(status: ClawBenchRunStatus, last: JudgeStatus | undefined, judge: Judge | undefined): typeof last {
+function atEnd(status: ClawBenchRunStatus, last: JudgeStatus | undefined, judge: JudgeSpec | undefined): typeof last {
   const judgeable = rubricsOf(status, RUBRICS).length > 0;
   return status.phase === 'Complete' && judgeable ? endRound(last, judgeBlockHash(judge)) : last;
 }
 
 interface Asked {
-  readonly judge: Judge | undefined;
+  readonly judge: JudgeSpec | undefined;
   readonly last: JudgeStatus | undefined;
   readonly ended: boolean;
 }

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Call, KubeClient } from '../../kube/client.ts';
+import type { ApiCall, KubeClient } from '../../kube/client.ts';
 import { ApiError } from '../../kube/errors.ts';
 import { keyOf, type KubeObject, type Live } from '../../kube/object.ts';
 import { byLabel, byOwnerUid, createStore, type WritableStore } from '../../kube/store.ts';
@@ -105,7 +105,7 @@ export class World {
     if (!this.lagging) this.sync();
   }
 
-  private request(call: Call): Live<KubeObject> {
+  private request(call: ApiCall): Live<KubeObject> {
     const { plural, name } = locate(call.path);
     if (this.dead) throw new Killed();
     if (call.method === 'GET') return this.existing(plural, name, call);
@@ -119,13 +119,13 @@ export class World {
     return answer;
   }
 
-  private existing(plural: string, name: string, call: Call): Live<KubeObject> {
+  private existing(plural: string, name: string, call: ApiCall): Live<KubeObject> {
     const found = this.find(plural, name);
     if (found === undefined) throw failure(404, 'NotFound', call);
     return found;
   }
 
-  private execute(call: Call, plural: string, name: string): Live<KubeObject> {
+  private execute(call: ApiCall, plural: string, name: string): Live<KubeObject> {
     const body = call.body as KubeObject & { preconditions?: { uid?: string; resourceVersion?: string } };
     if (call.method === 'POST') {
       if (this.find(plural, body.metadata.name) !== undefined) throw failure(409, 'AlreadyExists', call);
@@ -147,7 +147,7 @@ export class World {
   deps(): ReconcilerDeps {
     this.dead = false;
     const client = {
-      request: (call: Call) => Promise.resolve().then(() => this.request(call)),
+      request: (call: ApiCall) => Promise.resolve().then(() => this.request(call)),
     } as unknown as KubeClient;
     const nothing = (): void => undefined;
     return {
@@ -182,7 +182,7 @@ function locate(path: string): { plural: string; name: string } {
   return { plural, name };
 }
 
-function failure(status: number, reason: string, call: Call): ApiError {
+function failure(status: number, reason: string, call: ApiCall): ApiError {
   return new ApiError({ status, reason, message: reason, method: call.method, path: call.path });
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { stringifyJson } from '../../benchmark/text/json.ts';
 import { type ObjectStore, StoreConflict } from '../../store/object-store.ts';
 import { retryStore } from '../../store/retry.ts';
-import { type Manifest, MANIFEST_SCHEMA } from '../../store/verify-manifest.ts';
+import { type EvidenceManifest, MANIFEST_SCHEMA } from '../../store/verify-manifest.ts';
 import type { StoredFile } from './live-upload.ts';
 import type { HashedFile } from './local-files.ts';
 
@@ -50,7 +50,7 @@ export async function publish(bundle: Bundle, options: PublishOptions, signal: A
 }
 
 function manifestText(bundle: Bundle): string {
-  const manifest: Manifest = {
+  const manifest: EvidenceManifest = {
     ...bundle.extra,
     schema: MANIFEST_SCHEMA,
     complete: true,

@@ -3,7 +3,7 @@ import { open, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Fault, type FaultyS3, startFaultyS3 } from '../../store/faulty-s3.fixture.ts';
+import { type S3Fault, type FaultyS3, startFaultyS3 } from '../../store/faulty-s3.fixture.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { openStore } from '../../store/open.ts';
 import { verifyManifest } from '../../store/verify-manifest.ts';
@@ -13,7 +13,7 @@ import { aRequest, aSession, PREFIX, type Session } from './evidence.fixture.ts'
 const binary = findVersitygw();
 if (binary === null) console.warn('s3-faults.test.ts: no versitygw on this machine: skipped');
 
-const FAULTS: readonly Fault[] = ['reset', 'lose-answer', 'cut-body', 'busy'];
+const FAULTS: readonly S3Fault[] = ['reset', 'lose-answer', 'cut-body', 'busy'];
 
 /** Park and Miller: the same faults in every run. */
 function randomFrom(seed: number): () => number {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { BATCH_KIND, BATCH_PLURAL, GROUP, RUN_PLURAL, VERSION } from '../../crds/group.ts';
-import type { Manifest } from '../../crds/samples.fixture.ts';
+import type { SampleManifest } from '../../crds/samples.fixture.ts';
 import { createClient } from '../../kube/client.ts';
-import type { Call, KubeClient } from '../../kube/client.ts';
+import type { ApiCall, KubeClient } from '../../kube/client.ts';
 import { ApiError, isNotFound } from '../../kube/errors.ts';
 
 /** A namespace of a real API server with our CRDs, and our kinds in it. For tests of what the API server itself does. */
@@ -13,7 +13,7 @@ export interface Playground {
   readonly client: KubeClient;
   readonly namespace: string;
   /** Creates and gives what the server stored. */
-  create(manifest: Manifest<object>, dryRun?: boolean): Promise<Stored>;
+  create(manifest: SampleManifest<object>, dryRun?: boolean): Promise<Stored>;
   /** Replaces the spec. */
   update(stored: Stored, spec: object): Promise<Stored>;
   /** A folder of its own, removed at the end. */
@@ -82,7 +82,7 @@ export const playground = async (label: string): Promise<Playground> => {
     await eventually(() => client.request({ method: 'GET', path: pathOf(namespace, kind) }));
   }
   const scratch = mkdtempSync(join(tmpdir(), 'clawbench-e2e-'));
-  const call = (call: Call): Promise<Stored> => client.request<Stored>(call);
+  const call = (call: ApiCall): Promise<Stored> => client.request<Stored>(call);
   return {
     client,
     namespace,

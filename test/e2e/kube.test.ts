@@ -7,7 +7,7 @@ import { createClient, type KubeClient } from '../../kube/client.ts';
 import { defaultKubeConfig } from '../../kube/credentials.ts';
 import { startElector } from '../../kube/elector.ts';
 import { ensureOwned, ForeignObject } from '../../kube/ensure-owned.ts';
-import { isAlreadyExists, isConflict, isGone, isInvalid } from '../../kube/errors.ts';
+import { isAlreadyExists, isConflict, isGone } from '../../kube/errors.ts';
 import { createEventRecorder } from '../../kube/events.ts';
 import { CONFIG_MAPS, EVENTS, LEASES, NAMESPACES, type ConfigMap } from '../../kube/kinds.ts';
 import { startReflector } from '../../kube/reflector.ts';
@@ -63,7 +63,7 @@ describe('writes', () => {
     expect(isConflict(await failureOf(maps.mergePatch(name, { data: { c: '3' } }, stale)))).toBe(true);
     expect(isConflict(await failureOf(maps.replace(first)))).toBe(true);
     const otherUid = await failureOf(maps.mergePatch(name, { data: { c: '3' } }, { uid: randomUUID() }));
-    expect([isConflict(otherUid), isInvalid(otherUid)]).toEqual([true, false]);
+    expect(isConflict(otherUid)).toBe(true);
     expect(isConflict(await failureOf(maps.delete(name, { uid: randomUUID() })))).toBe(true);
     expect(isConflict(await failureOf(maps.delete(name, stale)))).toBe(true);
     expect((await maps.get(name)).data).toEqual({ a: '1', b: '2' });

@@ -67,6 +67,9 @@ test.each([
   ['a:b', null],
   ['::1:443', null],
   ['a/b:1', null],
+  ['a b:1', null],
+  ['[a b]:1', null],
+  ['[::1:1', null],
 ])('%s', (text, expected) => {
   expect(splitHostPort(text)).toEqual(expected);
 });

@@ -57,9 +57,9 @@ export function canonicalHost(host: string): string {
   return plain === 'localhost' || plain === '::1' ? '127.0.0.1' : plain;
 }
 
-/** `host:port`, `[v6]:port`. */
+/** Splits `host:port` or `[v6]:port`; null if it is neither. The command line checks `--allow` and `--map` with it, too. */
 export function splitHostPort(text: string): Destination | null {
-  const parts = /^(\[[^\]]+\]|[^:/]+):(\d{1,5})$/.exec(text);
+  const parts = /^(\[[0-9a-f:.]+\]|[^\s:/[\]]+):(\d{1,5})$/i.exec(text);
   const port = Number(parts?.[2]);
   if (parts?.[1] === undefined || port < 1 || port > 65535) return null;
   return { host: parts[1].replace(/^\[|\]$/g, ''), port };
