@@ -23,7 +23,7 @@ const without = (object: object, key: string): Loose =>
 
 describe('a batch', () => {
   it.each([
-    ['with the least', leastBatch()],
+    ['with the minimum', leastBatch()],
     ['with everything', fullBatch()],
   ])('%s is accepted by schema and types alike', (_, spec) => {
     expect(isBatch(aBatch(spec)), JSON.stringify(isBatch.errors)).toBe(true);
@@ -79,8 +79,8 @@ describe('a batch', () => {
 describe('a run', () => {
   it.each([
     ['of a batch', batchRun()],
-    ['made by hand with the least', leastRun()],
-    ['made by hand with everything', fullRun()],
+    ['that is standalone, with the minimum', leastRun()],
+    ['that is standalone, with everything', fullRun()],
   ])('%s is accepted by schema and types alike', (_, spec) => {
     expect(isRun(aRun(spec)), JSON.stringify(isRun.errors)).toBe(true);
     expect(runSpec.safeParse(spec).error).toBeUndefined();

@@ -11,7 +11,7 @@ import { batchSuite } from './blocks/suite.ts';
 import { immutable, celRules } from './cel.ts';
 import { queueName } from './fields.ts';
 
-/** Fields of a batch's spec that may change while it runs. Everything else is fixed at creation. */
+/** Fields of a batch's spec that may change after creation. All others are immutable. */
 export const MUTABLE_BATCH_FIELDS = [
   'suspend',
   'cancel',
@@ -27,8 +27,20 @@ const fields = {
   suite: batchSuite,
   models: batchModels,
   harnesses: batchHarnesses,
-  repetitions: z.number().int().min(1).max(100).default(1).describe('Runs of each task, model and harness.'),
-  parallelism: z.number().int().min(1).max(5000).default(2).describe('Runs at a time.'),
+  repetitions: z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(1)
+    .describe('repetitions is the number of runs of each combination of task, model and harness.'),
+  parallelism: z
+    .number()
+    .int()
+    .min(1)
+    .max(5000)
+    .default(2)
+    .describe('parallelism is the maximum number of runs that are in progress at the same time.'),
   limits: limits.optional(),
   budget: budget.optional(),
   judge: judge.optional(),
@@ -39,29 +51,36 @@ const fields = {
   retry: retry.prefault({}),
   deadlines: deadlines.prefault({}),
   podTemplate: podTemplate.prefault({}),
-  queueName: queueName.default('').describe("Kueue's LocalQueue. Empty: no queue."),
-  suspend: z.boolean().default(false).describe('Start nothing more; what runs goes on to its end.'),
-  cancel: z.boolean().default(false).describe('End everything now. Cannot be taken back.'),
+  queueName: queueName
+    .default('')
+    .describe('queueName is the name of the Kueue LocalQueue that admits the runs. If empty, no queue is used.'),
+  suspend: z
+    .boolean()
+    .default(false)
+    .describe('suspend specifies whether the operator stops starting runs. Runs that have started continue.'),
+  cancel: z.boolean().default(false).describe('cancel ends all runs of the batch immediately. It cannot be unset.'),
   resume: z
     .boolean()
     .default(false)
-    .describe("Go on where another batch left off: its runs' claims under the same prefix are taken over."),
+    .describe(
+      'resume specifies whether the batch continues an earlier one: runs that an earlier batch has finished under the same prefix are adopted instead of being repeated.',
+    ),
   rerun: batchRerun.optional(),
   ttlSecondsAfterFinished: ttlSecondsAfterFinished('the batch'),
 };
 
 const fixed = Object.keys(fields).filter((name) => !(MUTABLE_BATCH_FIELDS as readonly string[]).includes(name));
 
-/** Spec of a ClawBenchBatch. `parse` fills the same defaults that the API server fills. */
+/** Spec of a ClawBenchBatch. `parse` fills in the same defaults as the API server. */
 export const batchSpec = z
   .object(fields)
   .meta(
     celRules(...immutable('spec', fixed), {
       rule: '!oldSelf.cancel || self.cancel',
-      message: 'spec.cancel cannot be taken back.',
+      message: 'spec.cancel cannot be unset.',
     }),
   )
-  .describe('What to run.');
+  .describe('spec defines what the batch runs.');
 export type ClawBenchBatchSpec = z.infer<typeof batchSpec>;
-/** What a person writes: defaults may be left out. */
+/** What users write: fields with a default may be omitted. */
 export type ClawBenchBatchSpecInput = z.input<typeof batchSpec>;

@@ -1,7 +1,7 @@
 /**
- * CEL rules travel in the zod schema as `x-kubernetes-validations`, so that a field and its rule stand together. A rule
- * over `oldSelf` runs on update only, and never runs for a field that was just added or removed: immutability is
- * therefore stated on the parent (see {@link immutable}), where both sides always exist.
+ * CEL rules are carried in the zod schema as `x-kubernetes-validations`, so that a field and its rule are in one place. A
+ * rule on `oldSelf` runs on updates only, and never for a field that was just added or removed. Immutability is therefore
+ * declared on the parent (see {@link immutable}), where both sides always exist.
  */
 export interface CelRule {
   readonly rule: string;
@@ -15,11 +15,11 @@ export const celRules = (...list: readonly CelRule[]): { 'x-kubernetes-validatio
 });
 
 /**
- * One rule per field for the object that holds the fields: neither added, removed nor changed after creation.
- * `has()` comes first because an absent field must not be read.
+ * One rule per field for the object that holds the fields: a field cannot be added, removed or changed after creation.
+ * `has()` comes first because CEL fails when it reads an absent field.
  */
 export const immutable = (parent: string, fields: readonly string[]): CelRule[] =>
   fields.map((name) => ({
     rule: `has(self.${name}) == has(oldSelf.${name}) && (!has(self.${name}) || self.${name} == oldSelf.${name})`,
-    message: `${parent}.${name} cannot be changed after creation: delete the object and create it anew.`,
+    message: `${parent}.${name} cannot be changed after creation; delete the object and create it again.`,
   }));

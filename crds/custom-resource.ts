@@ -20,7 +20,7 @@ import { runSpec } from './run.ts';
 import { batchStatus } from './status/batch-status.ts';
 import { runStatus } from './status/run-status.ts';
 
-/** A column of `kubectl get`. Lists print their first element and floats print raw, so ratios have text fields. */
+/** A column of `kubectl get`, which prints only the first element of a list and floats unrounded, so ratios have text fields. */
 interface Column {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'date';
@@ -56,12 +56,12 @@ const AGE: Column = {
   name: 'Age',
   type: 'date',
   jsonPath: '.metadata.creationTimestamp',
-  description: 'Since creation.',
+  description: 'Time since creation.',
 };
 
 const nameRule = (limit: number, why: string): CelRule => ({
   rule: `self.metadata.name.size() <= ${String(limit)}`,
-  message: `metadata.name must have at most ${String(limit)} characters, since ${why}.`,
+  message: `metadata.name must have at most ${String(limit)} characters, because ${why}.`,
 });
 
 const rootSchema = (spec: StructuralSchema, status: StructuralSchema, rule: CelRule): StructuralSchema => ({
@@ -72,7 +72,7 @@ const rootSchema = (spec: StructuralSchema, status: StructuralSchema, rule: CelR
     kind: { type: 'string' },
     metadata: { type: 'object' },
     spec,
-    status: { ...status, description: 'What the operator and the judge saw.' },
+    status: { ...status, description: 'status is the observed state, written by the operator and the judge.' },
   },
   ...celRules(rule),
 });
@@ -81,24 +81,33 @@ export const BATCH: Kind = {
   kind: BATCH_KIND,
   plural: BATCH_PLURAL,
   shortName: BATCH_SHORT_NAME,
-  description: 'Models × harnesses × tasks × repetitions, run and judged; the score is in the status.',
+  description:
+    'A ClawBenchBatch runs and judges every combination of model, harness, task and repetition. The score is in its status.',
   columns: [
-    text('Phase', '.status.phase', 'Where the batch is.'),
-    text('Accepted', '.status.conditions[?(@.type=="Accepted")].reason', 'Prepared, or why it is not accepted.'),
-    number('Done', '.status.counts.finished', 'Complete runs.'),
-    number('Total', '.status.counts.total', 'Planned runs.'),
-    text('Intercepted', '.status.columns.intercepted', 'Share of closed runs whose request was caught.'),
-    text('Pass', '.status.columns.pass', 'Share of closed runs that passed by judge.passRubric.'),
-    number('Infra', '.status.counts.infrastructure', 'Runs lost to infrastructure.'),
-    text('Cost', '.status.columns.cost', 'US dollars.'),
-    wide(text('Suite', '.spec.suite.name', 'The dataset.')),
-    wide(number('Running', '.status.counts.running', 'Runs with an agent at work.')),
+    text('Phase', '.status.phase', 'Phase of the batch.'),
+    text(
+      'Accepted',
+      '.status.conditions[?(@.type=="Accepted")].reason',
+      'Prepared, or the reason why the batch is not accepted.',
+    ),
+    number('Done', '.status.counts.finished', 'Number of complete runs.'),
+    number('Total', '.status.counts.total', 'Number of planned runs.'),
+    text(
+      'Intercepted',
+      '.status.columns.intercepted',
+      'Percentage of closed runs whose terminal request was intercepted.',
+    ),
+    text('Pass', '.status.columns.pass', 'Percentage of closed runs that passed according to judge.passRubric.'),
+    number('Infra', '.status.counts.infrastructure', 'Number of runs that failed because of the infrastructure.'),
+    text('Cost', '.status.columns.cost', 'Cost in US dollars.'),
+    wide(text('Suite', '.spec.suite.name', 'Name of the dataset.')),
+    wide(number('Running', '.status.counts.running', 'Number of runs whose agent is running.')),
     AGE,
   ],
   schema: rootSchema(
     lower(batchSpec, 'spec'),
     lower(batchStatus, 'status'),
-    nameRule(MAX_BATCH_NAME, 'the names of its runs and Pods are made from it'),
+    nameRule(MAX_BATCH_NAME, 'the names of its runs and Pods are derived from it'),
   ),
 };
 
@@ -106,33 +115,34 @@ export const RUN: Kind = {
   kind: RUN_KIND,
   plural: RUN_PLURAL,
   shortName: RUN_SHORT_NAME,
-  description: 'One task, one model, one harness: run in Pods until an attempt counts, then judged.',
+  description:
+    'A ClawBenchRun runs one task with one model and one harness in Pods until an attempt counts, and is then judged.',
   columns: [
-    text('Task', '.status.task', 'The case.'),
-    text('Model', '.spec.model', 'The model.'),
-    text('Harness', '.spec.harness.name', 'The harness.'),
-    text('Phase', '.status.phase', 'Where the run is.'),
-    text('Outcome', '.status.outcome', 'The class it ended in.'),
-    number('Attempt', '.status.attempt', 'Current or last attempt.'),
-    text('Reason', '.status.reason', 'Why it ended so, or was refused, in one word.'),
-    wide(text('Cost', '.status.columns.cost', 'US dollars so far, all attempts together.')),
-    wide(text('Waiting', '.status.pendingReason', 'Why the Pod does not start.')),
+    text('Task', '.status.task', 'Name of the case.'),
+    text('Model', '.spec.model', 'Name of the model.'),
+    text('Harness', '.spec.harness.name', 'Name of the harness.'),
+    text('Phase', '.status.phase', 'Phase of the run.'),
+    text('Outcome', '.status.outcome', 'Outcome of the run.'),
+    number('Attempt', '.status.attempt', 'Number of the current or last attempt.'),
+    text('Reason', '.status.reason', 'Reason of the outcome or of the refusal.'),
+    wide(text('Cost', '.status.columns.cost', 'Cost of all attempts so far, in US dollars.')),
+    wide(text('Waiting', '.status.pendingReason', 'Why the Pod has not started.')),
     AGE,
   ],
   schema: rootSchema(
     lower(runSpec, 'spec'),
     lower(runStatus, 'status'),
-    nameRule(MAX_RUN_NAME, 'the names of its Pods and Jobs are made from it and are label values'),
+    nameRule(MAX_RUN_NAME, 'the names of its Pods and Jobs are derived from it and used as label values'),
   ),
 };
 
-/** The CustomResourceDefinition of a kind, as the API server takes it. */
+/** The CustomResourceDefinition of a kind. */
 export const customResourceDefinition = (kind: Kind): Record<string, unknown> => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: {
     name: `${kind.plural}.${GROUP}`,
-    // Uninstalling the chart must not delete everybody's batches.
+    // Uninstalling the chart must not delete all batches.
     annotations: { 'helm.sh/resource-policy': 'keep' },
   },
   spec: {

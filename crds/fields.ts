@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 /**
- * Small field types that several blocks share. Every length has a cap: CEL cost is estimated from it. Every string has a
- * pattern, in the part of the syntax that Go and JavaScript share: text that fits nowhere behind the API server (NUL in
- * a variable, a line break in a header) must not cost attempts (crds/surface.test.ts).
+ * Small field types that several blocks share. Every length has an upper bound, since the API server estimates the cost
+ * of CEL rules from it. Every string has a pattern in the syntax that Go and JavaScript share: text that is unusable later
+ * (NUL in a variable, a line break in a header) must be refused here and not cost attempts (crds/surface.test.ts).
  */
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
@@ -14,7 +14,7 @@ const PORT = '([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[
 
 const whole = (pattern: string): RegExp => new RegExp(`^${pattern}$`);
 
-/** Some text on one line. */
+/** Text on one line. */
 export const line = (max: number): z.ZodString =>
   z
     .string()
@@ -25,7 +25,7 @@ export const line = (max: number): z.ZodString =>
 /** Name of an object in the same namespace. */
 export const objectName = z.string().min(1).max(253).regex(whole(SUBDOMAIN));
 
-/** Name of a Kueue LocalQueue, which is a label's value; empty for none, so that the field always has a value. */
+/** Name of a Kueue LocalQueue, which is used as a label value; empty for none, so that the field always has a value. */
 export const queueName = z
   .string()
   .max(63)
@@ -50,7 +50,7 @@ export const envValue = z
   .max(8192)
   .regex(/^[^\0]*$/);
 
-/** An image as a container runtime reads it: registry, path, tag, digest. */
+/** A container image reference: registry, path, tag, digest. */
 export const imageReference = z
   .string()
   .min(1)
@@ -61,25 +61,27 @@ export const imageReference = z
     ),
   );
 
-/** Beginning of keys in an object store, without a leading slash. */
+/** Prefix of keys in an object store, without a leading slash. */
 export const keyPrefix = z
   .string()
   .max(512)
   .regex(/^([^/\\\p{Cc}][^\\\p{Cc}]*)?$/u);
 
 /** A reference to a whole object in the same namespace. */
-export const objectRef = z.object({ name: objectName.describe('Name of the object, in the same namespace.') });
+export const objectRef = z.object({
+  name: objectName.describe('name is the name of the object in the same namespace.'),
+});
 
 /** A reference to one key of a Secret that holds upstream's `models.yaml`. */
 export const modelsSecretRef = z.object({
-  name: objectName.describe('Name of the Secret, in the same namespace.'),
-  key: dataKey.default('models.yaml').describe('Key in the Secret whose value is a models.yaml.'),
+  name: objectName.describe('name is the name of the Secret in the same namespace.'),
+  key: dataKey.default('models.yaml').describe('key is the key in the Secret whose value is a models.yaml.'),
 });
 
 /** A name people choose (model, harness, suite, task case): shown in reports, used in keys and variables. */
 export const freeName = line(253);
 
-/** A host alone, as it stands in a URL. */
+/** A host alone, as in a URL. */
 export const hostName = z.string().min(1).max(253).regex(whole(HOST));
 
 /** `host:port`. */
@@ -109,9 +111,9 @@ export const seconds = z.number().int().min(0).max(604_800);
 export const timestamp = z.iso.datetime({ offset: true });
 
 /**
- * An object whose inside is not ours to describe: the API server keeps it as it is. In the generated schema it has no
- * type: for a typed object with unknown fields CEL's equality compares only their number and the values of keys that
- * both sides have, so one key could be swapped for another behind an immutability rule; without a type it compares
- * everything (apiserver 0.36, pkg/cel/common/valuesunstructured.go). The price: CEL cannot ask `has()` for it.
+ * An object whose fields this schema does not define: the API server stores it as it is. In the generated schema it has
+ * no type. For a typed object with unknown fields, equality in CEL compares only the number of fields and the values of
+ * keys that both sides have, so one key could be swapped for another in spite of an immutability rule. Without a type it
+ * compares everything (apiserver 0.36, pkg/cel/common/valuesunstructured.go). The price: CEL cannot use `has()` on it.
  */
 export const opaqueObject = z.record(z.string(), z.unknown()).meta({ 'x-kubernetes-preserve-unknown-fields': true });

@@ -2,11 +2,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { outputs } from './outputs.ts';
 
-/** `npm run generate`: writes the files that follow from the schemas. */
+/** `npm run generate`: writes the files that are generated from the schemas. */
 if (process.argv.length > 2) {
   const asked = process.argv.slice(2).join(' ');
   console[asked === '--help' ? 'log' : 'error'](
-    `${asked === '--help' ? '' : `${asked} is not understood.\n`}npm run generate: writes the files that follow from the schemas; it takes no options`,
+    `${asked === '--help' ? '' : `unknown arguments: ${asked}\n`}Usage: npm run generate\n\nWrites the files that are generated from the schemas in crds/.`,
   );
   process.exit(asked === '--help' ? 0 : 2);
 }

@@ -1,8 +1,8 @@
-/** Identity of our two kinds. Named once here; YAML, RBAC, client and tool import it. */
+/** Names of the API group and its two kinds. YAML, RBAC, client and command line import them from here. */
 
 export const GROUP = 'claw-bench.com';
 export const VERSION = 'v1alpha1';
-/** What stands in `apiVersion`. */
+/** The value of `apiVersion`. */
 export const API_VERSION = `${GROUP}/${VERSION}`;
 /** `kubectl get clawbench` lists both kinds. */
 export const CATEGORY = 'clawbench';
@@ -27,5 +27,5 @@ export const JUDGE_IDENTITY = 'clawbench-judge';
 
 /** A batch's name plus `-` plus 12 hex digits is a run's name; with `-a<attempt>` it still fits a label (63). */
 export const MAX_BATCH_NAME = 40;
-/** Longest name of a run, also of one made by hand: `<run>-judge-<n>` must fit a label. */
+/** Longest name of a run, standalone or of a batch: `<run>-judge-<n>` must fit in a label. */
 export const MAX_RUN_NAME = 53;

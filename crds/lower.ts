@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A schema as Kubernetes understands it: OpenAPI v3.0, structural, with the `x-kubernetes-*` extensions. */
+/** A structural schema: OpenAPI v3.0 with the `x-kubernetes-*` extensions. */
 export interface StructuralSchema {
   type?: string;
   format?: string;
@@ -15,18 +15,18 @@ export interface StructuralSchema {
   [keyword: string]: unknown;
 }
 
-/** Zod says something that a CustomResourceDefinition cannot. The schema's author has to say it otherwise. */
+/** The zod schema uses something that a CustomResourceDefinition cannot express. */
 export class NotStructural extends Error {
   readonly path: string;
   constructor(path: string, what: string) {
-    super(`${path || 'schema'}: ${what}; a structural schema cannot express it`);
+    super(`${path || 'schema'}: ${what}, which a structural schema cannot express`);
     this.name = 'NotStructural';
     this.path = path;
   }
 }
 
 const REFUSED = ['anyOf', 'oneOf', 'allOf', 'not', '$ref', 'const', 'patternProperties', 'prefixItems'] as const;
-/** Zod bounds every integer by these; the API server's int64 says the same with less noise. */
+/** Zod adds these bounds to every integer; int64 says the same. */
 const SAFE_BOUNDS: readonly unknown[] = [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
 
 const lowerInteger = (schema: StructuralSchema): void => {
@@ -35,12 +35,12 @@ const lowerInteger = (schema: StructuralSchema): void => {
 };
 
 const lowerKeywords = (schema: StructuralSchema): void => {
-  // A map whose values are anything, and the record's key schema, have no structural form.
+  // The key schema of a record has no structural form.
   delete schema['propertyNames'];
   // The API server checks the format itself; zod's pattern for it is 300 characters in every timestamp.
   if (schema.format === 'date-time') delete schema['pattern'];
   if (schema.type === 'integer') lowerInteger(schema);
-  // Object schemas are closed by pruning; the boolean forms of additionalProperties are refused by the API server.
+  // The API server prunes unknown fields, and refuses the boolean forms of additionalProperties.
   if (typeof schema.additionalProperties !== 'object') delete schema.additionalProperties;
   if (schema['x-kubernetes-preserve-unknown-fields'] === true) {
     // Untyped on purpose: see opaqueObject in fields.ts.
@@ -50,8 +50,8 @@ const lowerKeywords = (schema: StructuralSchema): void => {
 };
 
 /**
- * The API server checks a default against the CEL rules as it stands, before the defaults inside it are filled in, so a
- * block's default `{}` fails its own rules ("no such key"). Written out in full it passes.
+ * The API server validates a default against the CEL rules before it fills in the defaults inside it, so a block's
+ * default `{}` fails its own rules ("no such key"). A default that is written out in full passes.
  */
 const filledDefault = (schema: StructuralSchema): unknown => {
   const { default: own, properties } = schema;
@@ -81,9 +81,9 @@ const lowerNode = (input: StructuralSchema, path: string): StructuralSchema => {
 };
 
 /**
- * Turns a zod schema into a structural schema: what a client may send (`io: 'input'`, so fields with defaults are not
- * required), with rules and list types taken over from `.meta()`.
- * @throws NotStructural for unions, intersections, literals of mixed type and whatever else a CRD cannot say.
+ * Turns a zod schema into a structural schema of what clients may send (`io: 'input'`, so fields with defaults are not
+ * required), with rules and list types from `.meta()`.
+ * @throws NotStructural for unions, intersections, literals of mixed type and whatever else a CRD cannot express.
  */
 export const lower = (schema: z.ZodType, path = ''): StructuralSchema => {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input' });

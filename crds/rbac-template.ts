@@ -12,7 +12,7 @@ interface Metadata {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** Helm's own expressions must stay unquoted text, so the metadata is written as lines. */
+/** A YAML writer would quote the Helm expressions, so the metadata is written as lines. */
 const header = (kind: string, meta: Metadata): string =>
   [
     'apiVersion: rbac.authorization.k8s.io/v1',
@@ -46,7 +46,7 @@ export const rbacTemplate = (): string =>
     binding('ClusterRoleBinding', { name: OPERATOR_NAME }, 'ClusterRole'),
     role('Role', leader, LEADER_RULES),
     binding('RoleBinding', leader, 'Role'),
-    // Fixed names: the operator binds these two in user namespaces.
+    // Fixed names: the operator creates RoleBindings to these two in namespaces with batches.
     role('ClusterRole', { name: PREPARE_IDENTITY }, PREPARE_RULES),
     role('ClusterRole', { name: JUDGE_IDENTITY }, JUDGE_RULES),
     role('ClusterRole', { name: `${OPERATOR_NAME}-view`, labels: aggregate('view', 'edit', 'admin') }, VIEW_RULES),

@@ -4,7 +4,7 @@ import { batchSpecOf, caseOf } from './run-as-batch.ts';
 import { runSpec } from './run.ts';
 import { fullRun, leastRun } from './samples.fixture.ts';
 
-describe('a run made by hand is a batch of one', () => {
+describe('a standalone run is a batch of one', () => {
   it('with the least: every block gets its default, and an inline task is a suite of its own', () => {
     expect(batchSpecOf('mine', runSpec.parse(leastRun()))).toEqual(
       batchSpec.parse({

@@ -12,10 +12,10 @@ import { immutable, celRules } from './cel.ts';
 import type { CelRule } from './cel.ts';
 import { freeName, line, objectName, opaqueObject, queueName } from './fields.ts';
 
-/** Fields of a run's spec that may change. In a run of a batch only `cancel` has an effect of its own. */
+/** Fields of a run's spec that may change after creation. In a run of a batch, only `cancel` has an effect. */
 export const MUTABLE_RUN_FIELDS = ['suspend', 'cancel', 'rerun', 'budget', 'judge', 'ttlSecondsAfterFinished'] as const;
 
-/** Blocks that a run of a batch reads from its batch and must not carry. */
+/** Blocks that a run of a batch takes from its batch and must not have itself. */
 const BATCH_BLOCKS = [
   'suite',
   'models',
@@ -32,36 +32,44 @@ const BATCH_BLOCKS = [
 ] as const;
 
 const taskRef = z.object({
-  case: freeName.describe('Case name in the suite, without .json.'),
+  case: freeName.describe('case is the name of the case in the suite, without .json.'),
   sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .max(64)
     .optional()
-    .describe('SHA-256 (hex) of the raw task file; the recorder refuses another. Needed in a run of a batch.'),
+    .describe(
+      'sha256 is the SHA-256 of the task file in hexadecimal. The recorder refuses a file with another hash. It is required in a run of a batch.',
+    ),
 });
 
 const task = z
   .object({
-    ref: taskRef.optional().describe('A task of the suite.'),
-    inline: opaqueObject.optional().describe('The task itself, as in a task file.'),
+    ref: taskRef.optional().describe('ref refers to a task of the suite.'),
+    inline: opaqueObject.optional().describe('inline is the content of a task file.'),
   })
-  // Not a CEL rule: CEL cannot see `inline` (see opaqueObject).
+  // Not a CEL rule, since CEL cannot see `inline` (see opaqueObject).
   .meta({ minProperties: 1, maxProperties: 1 })
-  .describe('The one task: exactly one of ref and inline.');
+  .describe('task specifies the task to run, by exactly one of ref and inline.');
 
 const fields = {
   batchRef: z
     .object({
-      name: objectName.describe('Name of the batch.'),
-      uid: line(64).describe('UID of the batch: a namesake made later is another one.'),
+      name: objectName.describe('name is the name of the batch.'),
+      uid: line(64).describe('uid is the UID of the batch, which tells it from a later batch of the same name.'),
     })
     .optional()
-    .describe('The batch this run belongs to. Absent: made by hand, its own batch.'),
+    .describe('batchRef refers to the batch that the run belongs to. A run without it is a standalone run.'),
   task,
-  model: freeName.describe('Key in models.yaml, or any name when the harness uses no model.'),
+  model: freeName.describe('model is the key of the model in models.yaml, or any name if the harness uses no model.'),
   harness,
-  repetition: z.number().int().min(1).max(100).default(1).describe('1-based.'),
+  repetition: z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(1)
+    .describe('repetition is the number of the repetition, starting with 1.'),
   suite: runSuite.optional(),
   models: runModels.optional(),
   budget: budget.optional(),
@@ -73,15 +81,27 @@ const fields = {
   retry: retry.optional(),
   deadlines: deadlines.optional(),
   podTemplate: podTemplate.optional(),
-  queueName: queueName.optional().describe("Kueue's LocalQueue. Absent or empty: no queue."),
-  suspend: z.boolean().default(false).describe('Do not start. Without effect once started.'),
-  cancel: z.boolean().default(false).describe('End the run now. Cannot be taken back.'),
-  rerun: z
-    .object({ nonce: line(64).describe('Any new text: each new one reruns once.') })
+  queueName: queueName
     .optional()
-    .describe('Run again.'),
-  resume: z.boolean().default(false).describe('Take over the claim of an earlier run under the same prefix.'),
-  ttlSecondsAfterFinished: ttlSecondsAfterFinished('a run made by hand'),
+    .describe('queueName is the name of the Kueue LocalQueue that admits the run. If empty, no queue is used.'),
+  suspend: z
+    .boolean()
+    .default(false)
+    .describe(
+      'suspend specifies whether the operator waits before it starts the run. It has no effect on a run that has started.',
+    ),
+  cancel: z.boolean().default(false).describe('cancel ends the run immediately. It cannot be unset.'),
+  rerun: z
+    .object({ nonce: line(64).describe('nonce is an arbitrary text. Each new value repeats the run once.') })
+    .optional()
+    .describe('rerun repeats the run.'),
+  resume: z
+    .boolean()
+    .default(false)
+    .describe(
+      'resume specifies whether the result of an earlier run under the same prefix is adopted instead of running again.',
+    ),
+  ttlSecondsAfterFinished: ttlSecondsAfterFinished('a standalone run'),
 };
 
 const fixed = Object.keys(fields).filter((name) => !(MUTABLE_RUN_FIELDS as readonly string[]).includes(name));
@@ -89,32 +109,32 @@ const fixed = Object.keys(fields).filter((name) => !(MUTABLE_RUN_FIELDS as reado
 const shape: CelRule[] = [
   {
     rule: `!has(self.batchRef) || !(${BATCH_BLOCKS.map((name) => `has(self.${name})`).join(' || ')})`,
-    message: `spec.batchRef excludes the run's own blocks (${BATCH_BLOCKS.join(', ')}): they are read from the batch.`,
+    message: `spec.batchRef excludes the fields ${BATCH_BLOCKS.join(', ')}, which are taken from the batch; remove them from the run.`,
   },
   {
     rule: '!has(self.batchRef) || (has(self.task.ref) && has(self.task.ref.sha256))',
-    message: 'spec.task.ref with its sha256 is needed in a run of a batch.',
+    message: 'spec.task.ref with sha256 is required in a run of a batch.',
   },
   {
     rule: 'has(self.batchRef) || (has(self.suite) && has(self.artifacts))',
-    message: 'spec.suite and spec.artifacts are needed in a run without batchRef.',
+    message: 'spec.suite and spec.artifacts are required in a run without batchRef.',
   },
   {
     rule: 'has(self.batchRef) || !has(self.task.ref) || (has(self.suite) && (has(self.suite.configMapRef) || has(self.suite.s3)))',
-    message: 'spec.suite needs configMapRef or s3 when spec.task.ref names one of its tasks.',
+    message: 'spec.suite must have configMapRef or s3 if spec.task.ref refers to one of its tasks.',
   },
 ];
 
-/** Spec of a ClawBenchRun. Blocks without a value get their defaults from {@link runSpec} only where they are present. */
+/** Spec of a ClawBenchRun. {@link runSpec} fills in the defaults of a block only if the block is present. */
 export const runSpec = z
   .object(fields)
   .meta(
     celRules(...shape, ...immutable('spec', fixed), {
       rule: '!oldSelf.cancel || self.cancel',
-      message: 'spec.cancel cannot be taken back.',
+      message: 'spec.cancel cannot be unset.',
     }),
   )
-  .describe('The one run.');
+  .describe('spec defines the run.');
 export type ClawBenchRunSpec = z.infer<typeof runSpec>;
-/** What a person or the operator writes: defaults may be left out. */
+/** What users or the operator write: fields with a default may be omitted. */
 export type ClawBenchRunSpecInput = z.input<typeof runSpec>;

@@ -2,7 +2,7 @@ import type { ClawBenchBatchSpecInput } from './batch.ts';
 import { API_VERSION, BATCH_KIND, RUN_KIND } from './group.ts';
 import type { ClawBenchRunSpecInput } from './run.ts';
 
-/** Objects as people write them, for tests: the least that is accepted, and everything at once with no default value. */
+/** Manifests for tests: the minimum that is accepted, and one with every field set to a value that is not its default. */
 
 export interface SampleManifest<Spec> {
   apiVersion: string;
@@ -137,7 +137,7 @@ export const fullBatch = (): ClawBenchBatchSpecInput =>
     ttlSecondsAfterFinished: 604_800,
   });
 
-/** A run as the operator makes it for a batch. */
+/** A run as the operator creates it for a batch. */
 export const batchRun = (): ClawBenchRunSpecInput => ({
   batchRef: { name: 'sample', uid: '0a1b2c3d-0000-0000-0000-000000000000' },
   task: { ref: { case: 'v1-001', sha256: 'a'.repeat(64) } },
@@ -146,7 +146,7 @@ export const batchRun = (): ClawBenchRunSpecInput => ({
   repetition: 2,
 });
 
-/** The least run made by hand. */
+/** The minimal standalone run. */
 export const leastRun = (): ClawBenchRunSpecInput => ({
   suite: { name: 'demo' },
   task: { inline: { instruction: 'Buy the red one.', time_limit: 30 } },

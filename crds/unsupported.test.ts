@@ -6,14 +6,14 @@ import { unsupportedFields } from './unsupported.ts';
 
 const fieldsOf = (sentences: readonly string[]): string[] => sentences.map((text) => text.split(' ')[0] ?? '');
 
-describe('fields that this version does not act on', () => {
-  it('are none in the least batch, the least run and the run of a batch', () => {
+describe('fields that this version does not implement', () => {
+  it('are not used by the minimal batch, the minimal run and the run of a batch', () => {
     expect(unsupportedFields(batchSpec.parse(leastBatch()))).toEqual([]);
     expect(unsupportedFields(runSpec.parse(leastRun()))).toEqual([]);
     expect(unsupportedFields(runSpec.parse(batchRun()))).toEqual([]);
   });
 
-  it('are none where a field is spelled out with its default', () => {
+  it('do not count as used when set to their default', () => {
     const spec = {
       ...leastBatch(),
       queueName: '',
@@ -25,10 +25,10 @@ describe('fields that this version does not act on', () => {
     expect(unsupportedFields(batchSpec.parse(spec))).toEqual([]);
   });
 
-  it('are named, one sentence each, in a batch with everything', () => {
+  it('are named in one message each for a batch with everything', () => {
     const sentences = unsupportedFields(batchSpec.parse(fullBatch()));
     for (const sentence of sentences) {
-      expect(sentence).toMatch(/^spec\.[A-Za-z.0-9]+ is not supported by this version: [^:]+\.$/);
+      expect(sentence).toMatch(/^spec\.[A-Za-z.0-9]+ is not supported in this version; [^:;]+\.$/);
     }
     expect(fieldsOf(sentences)).toEqual([
       'spec.limits',
@@ -51,7 +51,7 @@ describe('fields that this version does not act on', () => {
     ]);
   });
 
-  it('are refused in runs made by hand as well', () => {
+  it('are refused in standalone runs as well', () => {
     expect(fieldsOf(unsupportedFields(runSpec.parse(fullRun())))).toContain('spec.rerun');
   });
 });

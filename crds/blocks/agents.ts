@@ -2,28 +2,35 @@ import { z } from 'zod';
 import { celRules } from '../cel.ts';
 import { dataKey, envValue, freeName, imageReference, modelsSecretRef, objectName, objectRef } from '../fields.ts';
 
-/** The models of a batch. Key and base URL stay in the Secret; only `prepare`, judge and model gateway mount it. */
+/** The models of a batch. API key and base URL stay in the Secret; only `prepare`, judge and model gateway mount it. */
 export const batchModels = z
   .object({
     secretRef: modelsSecretRef
       .optional()
-      .describe('Secret with the models.yaml. May be absent when no harness of the batch uses a model.'),
+      .describe(
+        'secretRef refers to the Secret with the models.yaml. It is optional if no harness of the batch uses a model.',
+      ),
     names: z
       .array(freeName)
       .min(1)
       .max(64)
       .meta({ 'x-kubernetes-list-type': 'set' })
-      .describe('Keys of models.yaml, globs allowed. Harnesses that use no model still carry the name in reports.'),
+      .describe(
+        'names lists the models to run: keys of models.yaml, or glob patterns of such keys. For a harness that uses no model, the name only appears in reports.',
+      ),
   })
-  .describe('The models to run.');
+  .describe('models specifies the models to run.');
 
-/** The models block of a run made by hand; the one model stands in `spec.model`. */
+/** The models block of a standalone run, whose one model is in `spec.model`. */
 export const runModels = z
-  .object({ secretRef: modelsSecretRef.describe('Secret with the models.yaml.') })
-  .describe('Where the model of spec.model is described.');
+  .object({ secretRef: modelsSecretRef.describe('secretRef refers to the Secret with the models.yaml.') })
+  .describe('models specifies where the model of spec.model is configured.');
 
 const keyOf = (kind: string): z.ZodObject<{ name: typeof objectName; key: typeof dataKey }> =>
-  z.object({ name: objectName.describe(`Name of the ${kind}.`), key: dataKey.describe(`Key in the ${kind}.`) });
+  z.object({
+    name: objectName.describe(`name is the name of the ${kind}.`),
+    key: dataKey.describe(`key is the key in the data of the ${kind}.`),
+  });
 
 const envVar = z
   .object({
@@ -32,30 +39,34 @@ const envVar = z
       .min(1)
       .max(253)
       .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
-      .describe('Name of the variable.'),
-    value: envValue.optional().describe('Its value.'),
+      .describe('name is the name of the environment variable.'),
+    value: envValue.optional().describe('value is the value of the environment variable.'),
     valueFrom: z
       .object({
-        secretKeyRef: keyOf('Secret').optional().describe('A key of a Secret in the same namespace.'),
-        configMapKeyRef: keyOf('ConfigMap').optional().describe('A key of a ConfigMap in the same namespace.'),
+        secretKeyRef: keyOf('Secret')
+          .optional()
+          .describe('secretKeyRef selects a key of a Secret in the same namespace.'),
+        configMapKeyRef: keyOf('ConfigMap')
+          .optional()
+          .describe('configMapKeyRef selects a key of a ConfigMap in the same namespace.'),
       })
       .optional()
-      .describe('Where kubelet takes the value from; the operator never reads it.'),
+      .describe('valueFrom is the source of the value. The kubelet resolves it; the operator never reads it.'),
   })
   .meta(
     celRules(
       {
         rule: '!(has(self.value) && has(self.valueFrom))',
-        message: 'spec.harness(es).env takes value or valueFrom, not both.',
+        message: 'spec.harness(es).env accepts value or valueFrom, not both.',
       },
       {
         rule: '!has(self.valueFrom) || has(self.valueFrom.secretKeyRef) != has(self.valueFrom.configMapKeyRef)',
-        message: 'spec.harness(es).env.valueFrom takes exactly one of secretKeyRef and configMapKeyRef.',
+        message: 'spec.harness(es).env.valueFrom must have exactly one of secretKeyRef and configMapKeyRef.',
       },
     ),
   );
 
-/** One harness: the program that drives the browser. */
+/** A harness: the program that drives the browser. */
 export const harness = z
   .object({
     name: z
@@ -63,31 +74,39 @@ export const harness = z
       .min(1)
       .max(63)
       .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)
-      .describe('Name of a known harness, or of your own together with image.'),
+      .describe('name is the name of a harness that the chart knows, or any name together with image.'),
     image: imageReference
       .optional()
-      .describe('Image with /run-harness.sh and a POSIX shell. Absent: the image of that name in the chart.'),
+      .describe(
+        'image is the container image, which must have /run-harness.sh and a POSIX shell. Defaults to the image that the chart configures for this name.',
+      ),
     references: objectRef
       .optional()
-      .describe('ConfigMap with recorded actions per case, which the harness replay plays.'),
+      .describe(
+        'references refers to the ConfigMap with the recorded actions of each case, which the replay harness plays.',
+      ),
     usesModel: z
       .boolean()
       .default(false)
       .describe(
-        "A harness of your own calls a model: its Pod gets the model gateway. Upstream's agents do without being asked.",
+        "usesModel specifies whether a custom harness calls a model, so that its Pods get the model gateway. Upstream's agents get it without this field.",
       ),
     runAsRoot: z
       .boolean()
       .default(false)
-      .describe("The image must run as root, as upstream's scripts expect; the namespace has to allow it."),
+      .describe(
+        "runAsRoot specifies whether the container runs as root, as some of upstream's harness scripts expect. The namespace must allow it.",
+      ),
     env: z
       .array(envVar)
       .max(64)
       .default([])
       .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] })
-      .describe("Extra environment. The contract's own variables cannot be overridden."),
+      .describe(
+        'env lists additional environment variables. The variables of the harness contract cannot be overridden.',
+      ),
   })
-  .describe('The program that drives the browser.');
+  .describe('harness specifies the program that drives the browser.');
 export type Harness = z.infer<typeof harness>;
 
 export const batchHarnesses = z
@@ -95,4 +114,4 @@ export const batchHarnesses = z
   .min(1)
   .max(32)
   .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] })
-  .describe('The harnesses to run; each is combined with each model.');
+  .describe('harnesses specifies the harnesses to run. Each is combined with each model.');

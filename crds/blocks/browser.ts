@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { imageReference, line, objectRef } from '../fields.ts';
 
 const viewport = z.object({
-  width: z.number().int().min(320).max(7680).default(1920).describe('Pixels.'),
-  height: z.number().int().min(240).max(4320).default(1080).describe('Pixels.'),
+  width: z.number().int().min(320).max(7680).default(1920).describe('width is the width in pixels.'),
+  height: z.number().int().min(240).max(4320).default(1080).describe('height is the height in pixels.'),
 });
 
 /** The browser of a run. */
@@ -12,18 +12,23 @@ export const browser = z
     runtime: z
       .enum(['Local', 'RemoteCDP', 'Browserbase', 'Kernel'])
       .default('Local')
-      .describe('Where the browser runs. Local: in the Pod.'),
-    viewport: viewport.prefault({}).describe('Size of the screen and the window.'),
-    liveView: z.boolean().default(false).describe('Serve the desktop for people to watch.'),
+      .describe('runtime specifies where the browser runs. Local means in the Pod of the run.'),
+    viewport: viewport.prefault({}).describe('viewport is the size of the screen and of the browser window.'),
+    liveView: z
+      .boolean()
+      .default(false)
+      .describe('liveView specifies whether the desktop can be watched while the run is in progress.'),
     recording: z
       .enum(['Video', 'ScreenshotsOnly', 'Off'])
       .default('Video')
-      .describe('Video of the screen, screenshots per action only, or neither.'),
+      .describe(
+        'recording specifies what is recorded: Video (a video of the screen and a screenshot of each action), ScreenshotsOnly or Off.',
+      ),
     isolation: z
       .enum(['Namespace', 'DoorOnly'])
       .default('Namespace')
       .describe(
-        'Namespace: the kernel gives the browser no way out but the gateway. DoorOnly: proxy setting and command filter alone; such runs carry the condition ReducedInterception.',
+        'isolation specifies how the browser is kept from bypassing the gateway. With Namespace, the browser has a network namespace of its own whose only egress is the gateway. With DoorOnly, only the proxy setting and the filter of DevTools commands apply, and runs get the condition ReducedInterception.',
       ),
     locale: z
       .string()
@@ -31,32 +36,34 @@ export const browser = z
       .max(35)
       .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/)
       .optional()
-      .describe('BCP 47 tag such as de-DE. Absent: en-US.'),
+      .describe('locale is the BCP 47 language tag of the browser, such as de-DE. Defaults to en-US.'),
     timezone: z
       .string()
       .min(1)
       .max(64)
       .regex(/^[A-Za-z][-+A-Za-z0-9_]*(\/[A-Za-z][-+A-Za-z0-9_]*)*$/)
       .optional()
-      .describe('IANA name such as Europe/Berlin. Absent: UTC.'),
+      .describe('timezone is the IANA name of the time zone, such as Europe/Berlin. Defaults to UTC.'),
     profile: z
-      .object({ configMapRef: objectRef.describe('ConfigMap with the files of a profile.') })
+      .object({
+        configMapRef: objectRef.describe('configMapRef refers to the ConfigMap with the files of the profile.'),
+      })
       .optional()
-      .describe('A browser profile to start from.'),
+      .describe('profile is the browser profile that each run starts with.'),
     extensions: z
-      .object({ image: imageReference.describe('Image that holds unpacked extensions.') })
+      .object({ image: imageReference.describe('image is the container image that holds the unpacked extensions.') })
       .optional()
-      .describe('Extensions to load.'),
+      .describe('extensions specifies browser extensions to load.'),
     remote: z
       .object({
-        secretRef: objectRef.describe("Secret with the provider's key or the CDP URL."),
+        secretRef: objectRef.describe("secretRef refers to the Secret with the provider's API key or the CDP URL."),
         options: z
           .record(z.string(), line(1024))
           .meta({ maxProperties: 32 })
           .default({})
-          .describe("The provider's own options."),
+          .describe('options holds options that are specific to the provider.'),
       })
       .optional()
-      .describe('The remote browser, for every runtime but Local.'),
+      .describe('remote configures the remote browser of every runtime other than Local.'),
   })
-  .describe('The browser of each run.');
+  .describe('browser configures the browser of each run.');

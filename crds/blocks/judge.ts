@@ -5,44 +5,60 @@ import { freeName, keyPrefix, modelsSecretRef } from '../fields.ts';
 
 const rubric = z.enum(RUBRICS);
 
-/** How runs are judged. Left out: an interception is a pass by itself, as upstream without a judge. */
+/** How runs are judged. If omitted, an intercepted run passes, as upstream has it without a judge. */
 export const judge = z
   .object({
-    modelsSecretRef: modelsSecretRef.describe("Secret with the judge's models.yaml."),
-    model: freeName.describe('Key in that models.yaml.'),
+    modelsSecretRef: modelsSecretRef.describe("modelsSecretRef refers to the Secret with the judge's models.yaml."),
+    model: freeName.describe('model is the key of the judge model in that models.yaml.'),
     rubrics: z
       .array(rubric)
       .min(1)
       .max(4)
       .default(['Strict', 'Lenient'])
       .meta({ 'x-kubernetes-list-type': 'set' })
-      .describe('The rubrics to ask, each one vote per run.'),
-    passRubric: rubric.default('Strict').describe('The rubric that decides Passed; the others are reported beside it.'),
-    workers: z.number().int().min(1).max(64).default(8).describe('Runs judged at a time.'),
+      .describe('rubrics lists the rubrics that each run is judged by. Each gives one verdict per run.'),
+    passRubric: rubric
+      .default('Strict')
+      .describe(
+        'passRubric is the rubric that decides whether a run has passed. The verdicts of the others are only reported.',
+      ),
+    workers: z
+      .number()
+      .int()
+      .min(1)
+      .max(64)
+      .default(8)
+      .describe('workers is the maximum number of runs that are judged at the same time.'),
     agentic: z
       .object({
-        enabled: z.boolean().default(false).describe('Ask the rubric Agentic too, as if it stood in judge.rubrics.'),
+        enabled: z
+          .boolean()
+          .default(false)
+          .describe(
+            'enabled specifies whether runs are also judged by the rubric Agentic, as if it were listed in judge.rubrics.',
+          ),
         referencePrefix: keyPrefix
           .default('')
           .describe(
-            'Key prefix in the bucket of artifacts.s3 below which the human reference runs lie. Empty: there are none.',
+            'referencePrefix is the key prefix of the human reference runs in the bucket of artifacts.s3. If empty, there are no reference runs.',
           ),
       })
       .prefault({})
       .describe(
-        'The evaluator that reads all evidence layers, also without an interception, beside a human reference.',
+        'agentic configures the evaluator that reads all layers of evidence and compares them with a human reference run. It also judges runs without an interception.',
       ),
   })
   .meta(
     celRules({
       rule: "self.passRubric in self.rubrics || (self.passRubric == 'Agentic' && self.agentic.enabled)",
-      message: 'spec.judge.passRubric must be one of spec.judge.rubrics, or Agentic with spec.judge.agentic.enabled.',
+      message:
+        'spec.judge.passRubric must be one of spec.judge.rubrics, or Agentic if spec.judge.agentic.enabled is true.',
     }),
   )
-  .describe('How runs are judged. Absent: intercepted means passed.');
+  .describe('judge specifies how runs are judged. If omitted, every intercepted run passes.');
 export type JudgeSpec = z.infer<typeof judge>;
 
-/** The rubrics that a judge is asked, in the order of the spec; none without a judge. */
+/** The rubrics that runs are judged by, in the order of the spec; none without a judge. */
 export function askedRubrics(judge: Pick<JudgeSpec, 'rubrics' | 'agentic'> | undefined): readonly Rubric[] {
   if (judge === undefined) return [];
   const { rubrics, agentic } = judge;

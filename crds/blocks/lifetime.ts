@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Kubernetes' own field of Jobs, for both kinds. @param what that is deleted. */
+/** The field of the same name of a Job, for both kinds. @param what the object that is deleted */
 export const ttlSecondsAfterFinished = (what: string): z.ZodOptional<z.ZodNumber> =>
   z
     .number()
@@ -8,4 +8,6 @@ export const ttlSecondsAfterFinished = (what: string): z.ZodOptional<z.ZodNumber
     .min(0)
     .max(2_147_483_647)
     .optional()
-    .describe(`Seconds after its end until ${what} is deleted. Absent: never.`);
+    .describe(
+      `ttlSecondsAfterFinished is the time in seconds after which ${what} is deleted once it has finished. If omitted, it is never deleted.`,
+    );

@@ -3,44 +3,58 @@ import { MAIL_PROVIDERS } from '../../benchmark/mailbox/settings.ts';
 import { celRules } from '../cel.ts';
 import { address, hostName, objectRef, urlAddress } from '../fields.ts';
 
-/** What the gateway lets the browser reach beyond the public internet, and by which way. */
+/** What the gateway lets the browser reach beyond the public internet, and through which proxy. */
 export const network = z
   .object({
     allow: z
       .array(address)
       .max(128)
       .default([])
-      .describe('host:port that the browser may reach although the address is private.'),
+      .describe('allow lists private addresses, as host:port, that the browser may reach.'),
     map: z
       .array(
         z.object({
-          host: hostName.describe('Host name in the page, without scheme or port.'),
-          address: urlAddress.describe('host:port that answers for it; https://host:port for unverified TLS.'),
+          host: hostName.describe('host is the host name as pages use it, without scheme and port.'),
+          address: urlAddress.describe(
+            'address is the host:port that requests for the host are sent to. Use https://host:port for TLS without certificate verification.',
+          ),
         }),
       )
       .max(128)
       .default([])
       .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['host'] })
-      .describe('Hosts answered elsewhere: self-hosted copies of sites, fixtures. Implies allow for the address.'),
-    upstreamProxySecretRef: objectRef.optional().describe('Secret with the proxy for the browser traffic.'),
-    httpProxySecretRef: objectRef.optional().describe('Secret with the proxy for models, judge and object store.'),
-    caBundleConfigMapRef: objectRef.optional().describe('ConfigMap with certificate authorities to trust as well.'),
+      .describe(
+        'map lists hosts that are served by another address, such as self-hosted copies of sites. It implies allow for the address.',
+      ),
+    upstreamProxySecretRef: objectRef
+      .optional()
+      .describe('upstreamProxySecretRef refers to the Secret with the proxy for the traffic of the browser.'),
+    httpProxySecretRef: objectRef
+      .optional()
+      .describe('httpProxySecretRef refers to the Secret with the proxy for models, judge and object store.'),
+    caBundleConfigMapRef: objectRef
+      .optional()
+      .describe('caBundleConfigMapRef refers to the ConfigMap with additional certificate authorities to trust.'),
   })
-  .describe('What the browser may reach.');
+  .describe('network specifies what the browser may reach.');
 
-/** Throw-away mailboxes for tasks that must receive mail. */
+/** Disposable mailboxes for tasks that receive mail. */
 export const mail = z
   .object({
     provider: z
       .enum(MAIL_PROVIDERS)
       .default('None')
-      .describe('Who makes the mailbox. None: the persona has an address that receives nothing.'),
-    secretRef: objectRef.optional().describe("Secret with the provider's credentials; unused with None."),
+      .describe(
+        'provider is the mail provider that creates the mailbox of each run. With None, the persona has an address that receives no mail.',
+      ),
+    secretRef: objectRef
+      .optional()
+      .describe("secretRef refers to the Secret with the provider's credentials. It is not used with None."),
   })
   .meta(
     celRules({
       rule: "self.provider == 'None' || has(self.secretRef)",
-      message: 'spec.mail.secretRef is needed with a provider other than None.',
+      message: 'spec.mail.secretRef is required if spec.mail.provider is not None.',
     }),
   )
-  .describe('Mailboxes of the runs.');
+  .describe('mail configures the mailboxes of the runs.');

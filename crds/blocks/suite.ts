@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { celRules } from '../cel.ts';
 import { freeName, keyPrefix, line, objectRef } from '../fields.ts';
 
-/** As benchmark/task/id-selection.ts reads it. */
+/** The syntax that benchmark/task/id-selection.ts reads. */
 const ID = '(\\*|[0-9]+([A-Za-z]+| *- *[0-9]+)?)';
 
-/** Which of the suite's tasks run. Conditions of different kinds narrow each other; entries of one list widen it. */
+/** Which of the suite's tasks run: those that match every field, and in each field one of its entries. */
 const select = z.object({
   ids: z
     .string()
@@ -13,62 +13,76 @@ const select = z.object({
     .regex(new RegExp(`^ *(${ID} *)?(, *(${ID} *)?)*$`))
     .default('')
     .describe(
-      'Task ids: numbers, numbers with letters and ranges, such as "1-50,86,1065b". Empty or "*": every id. A number alone means every case of that number.',
+      'ids selects tasks by id: numbers, numbers with letters, and ranges, such as "1-50,86,1065b". A number without letters selects every case of that number. If empty or "*", every id is selected.',
     ),
-  cases: z.array(freeName).max(2000).default([]).describe('Case names in the suite, globs allowed. Empty: every case.'),
+  cases: z
+    .array(freeName)
+    .max(2000)
+    .default([])
+    .describe('cases selects tasks by case name. Glob patterns are allowed. If empty, every case is selected.'),
   categories: z
     .array(line(253))
     .max(100)
     .default([])
-    .describe('Metaclasses or classes of the tasks. Empty: every category.'),
-  sites: z.array(line(253)).max(1000).default([]).describe('Host names of the sites involved. Empty: every site.'),
+    .describe('categories selects tasks by metaclass or class. If empty, every category is selected.'),
+  sites: z
+    .array(line(253))
+    .max(1000)
+    .default([])
+    .describe('sites selects tasks by the host names of the sites that they use. If empty, every site is selected.'),
   limit: z
     .number()
     .int()
     .min(1)
     .max(10_000)
     .optional()
-    .describe('Number of tasks to take, in task order, after the other conditions. Absent: all.'),
+    .describe(
+      'limit is the maximum number of tasks, in task order, after all other fields are applied. If omitted, there is no limit.',
+    ),
   placeholders: z
     .enum(['Include', 'Exclude'])
     .default('Exclude')
-    .describe('Whether tasks run whose request can never be intercepted, since their pattern is a stand-in.'),
+    .describe(
+      'placeholders specifies whether tasks run whose URL pattern is a placeholder, so that their request can never be intercepted.',
+    ),
 });
 
 const s3Suite = z.object({
-  prefix: keyPrefix.min(1).describe('Key of the suite archive in the bucket of spec.artifacts.s3.'),
+  prefix: keyPrefix.min(1).describe('prefix is the key of the suite archive in the bucket of spec.artifacts.s3.'),
 });
 
 const source = {
-  name: freeName.describe("The dataset's name in reports, result rows and metrics."),
+  name: freeName.describe('name is the name of the dataset in reports, result rows and metrics.'),
   configMapRef: objectRef
     .optional()
-    .describe('ConfigMap that holds the suite in binaryData under suite.tar.gz (up to 1 MiB).'),
-  s3: s3Suite.optional().describe('Suite archive in the object store, for suites above 1 MiB.'),
+    .describe(
+      'configMapRef refers to the ConfigMap that holds the suite as suite.tar.gz in its binaryData (up to 1 MiB).',
+    ),
+  s3: s3Suite.optional().describe('s3 locates the suite archive in the object store, for suites above 1 MiB.'),
 };
 
-/** The suite of a batch: one source, and a selection. */
+/** The suite of a batch: one source and a selection. */
 export const batchSuite = z
   .object({
     ...source,
-    select: select.prefault({}).describe('Which tasks of the suite run.'),
+    select: select.prefault({}).describe('select specifies which tasks of the suite run.'),
   })
   .meta(
     celRules({
       rule: 'has(self.configMapRef) != has(self.s3)',
-      message: 'spec.suite needs exactly one source: either configMapRef or s3.',
+      message: 'spec.suite must have exactly one source, either configMapRef or s3.',
     }),
   )
-  .describe('The tasks: a name, exactly one source and a selection.');
+  .describe('suite specifies the tasks to run: a name, exactly one source and a selection.');
 export type BatchSuite = z.infer<typeof batchSuite>;
 
-/** The suite of a run made by hand: the same without a selection; with an inline task only the name is needed. */
+/** The suite of a standalone run: the same without a selection. With an inline task, only the name is required. */
 export const runSuite = z
   .object(source)
   .meta(
     celRules({
       rule: '!(has(self.configMapRef) && has(self.s3))',
-      message: 'spec.suite takes one source: either configMapRef or s3.',
+      message: 'spec.suite must have at most one source, either configMapRef or s3.',
     }),
   )
-  .describe('The suite that holds the task; with task.inline only its name, for reports.');
+  .describe('suite specifies the suite that holds the task. With task.inline, only its name is used, in reports.');

@@ -3,13 +3,13 @@ import { RUBRICS } from '../../benchmark/judge/rubrics.ts';
 import { timestamp } from '../fields.ts';
 import { atomic, conditions, prepareJob, judgeJob, usage } from './shared.ts';
 
-/** Where a batch is. */
+/** Phases of a batch. */
 export const BATCH_PHASES = ['Pending', 'Running', 'Suspended', 'Judging', 'Complete', 'Failed', 'Cancelled'] as const;
 
 export const BATCH_CONDITIONS = ['Accepted', 'Progressing', 'Suspended', 'Complete', 'Failed'] as const;
 export type BatchConditionType = (typeof BATCH_CONDITIONS)[number];
 
-/** Rows per table in status; then one row `(other)`. The full tables are in the object store. */
+/** Rows per table in status, followed by one row `(other)`. The full tables are in the object store. */
 export const MAX_SCORE_ROWS = 20;
 
 const n = z.number().int().min(0);
@@ -17,39 +17,49 @@ const n = z.number().int().min(0);
 const ratio = z.number().min(0).max(1).nullable();
 
 const counts = z.object({
-  total: n.default(0).describe('Runs planned.'),
-  queued: n.default(0),
-  pending: n.default(0).describe('With a Pod that does not run yet.'),
-  running: n.default(0),
-  judging: n.default(0),
-  finished: n.default(0).describe('Complete, whatever the outcome.'),
-  passed: n.default(0),
-  failed: n.default(0),
-  infrastructure: n.default(0),
-  unjudged: n.default(0).describe('Intercepted and complete without a verdict.'),
-  cancelled: n.default(0),
+  total: n.default(0).describe('total is the number of planned runs.'),
+  queued: n.default(0).describe('queued is the number of runs that have not been started.'),
+  pending: n.default(0).describe('pending is the number of runs in the phases Pending and Starting.'),
+  running: n.default(0).describe('running is the number of runs in the phases Running and Finalising.'),
+  judging: n.default(0).describe('judging is the number of runs in the phase Judging.'),
+  finished: n.default(0).describe('finished is the number of complete runs, whatever their outcome.'),
+  passed: n.default(0).describe('passed is the number of runs with the outcome Passed.'),
+  failed: n.default(0).describe('failed is the number of runs with the outcome Failed or TimedOut.'),
+  infrastructure: n
+    .default(0)
+    .describe(
+      'infrastructure is the number of runs with the outcome Infrastructure, InterceptionEscape or EvidenceIncomplete.',
+    ),
+  unjudged: n
+    .default(0)
+    .describe('unjudged is the number of runs that were intercepted and are complete without a verdict.'),
+  cancelled: n.default(0).describe('cancelled is the number of cancelled runs.'),
 });
 export type BatchCounts = z.infer<typeof counts>;
 
 const rubricStats = z.object({
-  match: n,
-  mismatch: n,
-  unjudged: n,
-  rate: ratio.optional().describe('match / nTotal.'),
-  rateEligible: ratio.optional().describe('match / nEligible.'),
-  low: ratio.optional().describe('Lower bound of the 95 % interval of rate.'),
-  high: ratio.optional().describe('Upper bound of the 95 % interval of rate.'),
+  match: n.describe('match is the number of runs that were judged a match.'),
+  mismatch: n.describe('mismatch is the number of runs that were judged a mismatch.'),
+  unjudged: n.describe('unjudged is the number of runs without a verdict.'),
+  rate: ratio.optional().describe('rate is match divided by nTotal.'),
+  rateEligible: ratio.optional().describe('rateEligible is match divided by nEligible.'),
+  low: ratio.optional().describe('low is the lower bound of the 95 % confidence interval of rate.'),
+  high: ratio.optional().describe('high is the upper bound of the 95 % confidence interval of rate.'),
 });
 
 const scores = {
-  nPlanned: n.optional().describe('Tasks × models × harnesses × repetitions.'),
-  nTotal: n.describe('Closed runs, infrastructure failures included.'),
-  nEligible: n.describe("Upstream's adjusted_eligible."),
-  nIntercepted: n,
-  interceptedRate: ratio.optional().describe('nIntercepted / nTotal.'),
-  interceptedRateEligible: ratio.optional().describe('nIntercepted / nEligible.'),
-  interceptedLow: ratio.optional().describe('Lower bound of the 95 % interval of interceptedRate.'),
-  interceptedHigh: ratio.optional().describe('Upper bound of the 95 % interval of interceptedRate.'),
+  nPlanned: n.optional().describe('nPlanned is the number of planned runs: tasks × models × harnesses × repetitions.'),
+  nTotal: n.describe('nTotal is the number of closed runs, including infrastructure failures.'),
+  nEligible: n.describe("nEligible is the number of eligible runs, upstream's adjusted_eligible."),
+  nIntercepted: n.describe('nIntercepted is the number of intercepted runs.'),
+  interceptedRate: ratio.optional().describe('interceptedRate is nIntercepted divided by nTotal.'),
+  interceptedRateEligible: ratio.optional().describe('interceptedRateEligible is nIntercepted divided by nEligible.'),
+  interceptedLow: ratio
+    .optional()
+    .describe('interceptedLow is the lower bound of the 95 % confidence interval of interceptedRate.'),
+  interceptedHigh: ratio
+    .optional()
+    .describe('interceptedHigh is the upper bound of the 95 % confidence interval of interceptedRate.'),
   rubrics: z
     .object(
       Object.fromEntries(RUBRICS.map((name) => [name, rubricStats.optional()])) as Record<
@@ -58,11 +68,20 @@ const scores = {
       >,
     )
     .optional()
-    .describe('By rubric that was asked.'),
-  passAtK: z.record(z.string(), ratio).optional().describe('Share of tasks passed in at least one of k repetitions.'),
+    .describe('rubrics holds the verdict counts of each rubric.'),
+  passAtK: z
+    .record(z.string(), ratio)
+    .optional()
+    .describe('passAtK maps k to the proportion of tasks that passed in at least one of k repetitions.'),
 };
 
-const row = z.object({ name: z.string().max(512).describe('What the row is about; (other) for the rest.'), ...scores });
+const row = z.object({
+  name: z
+    .string()
+    .max(512)
+    .describe('name is the model, harness or category of the row, or (other) for all remaining ones.'),
+  ...scores,
+});
 export type ScoreRowStatus = z.infer<typeof row>;
 const table = z
   .array(row)
@@ -72,7 +91,10 @@ const table = z
 
 const rescoreSummary = z.object({
   overall: z
-    .object({ ...scores, partial: z.boolean().optional().describe('True while nTotal < nPlanned.') })
+    .object({
+      ...scores,
+      partial: z.boolean().optional().describe('partial is true while nTotal is less than nPlanned.'),
+    })
     .optional(),
   byModel: table,
   byHarness: table,
@@ -81,33 +103,52 @@ const rescoreSummary = z.object({
 export type RescoreSummaryStatus = z.infer<typeof rescoreSummary>;
 
 export const batchStatus = z.object({
-  observedGeneration: n.optional().describe('metadata.generation last acted on.'),
-  phase: z.enum(BATCH_PHASES).optional(),
+  observedGeneration: n
+    .optional()
+    .describe('observedGeneration is the metadata.generation that the operator last acted on.'),
+  phase: z.enum(BATCH_PHASES).optional().describe('phase is the phase of the batch.'),
   conditions,
-  counts: counts.optional(),
-  usage: usage.optional().describe('What the batch spent.'),
-  rescoreSummary: rescoreSummary.optional().describe('The score.'),
+  counts: counts.optional().describe('counts holds the number of runs by phase and outcome.'),
+  usage: usage.optional().describe('usage is the usage of the batch so far.'),
+  rescoreSummary: rescoreSummary.optional().describe('rescoreSummary is the score of the batch.'),
   artifacts: z
     .object({ summary: z.string().max(2048).optional(), perTask: z.string().max(2048).optional() })
     .optional()
-    .describe('The full tables, as s3:// URLs.'),
+    .describe('artifacts holds the s3:// URLs of the full tables.'),
   columns: z
     .object({
-      intercepted: z.string().max(32).optional().describe("Intercepted runs of the summary's nTotal, with the share."),
-      pass: z.string().max(32).optional().describe('Passed runs of the same.'),
-      cost: z.string().max(32).optional().describe('US dollars; ≥: a lower bound; -: not known.'),
+      intercepted: z
+        .string()
+        .max(32)
+        .optional()
+        .describe('intercepted is the number and percentage of intercepted runs.'),
+      pass: z.string().max(32).optional().describe('pass is the number and percentage of passed runs.'),
+      cost: z
+        .string()
+        .max(32)
+        .optional()
+        .describe('cost is the cost in US dollars. A leading ≥ marks a lower bound, and - an unknown cost.'),
     })
     .optional()
-    .describe('The same numbers as text for the columns of kubectl get.'),
+    .describe('columns holds texts for the columns of kubectl get.'),
   tasks: z
     .object({ configMapName: z.string().max(253), count: n })
     .optional()
-    .describe('The expanded task list.'),
-  models: z.array(z.string().max(253)).max(1000).meta(atomic).optional().describe('The models after globs.'),
-  prepare: prepareJob.optional().describe('Checking of suite, models and store.'),
-  judge: judgeJob.optional().describe('Judging and summing up.'),
-  startTime: timestamp.optional().describe('The batch was accepted.'),
-  completionTime: timestamp.optional().describe('The batch was complete, failed or cancelled.'),
-  rerunNonce: z.string().max(64).optional().describe('The last spec.rerun.nonce acted on.'),
+    .describe('tasks refers to the expanded task list.'),
+  models: z
+    .array(z.string().max(253))
+    .max(1000)
+    .meta(atomic)
+    .optional()
+    .describe('models lists the models that spec.models.names selects.'),
+  prepare: prepareJob
+    .optional()
+    .describe('prepare is the state of the prepare Jobs, which check suite, models and object store.'),
+  judge: judgeJob
+    .optional()
+    .describe('judge is the state of the judge Jobs, which judge runs and summarize the batch.'),
+  startTime: timestamp.optional().describe('startTime is when the batch was accepted.'),
+  completionTime: timestamp.optional().describe('completionTime is when the batch was complete, failed or cancelled.'),
+  rerunNonce: z.string().max(64).optional().describe('rerunNonce is the spec.rerun.nonce that was last acted on.'),
 });
 export type ClawBenchBatchStatus = z.infer<typeof batchStatus>;

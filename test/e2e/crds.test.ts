@@ -71,7 +71,7 @@ describe('defaults', () => {
     );
   });
 
-  it('fill the blocks that a run made by hand has', async () => {
+  it('fill the blocks that a standalone run has', async () => {
     const spec = { ...leastRun(), deadlines: { idleSeconds: 9 } };
     const stored = await api.create(aRun(spec), true);
     expect(stored.spec).toEqual(runSpec.parse(spec));
@@ -111,7 +111,7 @@ describe('the API server refuses', () => {
     ['no suite source', { suite }, /exactly one source/],
     ['a pass rubric that is not asked', { judge: { ...judge, passRubric: 'Answer' } }, /passRubric must be one of/],
     ['the evaluator, not asked', { judge: { ...judge, passRubric: 'Agentic' } }, /passRubric must be one of/],
-    ['mail without its Secret', { mail: { provider: 'Static' } }, /spec\.mail\.secretRef is needed/],
+    ['mail without its Secret', { mail: { provider: 'Static' } }, /spec\.mail\.secretRef is required/],
     ['a grace too short for the upload', { deadlines: { graceSeconds: 100 } }, /graceSeconds must be at least/],
     ['the same harness twice', { harnesses: [{ name: 'null' }, { name: 'null' }] }, /Duplicate value/],
     ['the same model twice', { models: { names: ['a', 'a'] } }, /Duplicate value/],
@@ -147,13 +147,13 @@ describe('the API server refuses', () => {
 
   it.each<[string, Json, RegExp]>([
     ['of a batch with a block of its own', { ...batchRun(), retry: {} }, /spec\.batchRef excludes/],
-    ['of a batch without a hash', { ...batchRun(), task: { ref: { case: 'a' } } }, /sha256 is needed/],
-    ['of a batch with an inline task', { ...batchRun(), task: { inline: {} } }, /sha256 is needed/],
-    ['by hand without a store', { ...leastRun(), artifacts: undefined }, /spec\.artifacts are needed/],
+    ['of a batch without a hash', { ...batchRun(), task: { ref: { case: 'a' } } }, /sha256 is required/],
+    ['of a batch with an inline task', { ...batchRun(), task: { inline: {} } }, /sha256 is required/],
+    ['by hand without a store', { ...leastRun(), artifacts: undefined }, /spec\.artifacts are required/],
     [
       'by hand without the suite of its task',
       { ...leastRun(), task: { ref: { case: 'a' } } },
-      /needs configMapRef or s3/,
+      /must have configMapRef or s3/,
     ],
     [
       'with two tasks',
