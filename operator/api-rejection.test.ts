@@ -47,7 +47,7 @@ describe('a Pod that the API server refuses', () => {
           waits = runs.map(({ status }) => `${status?.phase ?? ''} ${status?.pendingReason ?? ''}`);
         },
       });
-      const why = `Queued The pod was refused: ${no.message}.`;
+      const why = `Queued The pod was rejected: ${no.message}.`;
       expect(waits.toSorted()).toEqual(['Queued ', 'Queued ', why, why]);
       expect(new Set(Object.values(end.outcomes))).toEqual(new Set(['Complete/Passed/JudgedMatch']));
       expect(end.world.stores.clawbenchruns.list().map(({ status }) => status?.attempt)).toEqual([1, 1, 1, 1]);

@@ -39,11 +39,11 @@ export function readConfig(env: NodeJS.ProcessEnv): OperatorConfig {
 
 function readImages(text: string | undefined): Images {
   if (text === undefined || text === '') {
-    throw new Error('CLAWBENCH_IMAGES is not set: the chart sets it to JSON {recorder, browser, judge, harnesses}');
+    throw new Error('CLAWBENCH_IMAGES is not set; the chart sets it to JSON {recorder, browser, judge, harnesses}');
   }
   try {
     return images.parse(JSON.parse(text));
   } catch (error) {
-    throw new Error(`CLAWBENCH_IMAGES is not what the chart sets: ${String(error)}`, { cause: error });
+    throw new Error(`CLAWBENCH_IMAGES is not valid: ${String(error)}`, { cause: error });
   }
 }

@@ -12,19 +12,19 @@ describe('harnesses', () => {
     [{ name: 'null' }, null],
     [{ name: 'mine', image: 'mine:1' }, null],
     [{ name: 'replay', references: { name: 'refs' } }, null],
-    [{ name: 'replay' }, /spec\.harnesses\[1\]\.references is needed/],
-    [{ name: 'mine' }, /spec\.harnesses\[1\]\.name mine is not known .*set image/],
+    [{ name: 'replay' }, /spec\.harnesses\[1\]\.references is required/],
+    [{ name: 'mine' }, /spec\.harnesses\[1\]\.name mine is not a known harness .*set image/],
     [{ name: 'random-click' }, /has no image in this installation/],
-    [{ name: 'hermes' }, /hermes has no image in this installation: set image/],
+    [{ name: 'hermes' }, /hermes has no image in this installation; set image/],
     [{ name: 'hermes', image: 'mine:1' }, null],
     [{ name: 'mine', image: 'mine:1', usesModel: true }, null],
     [{ name: 'null', env: [{ name: 'CLICKS', value: '9' }] }, null],
     [
       { name: 'null', env: [{ name: 'CLICKS' }, { name: 'CLAWBENCH_TASK_DIR', value: '/x' }] },
-      /spec\.harnesses\[1\]\.env CLAWBENCH_TASK_DIR is set by the Pod itself/,
+      /spec\.harnesses\[1\]\.env CLAWBENCH_TASK_DIR is reserved/,
     ],
-    [{ name: 'null', env: [{ name: 'INSTRUCTION', value: 'x' }] }, /env INSTRUCTION is set by the Pod/],
-    [{ name: 'null', env: [{ name: 'TIME_LIMIT_S', value: '1' }] }, /env TIME_LIMIT_S is set by the Pod/],
+    [{ name: 'null', env: [{ name: 'INSTRUCTION', value: 'x' }] }, /env INSTRUCTION is reserved/],
+    [{ name: 'null', env: [{ name: 'TIME_LIMIT_S', value: '1' }] }, /env TIME_LIMIT_S is reserved/],
   ])('%j', (input, expected) => {
     const found = problem(input);
     if (expected === null) expect(found).toBeNull();

@@ -18,16 +18,16 @@ export function validateHarness(harness: Harness, field: string, images: Images)
   if (harnessImage(harness, images) === null) {
     const known = Object.keys(BASELINES).join(', ');
     return kind === undefined && !harnessKind(harness.name).usesModel
-      ? `${field}.name ${harness.name} is not known (${known}): set image to one that has /run-harness.sh.`
-      : `${field}.name ${harness.name} has no image in this installation: set image, or harnesses in the chart's values.`;
+      ? `${field}.name ${harness.name} is not a known harness (${known}); set image to one that contains /run-harness.sh.`
+      : `${field}.name ${harness.name} has no image in this installation; set image, or harnesses in the chart's values.`;
   }
   if (kind?.wantsReferences === true && harness.references === undefined) {
-    return `${field}.references is needed with ${harness.name}: the ConfigMap with the recorded actions.`;
+    return `${field}.references is required for harness ${harness.name}; set it to the ConfigMap with the recorded actions.`;
   }
   const taken = harness.env.find(({ name }) => isOurs(name));
   return taken === undefined
     ? null
-    : `${field}.env ${taken.name} is set by the Pod itself (so is every CLAWBENCH_…): use another name.`;
+    : `${field}.env ${taken.name} is reserved, as is every name that starts with CLAWBENCH_; use another name.`;
 }
 
 /** Upstream's contract, set by the Pod or by the shim; a value of the user's would not arrive, or change the shim. */

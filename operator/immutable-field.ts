@@ -11,7 +11,7 @@ export function withImmutableFieldHint(message: string, kind: 'batch' | 'run'): 
   const field = fieldOf(message);
   if (field === undefined || MUTABLE[kind].includes(field)) return message;
   const end = /[.!?…]$/.test(message) ? '' : '.';
-  return `${message}${end} To change spec.${field}, delete the ${kind} and create it anew.`;
+  return `${message}${end} To change spec.${field}, delete the ${kind} and create it again.`;
 }
 
 /** Whether a sentence names a field of the spec that may change while the batch or run goes on. */

@@ -34,14 +34,14 @@ async function main(): Promise<void> {
     log,
     metrics: kubeMetrics,
     onLeading: () => {
-      notReady = 'the caches are being filled';
+      notReady = 'waiting for the caches to sync';
       operator = startOperator({ client, config, events, metrics, kubeMetrics, log });
       operator.started.then(
         () => {
           notReady = null;
-          log.info({ port: http.port }, 'working');
+          log.info({ port: http.port }, 'caches synced; reconciling');
         },
-        (error: unknown) => log.error({ err: error }, 'not started'),
+        (error: unknown) => log.error({ err: error }, 'the controllers could not start'),
       );
     },
   });

@@ -53,7 +53,7 @@ export function createOperatorMetrics(
 function outcomeSeries(registers: Registry[]): OperatorMetrics['outcome'] {
   const outcomes = new Counter({
     name: 'clawbench_run_outcomes_total',
-    help: 'Runs that got their outcome.',
+    help: 'Runs that have an outcome.',
     labelNames: ['namespace', 'suite', 'model', 'harness', 'outcome', 'reason'] as const,
     registers,
   });

@@ -39,7 +39,7 @@ it('no Pod makes a mailbox while its sweep Job is refused; its run says so', asy
     },
   });
   expect([pods, end.phase, passed(end), spent(end)]).toEqual([0, 'Complete', 4, 1]);
-  expect(why).toMatch(/The Job that is to remove the mailbox was refused: POST .*jobs: 403/);
+  expect(why).toMatch(/The mailbox cleanup Job was rejected: POST .*jobs: 403/);
 });
 
 it('what the judge spent is added once, however often the removal of its old Job is refused', async () => {

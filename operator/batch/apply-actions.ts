@@ -96,7 +96,7 @@ function refused(
   const status = [...refusals.keys()].reduce((now, part) => ({ ...now, ...before(batch, now, part) }), step.status);
   const [error] = refusals.values();
   const reason = error instanceof ForeignObject ? 'NameTaken' : 'Refused';
-  const message = statusMessage(`The API server refused an object of this batch: ${error?.message ?? ''}`);
+  const message = statusMessage(`The API server rejected an object of this batch: ${error?.message ?? ''}`);
   const type = status.tasks === undefined ? 'Accepted' : 'Progressing';
   return { ...step, status: withCondition(status, { type, status: 'False', reason, message }, moment) };
 }

@@ -29,8 +29,8 @@ function end(statuses: readonly ClawBenchRunStatus[], listed: number): string {
 }
 
 it('counts the runs that have no verdict, not those that are listed', () => {
-  expect(end([judged, waiting], 2)).toBe('Unjudged: 1 run stays without a verdict: no answer.');
-  expect(end([waiting, waiting], 2)).toBe('Unjudged: 2 runs stay without a verdict: no answer.');
+  expect(end([judged, waiting], 2)).toBe('Unjudged: 1 run has no verdict: no answer.');
+  expect(end([waiting, waiting], 2)).toBe('Unjudged: 2 runs have no verdict: no answer.');
 });
 
 it('runs that another judge was to judge again have their verdicts', () => {

@@ -73,23 +73,23 @@ function unjudgedEnd(status: ClawBenchBatchStatus, { runs, batch, list }: Comple
   const which =
     open === 0
       ? `${countOf(list.judge.length, 'run')} ${rest}`
-      : `${countOf(open, 'run')} ${open === 1 ? 'stays' : 'stay'} without a verdict`;
+      : `${countOf(open, 'run')} ${open === 1 ? 'has' : 'have'} no verdict`;
   return { reason: 'Unjudged', message: `${which}: ${judgeSentence(status)}` };
 }
 
 function summaryEnd(status: ClawBenchBatchStatus, tries: number): End | null {
   if ((status.judge?.failures ?? 0) < tries) return null;
-  const message = `All runs are closed, but the summary could not be written: ${judgeSentence(status)}`;
+  const message = `All runs are complete, but the summary could not be written: ${judgeSentence(status)}`;
   return { reason: 'SummaryNotWritten', message };
 }
 
 function judgeSentence(status: ClawBenchBatchStatus): string {
-  return status.judge?.message ?? 'the judge gave no answer.';
+  return status.judge?.message ?? 'the judge did not answer.';
 }
 
 function closedSentence({ counts }: ClawBenchBatchStatus): string {
   const total = counts?.total ?? 0;
-  return `${String(counts?.finished ?? 0)} of ${countOf(total, 'run')} ${isOrAre(total)} closed.`;
+  return `${String(counts?.finished ?? 0)} of ${countOf(total, 'run')} ${isOrAre(total)} complete.`;
 }
 
 /** After `deadlines.judgeSeconds` from the last agent's end, or from a new round, missing verdicts count as unjudged. */
@@ -126,7 +126,7 @@ function working(status: ClawBenchBatchStatus, input: CompletionInput): ClawBenc
   const going = withCondition(next, { type: 'Progressing', status: 'True', reason: phase, message }, moment);
   return withCondition(
     going,
-    { type: 'Complete', status: 'False', reason: phase, message: 'Not all runs are closed.' },
+    { type: 'Complete', status: 'False', reason: phase, message: 'Not all runs are complete.' },
     moment,
   );
 }

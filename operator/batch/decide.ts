@@ -72,7 +72,7 @@ function beginStatus(batch: Live<Batch>, moment: Moment): ClawBenchBatchStatus {
           type: 'Suspended',
           status: 'True',
           reason: 'SuspendedByUser',
-          message: 'Nothing more is started; what runs goes on to its end.',
+          message: 'No further run is started; runs in progress continue.',
         }
       : { type: 'Suspended', status: 'False', reason: 'NotSuspended', message: 'spec.suspend is false.' },
     moment,
@@ -80,7 +80,7 @@ function beginStatus(batch: Live<Batch>, moment: Moment): ClawBenchBatchStatus {
   if (old.conditions?.some((condition) => condition.type === 'Complete') === true) return suspended;
   return withCondition(
     suspended,
-    { type: 'Complete', status: 'False', reason: 'NotYet', message: 'The batch has only begun.' },
+    { type: 'Complete', status: 'False', reason: 'NotYet', message: 'The batch has just started.' },
     moment,
   );
 }
@@ -92,7 +92,7 @@ function accept(status: ClawBenchBatchStatus, problem: Problem | null, moment: M
     return withCondition(status, { type: 'Accepted', status: 'False', reason, message }, moment);
   }
   if (isTrue(conditionsOf(status), 'Accepted')) return status;
-  const message = 'What was refused is no longer in the spec.';
+  const message = 'The field that was rejected is no longer in the spec.';
   return withCondition(status, { type: 'Accepted', status: 'True', reason: 'Prepared', message }, moment);
 }
 
@@ -105,7 +105,7 @@ function refuse(status: ClawBenchBatchStatus, problem: Problem, moment: Moment):
 }
 
 function cancelledEarly(status: ClawBenchBatchStatus, moment: Moment): BatchDecision {
-  const message = 'The batch was cancelled before anything ran.';
+  const message = 'The batch was cancelled before any run started.';
   const done = { ...status, phase: 'Cancelled', completionTime: status.completionTime ?? rfc3339(moment.now) } as const;
   return {
     status: withCondition(done, { type: 'Complete', status: 'True', reason: 'Cancelled', message }, moment),

@@ -23,12 +23,12 @@ export function validateBatchSpec(
     const problem = validateHarness(harness, fieldOf(index), images);
     if (problem !== null) return { reason: 'HarnessRefused', message: problem };
     if (usesModel(harness) && spec.models.secretRef === undefined) {
-      const message = `${fieldOf(index)} ${harness.name} calls a model: spec.models.secretRef is needed.`;
+      const message = `${fieldOf(index)} ${harness.name} calls a model; set spec.models.secretRef.`;
       return { reason: 'SecretNotFound', message };
     }
   }
   if (Buffer.byteLength(JSON.stringify(spec.network)) > MAX_NETWORK_BYTES) {
-    const message = `spec.network is larger than ${String(MAX_NETWORK_BYTES)} bytes: it reaches each recorder by a variable, which holds 128 KiB; shorten allow and map.`;
+    const message = `spec.network is larger than ${String(MAX_NETWORK_BYTES)} bytes; each recorder gets it in an environment variable, which holds 128 KiB. Shorten allow and map.`;
     return { reason: 'NetworkTooLarge', message };
   }
   const template = validatePodTemplate(spec.podTemplate);

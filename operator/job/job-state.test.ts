@@ -22,8 +22,8 @@ const view = (one: Job | null, pod: PodBuilder | null, second = 60): string => {
 
 describe('how a Job stands', () => {
   it.each<[string, string, string]>([
-    ['gone', view(null, null), 'Failed: The Job was deleted before it reported.'],
-    ['just made', view(job(), null), 'Active: The pod is not there yet.'],
+    ['gone', view(null, null), 'Failed: The Job was deleted before it reported a result.'],
+    ['just made', view(job(), null), 'Active: The pod has not been created yet.'],
     [
       'no image',
       view(job(), aPod().on('n').container('main', waiting('ErrImagePull', 'no such image'))),
@@ -58,7 +58,7 @@ describe('how a Job stands', () => {
           .on('n')
           .container('main', ended(2, { exitCode: 1, reason: 'Error' })),
       ),
-      "Failed: The Job's program ended with exit code 1 and no message: Error.",
+      "Failed: The Job's program exited with code 1 and no message: Error.",
     ],
     [
       'out of memory',
@@ -78,7 +78,7 @@ describe('how a Job stands', () => {
           .on('n')
           .container('main', ended(2, { message: '{"ok":true}' })),
       ),
-      'Failed: The Job\'s program ended with exit code 0 and no message: {"ok":true}.',
+      'Failed: The Job\'s program exited with code 0 and no message: {"ok":true}.',
     ],
     [
       'over, and its pod is gone',
@@ -100,17 +100,17 @@ describe('how a Job stands', () => {
     [
       'told to end, and its node says nothing',
       view(job(), onLostNode(), 160),
-      "Failed: Node n does not answer: the Job's pod was told to end and did not.",
+      "Failed: Node n does not respond: the Job's pod was asked to stop and did not.",
     ],
     [
       'disrupted, and nothing follows',
       view(job(), aPod().on('n').container('main', running(1)).condition('DisruptionTarget', 'True', 'x'), 110),
-      "Failed: Node n does not answer: the Job's pod was told to end and did not.",
+      "Failed: Node n does not respond: the Job's pod was asked to stop and did not.",
     ],
     [
       'called lost by the cluster',
       view(job(), aPod().on('n').container('main', running(1)).phase('Running', 'NodeLost')),
-      "Failed: Node n does not answer: the Job's pod was told to end and did not.",
+      "Failed: Node n does not respond: the Job's pod was asked to stop and did not.",
     ],
     [
       'too slow, its pod still ending',
@@ -120,7 +120,7 @@ describe('how a Job stands', () => {
           .on('n')
           .container('main', ended(2, { exitCode: 143 })),
       ),
-      'Failed: The Job did not end within 900 s; the next goes on with what is missing.',
+      'Failed: The Job did not finish within 900 s; the next one continues with what is missing.',
     ],
     [
       'too slow, and yet it said it',

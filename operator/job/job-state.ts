@@ -36,7 +36,7 @@ export function jobState<T>(
   parse: (value: unknown) => T | null,
   now: number,
 ): JobState<T> {
-  if (job === null) return { state: 'Failed', message: 'The Job was deleted before it reported.' };
+  if (job === null) return { state: 'Failed', message: 'The Job was deleted before it reported a result.' };
   const end = endOf(pod);
   const message = parseMessage(end?.message, parse);
   if (message !== null) return { state: 'Done', message };
@@ -55,7 +55,9 @@ function active(job: Job, pod: PodObject | null): JobState<never> {
 function overdue(job: Job): string | null {
   const over = job.status?.conditions?.some((one) => one.reason === 'DeadlineExceeded' && one.status === 'True');
   const limit = String(job.spec?.activeDeadlineSeconds ?? 0);
-  return over === true ? `The Job did not end within ${limit} s; the next goes on with what is missing.` : null;
+  return over === true
+    ? `The Job did not finish within ${limit} s; the next one continues with what is missing.`
+    : null;
 }
 
 /** Until when a pod that was told to end may take; null: nobody told it. */
@@ -72,7 +74,9 @@ function gone(pod: PodObject | null, now: number): string | null {
   if (pod === null) return null;
   const lost = lostAt(pod);
   if (pod.status?.reason !== 'NodeLost' && (lost === null || now < lost)) return null;
-  return statusMessage(`Node ${pod.spec?.nodeName ?? '?'} does not answer: the Job's pod was told to end and did not`);
+  return statusMessage(
+    `Node ${pod.spec?.nodeName ?? '?'} does not respond: the Job's pod was asked to stop and did not`,
+  );
 }
 
 function endOf(pod: PodObject | null): Terminated | undefined {
@@ -93,7 +97,7 @@ function jobOver(job: Job): string | null {
 }
 
 function waiting(pod: PodObject | null): string | null {
-  if (pod === null) return 'The pod is not there yet.';
+  if (pod === null) return 'The pod has not been created yet.';
   return containerStatus(pod, JOB_CONTAINER)?.state?.running === undefined ? pendingReason(pod).message : null;
 }
 
@@ -102,7 +106,7 @@ function failure(pod: PodObject, end: Terminated | undefined): string {
   if (known !== null) return known.message;
   if (end === undefined) return statusMessage(`The Job's pod failed: ${pod.status?.message ?? 'no reason given'}`);
   return statusMessage(
-    `The Job's program ended with exit code ${String(end.exitCode)} and no message: ${end.message ?? end.reason ?? 'see its log'}`,
+    `The Job's program exited with code ${String(end.exitCode)} and no message: ${end.message ?? end.reason ?? 'see its log'}`,
   );
 }
 

@@ -63,7 +63,7 @@ describe('the Job of an attempt that is to begin, found there already', () => {
     });
     const pods = played.world.stores.pods.list().map(({ metadata }) => metadata.name);
     expect([played.run().phase, pods.filter((name) => name.startsWith('mine-'))]).toEqual(['Queued', []]);
-    expect(played.run().pendingReason).toMatch(/^The Job sweep-\S+ of this attempt is not over yet\.$/);
+    expect(played.run().pendingReason).toMatch(/^Job sweep-\S+ of this attempt has not finished yet\.$/);
     await played.turn(20);
     expect(played.says()).toMatch(/^Complete\//);
   });

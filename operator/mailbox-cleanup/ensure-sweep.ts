@@ -44,7 +44,7 @@ export async function ensureSweepJob(
     if (!isOurs) throw new ForeignObject('Job', keyOf(found), controllerOf(found)?.uid);
     if (waits(found)) return;
     const isOver = finishedCondition(found) !== undefined && found.metadata.deletionTimestamp === undefined;
-    if (!isOver) throw new SweepJobActive(`The Job ${found.metadata.name} of this attempt is not over yet.`);
+    if (!isOver) throw new SweepJobActive(`Job ${found.metadata.name} of this attempt has not finished yet.`);
     // Somebody let it run before there was a mailbox: it would not run again for the one to come.
     await jobs.delete(found.metadata.name, { uid: found.metadata.uid });
     await create();

@@ -40,7 +40,7 @@ export function startSweeper(deps: ReconcilerDeps, whole: Promise<unknown>): Swe
   let timer: NodeJS.Timeout | undefined;
   const turn = (): void => {
     underWay ??= look(stopping.signal)
-      .catch((error: unknown) => deps.log.warn({ err: error }, 'mailboxes were not looked after; again soon'))
+      .catch((error: unknown) => deps.log.warn({ err: error }, 'mailbox cleanup failed; it is tried again'))
       .finally(() => {
         underWay = null;
       });
@@ -80,7 +80,7 @@ export function createSweeper(deps: ReconcilerDeps): (signal?: AbortSignal) => P
         if (error instanceof ApiUnreachable) places.take(one.job);
         const { run, attempt } = one.of;
         const namespace = one.job.metadata.namespace ?? '';
-        deps.log.warn({ err: error, namespace, run, attempt }, 'a mailbox was not looked after; again soon');
+        deps.log.warn({ err: error, namespace, run, attempt }, 'the cleanup of a mailbox failed; it is tried again');
       }
     }
     const alive = new Set(jobs.map(({ job }) => job.metadata.uid));
@@ -169,7 +169,10 @@ async function applySweepDecision(
       return;
     case 'suspend':
       await ignoreGoneOrChanged(jobs.mergePatch(name, { spec: { suspend: true } }, options));
-      deps.log.warn(fields, 'somebody let the sweep Job of an attempt run that is under way; it is suspended again');
+      deps.log.warn(
+        fields,
+        'the sweep Job of an attempt in progress was resumed by somebody else; it is suspended again',
+      );
       return;
     case 'delete':
       await ignoreGoneOrChanged(jobs.delete(name, { uid }));
@@ -179,7 +182,7 @@ async function applySweepDecision(
       reported.add(uid);
       const why = lastMessageOf(deps, job) ?? verdict.message;
       const message = `The mailbox of attempt ${String(of.attempt)} of run ${of.run} could not be removed: ${why}`;
-      deps.log.warn({ ...fields, message }, 'mailbox left');
+      deps.log.warn({ ...fields, message }, 'the mailbox could not be removed');
       deps.events.event(job, 'Warning', 'MailboxLeft', message);
     }
   }

@@ -168,12 +168,15 @@ const BEFORE_AGENT: readonly Reason[] = [...BEFORE_ARMED, 'AgentStartTimeout'];
 /** The stop in words that do not contradict how far the recorder came meanwhile. */
 function reconcileStopReason(stopRequest: StopRequest, { times }: OutcomeMessage): StopRequest {
   if (times.agentStarted !== null && BEFORE_AGENT.includes(stopRequest.reason)) {
-    return { reason: 'InternalError', message: 'The operator ended the pod before kubelet showed that its agent ran.' };
+    return {
+      reason: 'InternalError',
+      message: 'The operator stopped the pod before the kubelet reported that its agent was running.',
+    };
   }
   if (times.armed !== null && BEFORE_ARMED.includes(stopRequest.reason)) {
     return {
       reason: 'AgentStartTimeout',
-      message: 'Interception was armed late, and the pod ended before an agent came.',
+      message: 'Interception was armed late, and the pod ended before an agent started.',
     };
   }
   return stopRequest;
@@ -199,7 +202,7 @@ function isAgentCaused(pod: PodObject, report: OutcomeMessage): boolean {
 /** Upstream's words are corrected with ours, for they decide what counts. */
 function agentCausedEnd(report: OutcomeMessage): AttemptResult {
   const message =
-    report.reason === 'AgentExited' ? report.message : 'The agent ended its own attempt; nobody ended the pod.';
+    report.reason === 'AgentExited' ? report.message : 'The agent ended its own attempt; nothing else stopped the pod.';
   const words = { stopReason: 'agent_exited', resultCategory: 'model_not_intercepted' };
   const corrected = report.reason === 'AgentExited' ? report : { ...report, ...words };
   return { outcome: 'Failed', reason: 'AgentExited', message, report: corrected };
@@ -214,7 +217,7 @@ function unpulledImage(pod: PodObject, stopRequest: StopRequest | null): StopReq
 function disruptedWhileWorking(pod: PodObject, report: OutcomeMessage): PodFailure | null {
   const asked = disruptedAt(pod);
   if (asked === null || (report.times.stopped ?? asked) < asked - CLOCK_SLACK_MS) return null;
-  return disruption(pod) ?? { reason: 'PodDeleted', message: 'The pod was deleted while the agent worked.' };
+  return disruption(pod) ?? { reason: 'PodDeleted', message: 'The pod was deleted while the agent was working.' };
 }
 
 /** Node and API server are two clocks, and the API server writes whole seconds. */

@@ -43,7 +43,7 @@ export function createMountCheck(client: KubeClient, now: () => number): MountCh
       const { namespace = '' } = pod.metadata;
       for (const { volume, name } of waitsForMounts(pod, now()) ? neededMaps(pod) : []) {
         if (await isThere(namespace, name)) continue;
-        const message = `There is no ConfigMap ${name} in namespace ${namespace}, which the pod mounts (volume ${volume}): make it again.`;
+        const message = `ConfigMap ${name}, which the pod mounts as volume ${volume}, does not exist in namespace ${namespace}; create it again.`;
         return { name, message };
       }
       return null;

@@ -5,16 +5,16 @@ import { statusMessage } from '../status-message.ts';
 
 describe('why a pod waits', () => {
   it.each<[PodBuilder, string]>([
-    [aPod(), 'Waits for the scheduler.'],
+    [aPod(), 'Waiting for the scheduler.'],
     [
       aPod().condition('PodScheduled', 'False', 'SchedulingGated', 'gated'),
-      'Waits in a queue: the pod has a scheduling gate.',
+      'The pod waits in a queue: it has a scheduling gate.',
     ],
     [
       aPod().condition('PodScheduled', 'False', 'Unschedulable', '0/1 nodes are available: 1 Insufficient memory.'),
-      'No node takes the pod: 0/1 nodes are available: 1 Insufficient memory.',
+      'The pod cannot be scheduled: 0/1 nodes are available: 1 Insufficient memory.',
     ],
-    [aPod().on('node-1'), 'Waits for kubelet on node-1.'],
+    [aPod().on('node-1'), 'Waiting for the kubelet on node-1.'],
     [
       aPod()
         .on('node-1')
@@ -28,7 +28,7 @@ describe('why a pod waits', () => {
     ],
     [
       aPod().on('node-1').container('shim', waiting('PodInitializing')),
-      'Container shim is being started on node-1 (volumes, sandbox, image).',
+      'Container shim is starting on node-1 (volumes, sandbox, image).',
     ],
   ])('%#', (pod, expected) => {
     expect(pendingReason(pod.build()).message).toBe(expected);

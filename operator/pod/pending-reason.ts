@@ -38,15 +38,15 @@ export function pendingReason(pod: PodObject): PendingReason {
       reason: 'PodStartTimeout',
       gated: true,
       stuck: false,
-      message: 'Waits in a queue: the pod has a scheduling gate.',
+      message: 'The pod waits in a queue: it has a scheduling gate.',
     };
   }
   if (scheduled?.status === 'False') {
     const why = statusMessage(scheduled.message ?? scheduled.reason ?? 'no reason given');
-    return { reason: 'Unschedulable', gated: false, stuck: true, message: `No node takes the pod: ${why}` };
+    return { reason: 'Unschedulable', gated: false, stuck: true, message: `The pod cannot be scheduled: ${why}` };
   }
   if (pod.spec?.nodeName === undefined) {
-    return { reason: 'PodStartTimeout', gated: false, stuck: false, message: 'Waits for the scheduler.' };
+    return { reason: 'PodStartTimeout', gated: false, stuck: false, message: 'Waiting for the scheduler.' };
   }
   return containerReason(pod, pod.spec.nodeName);
 }
@@ -63,8 +63,8 @@ function containerReason(pod: PodObject, node: string): PendingReason {
   const next = waiting[0];
   const text =
     next === undefined
-      ? `Waits for kubelet on ${node}.`
-      : `Container ${next.name} is being started on ${node} (volumes, sandbox, image).`;
+      ? `Waiting for the kubelet on ${node}.`
+      : `Container ${next.name} is starting on ${node} (volumes, sandbox, image).`;
   return { reason: 'PodStartTimeout', gated: false, stuck: false, message: text };
 }
 
@@ -72,8 +72,7 @@ function containerReason(pod: PodObject, node: string): PendingReason {
 function refusedContainer(status: ContainerStatus, node: string): PendingReason {
   const text = `Container ${status.name} cannot be created on ${node}: ${why(status)}`;
   if (!/seccomp/i.test(text)) return { reason: 'PodStartTimeout', gated: false, stuck: true, message: text };
-  const remedy =
-    'Install the seccomp profile on the node (seccomp in the chart), or choose browser.isolation: DoorOnly.';
+  const remedy = 'Install the seccomp profile on the node (chart value seccomp), or set browser.isolation to DoorOnly.';
   return { reason: 'IsolationUnavailable', gated: false, stuck: true, message: `${text} ${remedy}` };
 }
 

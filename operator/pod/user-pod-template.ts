@@ -39,20 +39,20 @@ export function validatePodTemplate(template: PodTemplate): string | null {
 
 function metadataProblem({ labels = {}, annotations = {} }: NonNullable<PodTemplate['metadata']>): string | null {
   for (const [field, kind, entries] of [
-    ['labels', 'a label', labels],
-    ['annotations', 'an annotation', annotations],
+    ['labels', 'label', labels],
+    ['annotations', 'annotation', annotations],
   ] as const) {
     for (const key of Object.keys(entries)) {
       if (OWN_PREFIXES.some((prefix) => key.startsWith(prefix))) return refused(`metadata.${field}[${key}]`);
       if (!isQualifiedName(key))
-        return `spec.podTemplate.metadata.${field}[${JSON.stringify(key.slice(0, 80))}] is no name of ${kind}: write up to 63 letters, digits, "-", "_" and ".", after a domain and "/" if need be.`;
+        return `spec.podTemplate.metadata.${field}[${JSON.stringify(key.slice(0, 80))}] is not a valid ${kind} key; use up to 63 letters, digits, "-", "_" and ".", with an optional domain and "/" before them.`;
     }
   }
   const wrong = Object.entries(labels).find(([, value]) => labelValue(value) !== value);
   if (wrong !== undefined)
-    return `spec.podTemplate.metadata.labels[${wrong[0]}] has the value ${JSON.stringify(wrong[1].slice(0, 80))}, which no label takes: write up to 63 letters, digits, "-", "_" and ".".`;
+    return `spec.podTemplate.metadata.labels[${wrong[0]}] has the value ${JSON.stringify(wrong[1].slice(0, 80))}, which is not a valid label value; use up to 63 letters, digits, "-", "_" and ".".`;
   if (Buffer.byteLength(JSON.stringify(annotations)) > MAX_ANNOTATIONS)
-    return 'spec.podTemplate.metadata.annotations are larger than 200 kB: a Pod takes 256 KiB together with ours.';
+    return 'spec.podTemplate.metadata.annotations are larger than 200 kB; a Pod can have 256 KiB of annotations, including those of the operator.';
   return null;
 }
 
@@ -75,7 +75,7 @@ function shapeOf(value: unknown): Shape | null {
 }
 
 function refused(path: string): string {
-  return `spec.podTemplate.${path} belongs to the operator: remove it (allowed are ${Object.keys(ALLOWED).join(', ')} and resources of the containers ${CONTAINERS.join(', ')}).`;
+  return `spec.podTemplate.${path} is set by the operator; remove it. Allowed are ${Object.keys(ALLOWED).join(', ')}, and resources of the containers ${CONTAINERS.join(', ')}.`;
 }
 
 function containersProblem(list: string, value: unknown): string | null {
@@ -99,7 +99,7 @@ function resourcesProblem(path: string, resources: unknown): string | null {
     if (shapeOf(amounts) !== 'map') return `${path}.${kind} must be a map.`;
     const wrong = Object.entries(amounts).find(([, amount]) => !isQuantity(amount));
     if (wrong !== undefined)
-      return `${path}.${kind}.${wrong[0]} is ${JSON.stringify(wrong[1])}, which is no quantity: write for example 500m or 2Gi.`;
+      return `${path}.${kind}.${wrong[0]} is ${JSON.stringify(wrong[1])}, which is not a valid quantity; use a value such as 500m or 2Gi.`;
   }
   return null;
 }

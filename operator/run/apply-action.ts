@@ -47,8 +47,8 @@ async function createPod(deps: ReconcilerDeps, context: RunContext, attempt: num
   const pods = resource(deps.client, PODS, run.metadata.namespace);
   const options = { fieldManager: OPERATOR_FIELD_MANAGER };
   const steps: readonly [string, () => Promise<unknown> | undefined][] = [
-    ['What the pod needs', () => beforePod?.()],
-    ['The Job that is to remove the mailbox', () => ensureSweepJob(deps, context, attempt)],
+    ['An object that the pod needs', () => beforePod?.()],
+    ['The mailbox cleanup Job', () => ensureSweepJob(deps, context, attempt)],
     ['The pod', () => ensureOwned(pods, podFor(deps, context, attempt), run, options)],
   ];
   for (const [what, make] of steps) {
@@ -57,7 +57,7 @@ async function createPod(deps: ReconcilerDeps, context: RunContext, attempt: num
     } catch (error) {
       if (error instanceof SweepJobActive) return error.message;
       if (!isApiRejection(error)) throw error;
-      return `${what} was refused: ${error.message}`;
+      return `${what} was rejected: ${error.message}`;
     }
   }
   return null;

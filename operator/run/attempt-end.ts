@@ -162,7 +162,7 @@ function hasReported({ attempts = [] }: ClawBenchRunStatus, prefix: string): boo
 function retryLater(status: ClawBenchRunStatus, ending: AttemptEnd, moment: Moment): ClawBenchRunStatus {
   const { reason, message } = ending.result;
   const at = moment.now + retryDelayMs(status.infrastructureFailures ?? 0);
-  const pendingReason = `Attempt ${String(ending.number)} ended with ${reason}: ${message} The next one follows.`;
+  const pendingReason = `Attempt ${String(ending.number)} ended with ${reason}: ${message} Another attempt follows.`;
   return { ...status, phase: 'Queued', nextAttemptTime: rfc3339(at), reason, message, pendingReason };
 }
 
@@ -230,7 +230,9 @@ function endConditions(status: ClawBenchRunStatus, report: OutcomeMessage | null
   if (report === null) return safe;
   const armed = armedCondition(safe, report.times.armed !== null, moment);
   const isolated = report.agentIsolated;
-  const message = isolated ? 'The agent could reach nothing but the browser.' : 'The agent had the network of the pod.';
+  const message = isolated
+    ? 'The agent could reach nothing but the browser.'
+    : 'The agent shared the network of the pod.';
   return withCondition(
     armed,
     { type: 'AgentIsolated', status: isolated ? 'True' : 'False', reason: 'Reported', message },

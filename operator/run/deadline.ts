@@ -79,7 +79,7 @@ function restarted(pod: PodObject, view: AttemptState, finalising: Finalising | 
   if (restarts('recorder') > 0) {
     return {
       reason: 'RecorderRestarted',
-      message: 'The recorder died and kubelet restarted it: this attempt is void.',
+      message: 'The recorder died and the kubelet restarted it, so this attempt is void.',
     };
   }
   if (view.state === 'Starting' && finalising === null && restarts('browser') > 0) {
@@ -123,7 +123,7 @@ function pendingDeadline(pod: PodObject, why: PendingReason, limits: Deadlines):
     at,
     stopRequest: {
       reason: why.reason,
-      message: `Not started after ${String(limits.pendingSeconds)} s. ${why.message}`,
+      message: `The pod did not start within ${String(limits.pendingSeconds)} s. ${why.message}`,
     },
   };
 }
@@ -136,8 +136,8 @@ function finalisingDeadline(pod: PodObject, { done, since }: Finalising, limits:
   const { agentKillSeconds, tailSeconds, finaliseSeconds, uploadSeconds } = limits;
   const seconds = SLACK_SECONDS + (done ? 0 : agentKillSeconds + tailSeconds + finaliseSeconds + uploadSeconds);
   const stopRequest: StopRequest = done
-    ? { reason: 'AgentStartTimeout', message: 'The recorder ended the attempt before an agent was seen.' }
-    : { reason: 'InternalError', message: `The recorder did not close the evidence within ${String(seconds)} s.` };
+    ? { reason: 'AgentStartTimeout', message: 'The recorder ended the attempt before an agent started.' }
+    : { reason: 'InternalError', message: `The recorder did not finalise the evidence within ${String(seconds)} s.` };
   return { at: since + seconds * 1000, stopRequest: imagePullFailure(pod) ?? stopRequest };
 }
 

@@ -60,7 +60,7 @@ describe('a run from its creation to its outcome', () => {
     expect(story.step(1).actions).toEqual(['create a1']);
     expect(story.says).toBe('Pending');
     const pod = aPod().named('r-a1', 1);
-    expect(story.step(2, { pods: [pod.build()] }).status?.pendingReason).toBe('Waits for the scheduler.');
+    expect(story.step(2, { pods: [pod.build()] }).status?.pendingReason).toBe('Waiting for the scheduler.');
     const working = aPod().named('r-a1', 1).working().build();
     expect(story.step(9, { pods: [working] }).says).toBe('Running');
     expect(story.condition('Armed')).toBe('True');
@@ -158,7 +158,7 @@ describe('infrastructure failures', () => {
       .condition('PodScheduled', 'False', 'Unschedulable', '0/1 nodes are available.')
       .build();
     const story = new Story().step(0).step(2, { pods: [pod] });
-    expect(story.status?.pendingReason).toBe('No node takes the pod: 0/1 nodes are available.');
+    expect(story.status?.pendingReason).toBe('The pod cannot be scheduled: 0/1 nodes are available.');
     expect(story.step(1800, { pods: [pod] }).actions).toEqual(['delete r-a1 unscheduled']);
     expect(story.says).toBe('Queued/Unschedulable');
   });

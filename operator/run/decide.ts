@@ -112,7 +112,7 @@ function beginStatus(input: RunInput): ClawBenchRunStatus {
   const accepted =
     why === null ? status : withCondition(status, { type: 'Accepted', status: 'True', ...why }, momentOf(input));
   if (!input.facts.reducedInterception) return accepted;
-  const message = 'spec.browser.isolation is DoorOnly: the browser has a network of its own.';
+  const message = 'spec.browser.isolation is DoorOnly: the browser is not confined to a network namespace.';
   return withCondition(
     accepted,
     { type: 'ReducedInterception', status: 'True', reason: 'DoorOnly', message },
@@ -245,7 +245,7 @@ function betweenAttempts(input: RunInput, begun: ClawBenchRunStatus): RunDecisio
 const NAMESAKE_MS = 10_000;
 
 function waitForNamesake(input: RunInput, begun: ClawBenchRunStatus, pod: string): RunDecision {
-  const pendingReason = `Waits until pod ${pod} of an earlier run of this name has ended.`;
+  const pendingReason = `Waiting for pod ${pod} of a deleted run with the same name to end.`;
   return { status: { ...begun, phase: 'Queued', pendingReason }, actions: [], requeueAt: input.now + NAMESAKE_MS };
 }
 
@@ -267,7 +267,7 @@ function startAttempt(input: RunInput, begun: ClawBenchRunStatus, attempt: numbe
   const seen = { attempt, podName: podName(input.name, attempt), pod: null, view };
   const status = withCondition(
     armedCondition(observePod(begun, seen, momentOf(input)), false, momentOf(input)),
-    { type: 'Complete', status: 'False', reason: 'Running', message: `Attempt ${String(attempt)} is under way.` },
+    { type: 'Complete', status: 'False', reason: 'Running', message: `Attempt ${String(attempt)} is in progress.` },
     momentOf(input),
   );
   return { status, actions: [{ type: 'create', attempt }], requeueAt: null };

@@ -87,7 +87,7 @@ function podConditions(status: ClawBenchRunStatus, pod: PodObject | null, moment
     status,
     node === undefined
       ? { type: 'PodScheduled', status: 'False', reason: 'Waiting', message: pendingReason(pod).message }
-      : { type: 'PodScheduled', status: 'True', reason: 'Scheduled', message: `The pod is on ${node}.` },
+      : { type: 'PodScheduled', status: 'True', reason: 'Scheduled', message: `The pod was scheduled on ${node}.` },
     moment,
   );
   const sidecars = ['browser', 'harness'].map((name) => containerStatus(pod, name)?.started === true);

@@ -22,7 +22,7 @@ export function recordRunEvents(deps: ReconcilerDeps, before: Live<Run>, after: 
 /** A run made by hand is not accepted. */
 export function recordRejection(deps: ReconcilerDeps, run: Live<Run>, why: { reason: string; message: string }): void {
   const { namespace, name } = run.metadata;
-  deps.log.info({ namespace, run: name, ...why }, 'run refused');
+  deps.log.info({ namespace, run: name, ...why }, 'run not accepted');
   deps.events.event(run, 'Warning', why.reason, why.message);
 }
 

@@ -53,7 +53,7 @@ function decided(ended: ClawBenchRunStatus, { passRubric, rubrics }: BatchFacts)
 }
 
 function passedWithoutJudge(): Sentence {
-  const message = 'The terminal request was intercepted; there is no judge (spec.judge is absent).';
+  const message = 'The terminal request was intercepted; no judge is configured (spec.judge is absent).';
   return { outcome: 'Passed', reason: 'Intercepted', message, judged: 'False', word: 'NoJudge' };
 }
 
@@ -65,11 +65,11 @@ interface Judged {
 
 const CAUGHT: Judged = {
   reason: 'Intercepted',
-  waits: 'The terminal request was intercepted and waits for a verdict.',
+  waits: 'The terminal request was intercepted; waiting for a verdict.',
 };
 
 function sessionOf({ reason = 'AgentExited' }: ClawBenchRunStatus): Judged {
-  return { reason, waits: 'Nothing was intercepted; the session as a whole waits for a verdict.' };
+  return { reason, waits: 'Nothing was intercepted; waiting for a verdict on the whole session.' };
 }
 
 function readVerdict(verdict: VerdictStatus | undefined, rubric: string, { reason, waits }: Judged): Sentence {
@@ -108,7 +108,7 @@ function withoutVerdict(status: ClawBenchRunStatus, moment: Moment): ClawBenchRu
 }
 
 function judging(status: ClawBenchRunStatus, moment: Moment): ClawBenchRunStatus {
-  const message = 'Waits for a verdict.';
+  const message = 'Waiting for a verdict.';
   return withCondition(
     { ...status, phase: 'Judging' },
     { type: 'Complete', status: 'False', reason: 'Judging', message },

@@ -24,7 +24,7 @@ export function standaloneTaskEntry(run: Live<Run>): TaskEntry {
 
 /** @param ended verdicts are not waited for any more. */
 export function standaloneFacts(batch: Live<Batch>, ended: boolean): BatchFacts {
-  const accepted = { reason: 'Checked', message: 'The run is its own batch; its spec was checked.' };
+  const accepted = { reason: 'Checked', message: 'The spec of the standalone run was checked.' };
   const pendingCreates = batch.spec.cancel;
   return { ...batchFacts(batch), accepted: pendingCreates ? null : accepted, ended };
 }

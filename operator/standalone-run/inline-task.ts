@@ -38,13 +38,13 @@ export function readInlineTask(inline: Readonly<Record<string, unknown>>): Inlin
 
 function limits(text: string, task: Task): string | null {
   if (Buffer.byteLength(text) > MAX_BYTES) {
-    return 'spec.task.inline is larger than 1 MB: store it in a suite and name it in spec.task.ref.';
+    return 'spec.task.inline is larger than 1 MB; store the task in a suite and refer to it in spec.task.ref.';
   }
   const file = normalizeExtraInfo(task.extraInfo).entries.find((entry) => entry.path !== undefined)?.path;
   const limit = file === undefined ? taskTextProblem(task, new Map()) : null;
   if (limit !== null) return `spec.task.inline: ${limit.message}.`;
   if (file === undefined) return null;
-  return `spec.task.inline: extra_info names the file ${file}, and an inline task has no files: store it in a suite and name it in spec.task.ref.`;
+  return `spec.task.inline: extra_info names the file ${file}, but an inline task has no files; store the task in a suite and refer to it in spec.task.ref.`;
 }
 
 /**

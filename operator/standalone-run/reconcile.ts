@@ -119,7 +119,7 @@ async function carryOutJudge(
   } catch (error) {
     if (isNamespaceTerminating(error)) return { judge: run.status?.judge, spent: undefined, requeueAt: null };
     if (!isApiRejection(error)) throw error;
-    const message = statusMessage(`The API server refused an object of the judge Job: ${error.message}`);
+    const message = statusMessage(`The API server rejected an object of the judge Job: ${error.message}`);
     return {
       judge: { number: 0, ...run.status?.judge, message },
       spent: undefined,
@@ -132,7 +132,7 @@ async function carryOutJudge(
 function explained(status: ClawBenchRunStatus, batch: Live<Batch>): ClawBenchRunStatus {
   if (status.phase === 'Judging') return { ...status, pendingReason: status.judge?.message };
   if (status.phase !== 'Queued' || !batch.spec.suspend || (status.attempt ?? 0) > 0) return status;
-  return { ...status, pendingReason: 'spec.suspend is true: set it to false to start the run.' };
+  return { ...status, pendingReason: 'spec.suspend is true; set it to false to start the run.' };
 }
 
 /** Deletes the run when its time is over; all that it made goes with it. */

@@ -126,7 +126,7 @@ describe('what is wrong with it', () => {
     [{ budget: { costUSD: 1 } }, /^False UnsupportedField: spec\.budget\.costUSD is not supported/],
     [{ resume: true }, /^False UnsupportedField: spec\.resume/],
     [{ harness: { name: 'hermes' } }, /^False HarnessRefused: spec\.harness\.name hermes/],
-    [{ harness: { name: 'mine' } }, /^False HarnessRefused: spec\.harness\.name mine is not known/],
+    [{ harness: { name: 'mine' } }, /^False HarnessRefused: spec\.harness\.name mine is not a known harness/],
     [{ task: { inline: { instruction: 'x' } } }, /^False TaskInvalid: spec\.task\.inline: eval_schema/],
     [
       { task: { inline: { ...TASK, eval_schema: { url_pattern: '(?<=a)b', method: 'POST' } } } },
@@ -190,7 +190,7 @@ describe('what is wrong with it', () => {
         world.put('configmaps', actions);
       },
     });
-    expect(said).toMatch(/^There is no ConfigMap actions in namespace bench, .*\(volume references\)/);
+    expect(said).toMatch(/^ConfigMap actions, which the pod mounts as volume references, does not exist in namespace bench;/);
     expect(end.says()).toBe('Complete/Passed/JudgedMatch');
   });
 

@@ -77,9 +77,9 @@ describe('a batch that is not accepted', () => {
 
   it('a prepare pod that cannot start says why, and gives up at its deadline', async () => {
     const early = await play({ job: () => 'stuck', turns: 6 });
-    expect(condition(early.world, 'Accepted')).toBe('Unknown PreparePending: Waits for the scheduler.');
+    expect(condition(early.world, 'Accepted')).toBe('Unknown PreparePending: Waiting for the scheduler.');
     const late = await play({ job: () => 'stuck', change: { deadlines: { pendingSeconds: 10 } }, turns: 6 });
-    expect(condition(late.world, 'Accepted')).toBe('False PrepareNotStarted: Waits for the scheduler.');
+    expect(condition(late.world, 'Accepted')).toBe('False PrepareNotStarted: Waiting for the scheduler.');
   });
 });
 
@@ -108,7 +108,7 @@ describe('what a user may change while it runs', () => {
 
   it('cancelled before it was accepted: complete at once', async () => {
     const end = await play({ change: { cancel: true }, turns: 3 });
-    expect(condition(end.world, 'Complete')).toBe('True Cancelled: The batch was cancelled before anything ran.');
+    expect(condition(end.world, 'Complete')).toBe('True Cancelled: The batch was cancelled before any run started.');
     expect(end.world.stores.jobs.size).toBe(0);
   });
 
@@ -154,7 +154,7 @@ describe('the judge', () => {
       job: out,
       change: { judge: { modelsSecretRef: { name: 'm' }, model: 'j' }, deadlines: { judgeSeconds: 60 } },
     });
-    expect(condition(end.world, 'Complete')).toMatch(/^True Unjudged: 4 runs stay without a verdict/);
+    expect(condition(end.world, 'Complete')).toMatch(/^True Unjudged: 4 runs have no verdict/);
     const operator = start(end.world);
     await operator();
     end.world.now += 5000;
@@ -193,7 +193,7 @@ describe('the judge', () => {
       works = true;
       edited(end, { workers: 9 });
       await end.look(10);
-      expect(condition(end.world, 'Complete')).toBe('True AllRunsClosed: 4 of 4 runs are closed.');
+      expect(condition(end.world, 'Complete')).toBe('True AllRunsClosed: 4 of 4 runs are complete.');
       expect(statusOf(end.world).counts).toMatchObject({ passed: 4, unjudged: 0 });
     });
   });
@@ -299,9 +299,9 @@ describe('what is deleted while a batch runs', () => {
       },
     });
     const message =
-      'There is no ConfigMap v1-lite in namespace bench, which the pod mounts (volume suite): make it again.';
+      'ConfigMap v1-lite, which the pod mounts as volume suite, does not exist in namespace bench; create it again.';
     expect(seen).toContain(message);
-    expect(seen.at(-1)).toMatch(/^True Running: .*There is no ConfigMap v1-lite/);
+    expect(seen.at(-1)).toMatch(/^True Running: .*ConfigMap v1-lite, which/);
     expect(outcomes(end)).toEqual(new Set(['Complete/Passed/JudgedMatch']));
   });
 
@@ -317,7 +317,7 @@ describe('what is deleted while a batch runs', () => {
         if (turn === 30) world.put('configmaps', suite);
       },
     });
-    expect(seen).toMatch(/There is no ConfigMap v1-lite/);
+    expect(seen).toMatch(/ConfigMap v1-lite, which/);
     expect(outcomes(end)).toEqual(new Set(['Complete/Passed/JudgedMatch']));
   });
 

@@ -62,7 +62,7 @@ describe('a run of a batch that is deleted', () => {
         said.push(...world.stores.clawbenchruns.list().map(({ status }) => status?.pendingReason ?? ''));
       },
     });
-    expect(said.join()).toMatch(/Waits until pod nightly-[0-9a-f]+-a1 of an earlier run of this name has ended/);
+    expect(said.join()).toMatch(/Waiting for pod nightly-[0-9a-f]+-a1 of a deleted run with the same name to end/);
     expect(end.kubelet.mostAtOnce).toBe(2);
   });
 

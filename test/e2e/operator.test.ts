@@ -100,9 +100,9 @@ describe('a pod that does not end by itself as it should', () => {
     await until(async () => (await runOf('nopull')).reason).toBe('ImagePullFailed');
   });
 
-  it('a pod that no node takes says why, and is given up at its deadline', async () => {
+  it('a pod that cannot be scheduled says why, and ends at its deadline', async () => {
     await until(async () => (await runOf('nonode')).pendingReason).toMatch(
-      /^No node takes the pod: .*Insufficient cpu/,
+      /^The pod cannot be scheduled: .*Insufficient cpu/,
     );
     await until(async () => (await runOf('nonode')).reason).toBe('Unschedulable');
     expect((await runOf('nonode')).outcome).toBe('Infrastructure');
