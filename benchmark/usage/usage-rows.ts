@@ -1,3 +1,4 @@
+import type { TokenUsage } from './normalize.ts';
 import { costOf, matchModelId, PRICING_SOURCE_URL, type PriceList } from './price.ts';
 import { transcriptCalls, type TranscriptCall } from './transcript.ts';
 
@@ -20,6 +21,35 @@ export interface UsageRow {
   readonly matched_model_id: string | null;
 }
 
+/** A call with its price. Each row of `usage.jsonl` is made from one, whoever counted the call. */
+export interface PricedCall {
+  readonly harness: string;
+  readonly callId: string;
+  readonly timestamp: unknown;
+  readonly model: string;
+  readonly usage: TokenUsage;
+  /** The entry of the price list; null: there is none. */
+  readonly matched: string | null;
+  readonly costUSD: number | null;
+}
+
+/** The row of one call. */
+export function usageRow({ harness, callId, timestamp, model, usage, matched, costUSD }: PricedCall): UsageRow {
+  const { reported_total_tokens: _reported, ...tokens } = usage;
+  return {
+    type: 'usage',
+    source_harness: harness,
+    call_id: callId,
+    timestamp,
+    model,
+    ...tokens,
+    estimated_cost_usd: costUSD,
+    cost_status: costUSD === null ? 'price_unavailable' : 'estimated',
+    pricing_source_url: PRICING_SOURCE_URL,
+    matched_model_id: matched,
+  };
+}
+
 export interface EmitOptions {
   readonly harness: string;
   /** The configured model, for rows that name none. */
@@ -40,20 +70,10 @@ export function emitUsage(events: readonly unknown[], options: EmitOptions): Usa
 function toRow(call: TranscriptCall, options: EmitOptions): UsageRow {
   const model = call.model ?? options.model;
   const matched = matchModelId([model, options.model], [...options.prices.keys()]);
-  const cost = matched === null ? null : costOf(call.usage, options.prices.get(matched));
-  const { reported_total_tokens: _reported, ...tokens } = call.usage;
-  return {
-    type: 'usage',
-    source_harness: options.harness,
-    call_id: namedBy(call, model) ?? `${options.harness}:${model}:line-${String(call.index + 1)}`,
-    timestamp: call.timestamp ?? options.now,
-    model,
-    ...tokens,
-    estimated_cost_usd: cost,
-    cost_status: cost === null ? 'price_unavailable' : 'estimated',
-    pricing_source_url: PRICING_SOURCE_URL,
-    matched_model_id: matched,
-  };
+  const costUSD = matched === null ? null : costOf(call.usage, options.prices.get(matched));
+  const callId = namedBy(call, model) ?? `${options.harness}:${model}:line-${String(call.index + 1)}`;
+  const timestamp = call.timestamp ?? options.now;
+  return usageRow({ harness: options.harness, callId, timestamp, model, usage: call.usage, matched, costUSD });
 }
 
 /** An id that is only a moment carries the model before it. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { issueSentence } from '../../benchmark/text/issue-sentence.ts';
 import { ANSWER_PAGE } from './answer-page.ts';
-import { RequestRefused } from './read-body.ts';
+import { RequestRefused } from './read-json.ts';
 import type { AttemptControl } from './attempt-control.ts';
 
 /** What a route answers. `body` undefined: none (204). A string is sent as is, anything else as JSON. */

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { isLocalProgram, isLoopbackHost } from '../local-caller.ts';
 import { ANSWER_PAGE_ROUTES } from './answer-page.ts';
-import { readJson, RequestRefused } from './read-body.ts';
+import { readJsonBody, RequestRefused } from './read-json.ts';
 import { ROUTES, type Reply } from './routes.ts';
 import type { AttemptControl } from './attempt-control.ts';
 
@@ -75,7 +75,7 @@ async function answer(attempt: AttemptControl, request: IncomingMessage, log: Lo
     gone.abort();
   });
   try {
-    const body = request.method === 'POST' ? await readJson(request, route.limit) : null;
+    const body = request.method === 'POST' ? await readJsonBody(request, route.limit) : null;
     return await route.answer({ attempt, body, signal: gone.signal });
   } catch (error) {
     if (error instanceof RequestRefused) return { status: error.status, body: { error: error.message } };

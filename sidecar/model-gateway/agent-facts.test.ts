@@ -9,7 +9,7 @@ const facts = (more: string): ReturnType<typeof agentFacts> => {
   return agentFacts(text, model, 'http://127.0.0.1:9/v1');
 };
 
-it('what the file says besides goes nowhere, but makes another configuration', () => {
+it('unknown fields are passed on nowhere, but change the configuration hash', () => {
   const plain = facts('  api_key: sk-real-one\n');
   const more = facts(
     '  api_key: sk-real-one\n  authorization: Bearer other-1\n  headers: {Authorization: Bearer other-2}\n  x: {sk-real-one: 1}\n',
@@ -21,7 +21,7 @@ it('what the file says besides goes nowhere, but makes another configuration', (
   expect(hash).not.toBe(plainHash);
 });
 
-it('a key in the address is taken out of what is kept, and left where the harness needs it', () => {
+it('a key in the address is removed from what is stored, and kept where the harness needs it', () => {
   const text =
     'm:\n  base_url: https://provider.test/sk-real-one/v1\n  api_type: openai-completions\n  api_key: sk-real-one\n';
   const model = parseModels(text).get('m');

@@ -6,10 +6,10 @@ import type { AgentModel } from '../../benchmark/protocol/model-gateway.ts';
 import { createRedactor } from '../../benchmark/bundle/redact.ts';
 
 /**
- * What harness and bundle may know of the model. The configuration's hash is over the entry as it is written, as
- * upstream's, so the text is read once more. Of fields that nobody knows only the hash tells: they may hold anything, a
- * header with another key too. A key in what is left is taken out.
- * @param text a models file that holds `model`.
+ * What harness and bundle may know of the model. The configuration's hash covers the entry as written, as upstream's
+ * does, so the text is parsed again. Unknown fields appear only in the hash, because they may hold anything, such as a
+ * header with another key. Keys are redacted from the rest.
+ * @param text a models file that contains `model`.
  * @param baseUrl where the gateway listens.
  */
 export function agentFacts(text: string, model: ModelEntry, baseUrl: string): AgentModel {
@@ -32,7 +32,7 @@ export function agentFacts(text: string, model: ModelEntry, baseUrl: string): Ag
   };
 }
 
-/** Some put a key into the address. */
+/** Some users put a key into the address. */
 function withoutCredentials(baseUrl: string): string {
   const url = new URL(baseUrl);
   return `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, '')}`;

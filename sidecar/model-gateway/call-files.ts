@@ -4,13 +4,13 @@ import { MODEL_CALLS_FILES, type GatewayState } from '../../benchmark/protocol/m
 import type { UsageRow } from '../../benchmark/usage/usage-rows.ts';
 import type { CallRow } from './ledger.ts';
 
-/** What the recorder finds in the gateway's volume. Written in order; a full disk stops no call. */
+/** The files that the recorder reads in the gateway's volume. Written in order; a full disk stops no call. */
 export interface CallFiles {
-  /** A call began. */
+  /** A call started. */
   begun(state: GatewayState): void;
-  /** A call ended: its rows first, so that whoever sees no call in flight finds the rows of all. */
+  /** A call ended. Its rows are written before the totals, so that a reader who sees no call in flight finds all rows. */
   write(call: CallRow, usage: UsageRow | null, state: GatewayState): void;
-  /** Everything is written. */
+  /** Resolves when everything is written. */
   flush(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export function openCallFiles(directory: string, onProblem: (error: unknown) => 
     await writeFile(`${target}.new`, JSON.stringify(state));
     await rename(`${target}.new`, target);
   };
-  // There from the start: what a harness counted itself must not take the place of an exact nothing.
+  // Created at the start: without a call, the gateway's empty file must win over what a harness counted itself.
   const touched = [MODEL_CALLS_FILES.calls, MODEL_CALLS_FILES.usage].map((name) =>
     appendFile(join(directory, name), ''),
   );

@@ -1,6 +1,6 @@
 import type { GatewayCaps, Refusal } from '../../benchmark/protocol/model-gateway.ts';
 
-export interface Spent {
+export interface GatewayTotals {
   readonly calls: number;
   readonly tokens: number;
   /** Null as soon as one call has no price. */
@@ -14,28 +14,28 @@ export interface CapReached {
 }
 
 /**
- * Whether the next call is refused. A cap is overshot by one call at most: its bill is known only at its end, and calls
- * go one after the other where a cap depends on it ({@link callsInTurn}). A cost cap without prices would cap nothing,
- * so it stops after the first call that has none.
+ * The cap that refuses the next call; null: none. A cap is exceeded by one call at most: a call's cost is known only at
+ * its end, and calls run one after the other where a cap depends on it ({@link callsInTurn}). A cost cap without prices
+ * would limit nothing, so calls are refused after the first one without a price.
  */
-export function capReached(spent: Spent, caps: GatewayCaps): CapReached | null {
+export function capReached(spent: GatewayTotals, caps: GatewayCaps): CapReached | null {
   if (caps.calls !== null && spent.calls >= caps.calls)
-    return { reason: 'CallCap', message: `this run may make ${String(caps.calls)} model calls and has made them` };
+    return { reason: 'CallCap', message: `this run has made its ${String(caps.calls)} model calls` };
   if (caps.tokens !== null && spent.tokens >= caps.tokens)
     return {
       reason: 'TokenCap',
-      message: `this run may use ${String(caps.tokens)} tokens and has used ${String(spent.tokens)}`,
+      message: `this run has used ${String(spent.tokens)} of its ${String(caps.tokens)} tokens`,
     };
   if (caps.costUSD === null) return null;
   if (spent.costUSD === null)
     return {
       reason: 'PriceUnknown',
-      message: 'this run has a cost cap, and a call has no price; add it to prices.yaml',
+      message: 'this run has a cost cap, but a call has no price; add the price to prices.yaml',
     };
   if (spent.costUSD < caps.costUSD) return null;
   return {
     reason: 'CostCap',
-    message: `this run may cost ${String(caps.costUSD)} USD and has cost ${String(spent.costUSD)}`,
+    message: `this run has cost ${String(spent.costUSD)} of its ${String(caps.costUSD)} USD`,
   };
 }
 

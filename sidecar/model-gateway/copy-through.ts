@@ -5,15 +5,15 @@ import { pipeline } from 'node:stream/promises';
 export interface CopyThrough {
   readonly from: AsyncIterable<Uint8Array>;
   readonly to: Writable;
-  /** Stands between the two. */
+  /** Between the two. */
   readonly through: Transform | null;
   readonly onChunk: (chunk: Uint8Array) => void;
-  /** The reader is gone. */
+  /** Aborted when the reader hangs up. */
   readonly signal: AbortSignal;
   readonly now: () => number;
 }
 export interface Copied {
-  /** One side ended before the answer did; `to` is destroyed then, so that half an answer never looks whole. */
+  /** One side closed before the end of the answer. `to` is destroyed then, so that half an answer never looks complete. */
   readonly cut: boolean;
   readonly firstByteAt: number | null;
 }

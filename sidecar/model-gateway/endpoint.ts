@@ -1,13 +1,13 @@
 import type { ApiType } from '../../benchmark/models/models-file.ts';
 
-/** What a path of the provider is for. `billed`: its API type; null: it costs nothing (lists, token counts). */
+/** What a path of the provider does. `billed`: its API type; null: it costs nothing (lists, token counts). */
 export interface Endpoint {
   readonly billed: ApiType | null;
 }
 
 /**
- * The endpoints that an agent's model client needs, by the end of the path. Nothing else passes: files, batches and
- * fine-tuning would spend on the same key without a word in the answer.
+ * The endpoints that an agent's model client needs, by the end of the path. All others are refused: files, batches and
+ * fine-tuning would spend on the same key without reporting it in the answer.
  */
 const ENDPOINTS: readonly (readonly [string, RegExp, ApiType | null])[] = [
   ['POST', /^\/(?:[^/]+\/)*chat\/completions$/, 'openai-completions'],

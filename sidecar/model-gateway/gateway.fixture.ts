@@ -9,18 +9,18 @@ import { gatewayConfig, MODEL_CALLS_FILES, type GatewayCaps } from '../../benchm
 import type { PriceList } from '../../benchmark/usage/price.ts';
 import { startModelGateway, type ModelGateway } from './server.ts';
 
-export interface Seen {
+export interface SeenCall {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
 }
-type Script = (response: ServerResponse, seen: Seen, number: number) => unknown;
+type Script = (response: ServerResponse, seen: SeenCall, number: number) => unknown;
 
-export interface Bed {
+export interface GatewayFixture {
   readonly gateway: ModelGateway;
   readonly base: string;
-  readonly seen: readonly Seen[];
+  readonly seen: readonly SeenCall[];
   readonly directory: string;
   /** Rows of a file of the gateway's volume. */
   readonly rows: (name: keyof typeof MODEL_CALLS_FILES) => Record<string, unknown>[];
@@ -29,7 +29,7 @@ export interface Bed {
   close(): Promise<void>;
 }
 
-export interface BedOptions {
+export interface GatewayFixtureOptions {
   readonly apiType?: ApiType;
   readonly basePath?: string;
   readonly keys?: readonly string[];
@@ -40,8 +40,8 @@ export interface BedOptions {
 }
 
 /** A provider on loopback that follows a script, and a gateway in front of it. */
-export async function openBed(script: Script, options: BedOptions = {}): Promise<Bed> {
-  const seen: Seen[] = [];
+export async function openGateway(script: Script, options: GatewayFixtureOptions = {}): Promise<GatewayFixture> {
+  const seen: SeenCall[] = [];
   const provider = createServer((request, response) => {
     void readAll(request).then(async (body) => {
       const one = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body };
@@ -94,8 +94,8 @@ async function readAll(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Waits until something holds; for what happens after the harness has its answer. */
-export async function until(holds: () => boolean): Promise<void> {
+/** Waits waitUntil something holds; for what happens after the harness has its answer. */
+export async function waitUntil(holds: () => boolean): Promise<void> {
   for (let tries = 0; tries < 200 && !holds(); tries++) await new Promise((resolve) => setTimeout(resolve, 10));
-  if (!holds()) throw new Error('it did not come about within 2 s');
+  if (!holds()) throw new Error('the condition was not met within 2 s');
 }

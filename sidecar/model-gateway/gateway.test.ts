@@ -4,16 +4,19 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ApiType } from '../../benchmark/models/models-file.ts';
 import { readGatewayState } from './read-state.ts';
-import { openBed, until, type Bed, type BedOptions } from './gateway.fixture.ts';
+import { openGateway, waitUntil, type GatewayFixture, type GatewayFixtureOptions } from './gateway.fixture.ts';
 
-let bed: Bed | undefined;
+let fixture: GatewayFixture | undefined;
 afterEach(async () => {
-  await bed?.close();
-  bed = undefined;
+  await fixture?.close();
+  fixture = undefined;
 });
-async function open(script: Parameters<typeof openBed>[0], options: BedOptions = {}): Promise<Bed> {
-  bed = await openBed(script, options);
-  return bed;
+async function open(
+  script: Parameters<typeof openGateway>[0],
+  options: GatewayFixtureOptions = {},
+): Promise<GatewayFixture> {
+  fixture = await openGateway(script, options);
+  return fixture;
 }
 const post = (url: string, body: unknown, init: RequestInit = {}): Promise<Response> =>
   fetch(url, {
@@ -25,14 +28,14 @@ const post = (url: string, body: unknown, init: RequestInit = {}): Promise<Respo
 const CHAT = { id: 'c1', model: 'm', choices: [{}], usage: { prompt_tokens: 100, completion_tokens: 20 } };
 const PRICES = new Map([['m', { pricing: { prompt: '0.00001', completion: '0.00005' } }]]);
 const json =
-  (value: unknown): Parameters<typeof openBed>[0] =>
+  (value: unknown): Parameters<typeof openGateway>[0] =>
   (response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'x-request-id': 'r', 'set-cookie': 'a=b' });
     response.end(JSON.stringify(value));
   };
 
 describe('keys', () => {
-  it('puts the real key in the place of whatever the harness sent, and lets it out nowhere', async () => {
+  it('replaces whatever the harness sent with the real key, and reveals it nowhere', async () => {
     const { base, seen, directory, logged, gateway } = await open((response) => {
       response.writeHead(401, { 'content-type': 'application/json', 'x-echo': 'sk-real-one' });
       response.end('{"error":{"message":"Incorrect key: sk-real-one"}}');
@@ -62,12 +65,12 @@ describe('keys', () => {
     ['openai-responses', '/v1/responses', 'authorization'],
     ['anthropic-messages', '/v1/messages', 'x-api-key'],
     ['google-generative-ai', '/v1/models/m:generateContent', 'x-goog-api-key'],
-  ])('%s has it in the header of its API', async (apiType, path, header) => {
+  ])('%s sends it in the header of its API', async (apiType, path, header) => {
     const { base, seen } = await open(json({}), { apiType });
     await post(base.replace(/\/v1$/, '') + path, {});
     expect(String(seen[0]?.headers[header]).replace('Bearer ', '')).toBe('sk-real-one');
   });
-  it('uses keys in turn and leaves one that has no credit', async () => {
+  it('uses keys in turn and skips one without credit', async () => {
     const { base, seen } = await open(
       (response, { headers }) => {
         if (headers.authorization === 'Bearer key-b') response.writeHead(402).end('{}');
@@ -88,7 +91,7 @@ describe('usage', () => {
     expect(await answer.json()).toEqual(CHAT);
     expect(answer.headers.get('x-request-id')).toBe('r');
     expect(answer.headers.get('set-cookie')).toBeNull();
-    await until(() => gateway.state.calls === 1 && gateway.state.inFlight === 0);
+    await waitUntil(() => gateway.state.calls === 1 && gateway.state.inFlight === 0);
     expect(gateway.state).toMatchObject({ tokens: 120, costUSD: 0.002, estimated: 0 });
     await gateway.close();
     expect(rows('usage')).toMatchObject([
@@ -100,26 +103,26 @@ describe('usage', () => {
     expect(await readGatewayState(directory)).toMatchObject({ calls: 1, tokens: 120, inFlight: 0 });
     expect(await readGatewayState(`${directory}/none`)).toBeNull();
   });
-  it('is read from a packed answer, which goes on as it came', async () => {
+  it('is read from a compressed answer, which is relayed unchanged', async () => {
     const { base, gateway } = await open((response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
       response.end(gzipSync(JSON.stringify(CHAT)));
     });
     expect(await (await post(`${base}/chat/completions`, {})).json()).toEqual(CHAT);
-    await until(() => gateway.state.tokens === 120);
+    await waitUntil(() => gateway.state.tokens === 120);
   });
-  it('is estimated from the text when the provider tells none, and says so', async () => {
+  it('is estimated from the text, and marked so, when the provider reports none', async () => {
     const { base, gateway } = await open(json({ choices: [{ message: { content: 'x'.repeat(400) } }] }));
     await (await post(`${base}/chat/completions`, { messages: 'y'.repeat(800) })).text();
-    await until(() => gateway.state.calls === 1);
+    await waitUntil(() => gateway.state.calls === 1);
     expect(gateway.state.estimated).toBe(1);
     expect(gateway.state.tokens).toBeGreaterThan(290);
     expect(gateway.state).toMatchObject({ costUSD: null });
   });
-  it('takes the price of a model that is called under another name from nowhere', async () => {
+  it('has no price for a model that is called under another name', async () => {
     const { base, gateway } = await open(json({ ...CHAT, model: 'other' }), { prices: PRICES });
     await (await post(`${base}/chat/completions`, { model: 'other' })).text();
-    await until(() => gateway.state.calls === 1);
+    await waitUntil(() => gateway.state.calls === 1);
     expect(gateway.state).toMatchObject({ tokens: 120, costUSD: null });
   });
 });
@@ -129,7 +132,7 @@ const USAGE_CHUNK = chunk({ id: 'c1', choices: [], usage: { prompt_tokens: 9, co
 const WORDS = ['eins', 'zwei', 'drei'].map((word) => chunk({ id: 'c1', choices: [{ delta: { content: word } }] }));
 
 describe('streams', () => {
-  it('pass as they come: the first word is there before the second was sent', async () => {
+  it('are relayed as they arrive: the first word is there before the second was sent', async () => {
     let release = (): void => undefined;
     const second = new Promise<void>((resolve) => {
       release = resolve;
@@ -149,9 +152,9 @@ describe('streams', () => {
     for (let part = await reader.read(); !part.done; part = await reader.read())
       rest += Buffer.from(part.value).toString();
     expect(rest).toBe(`${WORDS[1] ?? ''}${USAGE_CHUNK}data: [DONE]\n\n`);
-    await until(() => gateway.state.tokens === 13);
+    await waitUntil(() => gateway.state.tokens === 13);
   });
-  it('tell their usage although the harness did not ask, who never sees that chunk', async () => {
+  it('report their usage although the harness did not ask for it, and that chunk is not relayed', async () => {
     const all = `${WORDS.join('')}${USAGE_CHUNK}data: [DONE]\n\n`;
     const { base, seen, gateway } = await open(async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -165,10 +168,10 @@ describe('streams', () => {
     const answer = await post(`${base}/chat/completions`, { stream: true, messages: [] });
     expect(await answer.text()).toBe(`${WORDS.join('')}data: [DONE]\n\n`);
     expect(JSON.parse(seen[0]?.body ?? '')).toMatchObject({ stream: true, stream_options: { include_usage: true } });
-    await until(() => gateway.state.tokens === 13);
+    await waitUntil(() => gateway.state.tokens === 13);
     expect(gateway.state.estimated).toBe(0);
   });
-  it('end at the provider when the harness hangs up, and what was told is billed', async () => {
+  it('end at the provider when the harness hangs up, and what was reported is billed', async () => {
     let closed = false;
     const { base, gateway, rows } = await open(
       (response) => {
@@ -184,13 +187,13 @@ describe('streams', () => {
     const answer = await post(`${base}/messages`, { stream: true }, { signal: hangUp.signal });
     await answer.body!.getReader().read();
     hangUp.abort();
-    await until(() => closed && gateway.state.calls === 1);
+    await waitUntil(() => closed && gateway.state.calls === 1);
     expect(gateway.state).toMatchObject({ estimated: 1, inFlight: 0 });
     expect(gateway.state.tokens).toBeGreaterThanOrEqual(501);
     await gateway.close();
     expect(rows('calls')).toMatchObject([{ result: 'ClientGone', usage: 'Estimated' }]);
   });
-  it('of which the harness had what it wanted are successes of the provider', async () => {
+  it('count as a success of the provider when the harness hangs up with what it wanted', async () => {
     const { base, gateway } = await open((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(`${WORDS.join('')}data: [DONE]\n\n`);
@@ -199,11 +202,11 @@ describe('streams', () => {
     const answer = await post(`${base}/chat/completions`, { stream: true }, { signal: hangUp.signal });
     await answer.body!.getReader().read();
     hangUp.abort();
-    await until(() => gateway.state.calls === 1);
+    await waitUntil(() => gateway.state.calls === 1);
     expect(gateway.state).toMatchObject({ failures: {}, lastFailure: null });
     expect(gateway.state.lastSuccessAt).not.toBeNull();
   });
-  it('given up before the first word are calls, with the bill of their prompt', async () => {
+  it('given up before the first word are calls, billed for their prompt', async () => {
     let asked = 0;
     const { base, gateway, rows } = await open(() => void (asked += 1), { caps: { calls: 2 } });
     for (const calls of [1, 2]) {
@@ -211,9 +214,9 @@ describe('streams', () => {
       const body = { messages: 'y'.repeat(800) };
       const answer = post(`${base}/chat/completions`, body, { signal: hangUp.signal });
       answer.catch(() => undefined);
-      await until(() => asked === calls);
+      await waitUntil(() => asked === calls);
       hangUp.abort();
-      await until(() => gateway.state.calls === calls && gateway.state.inFlight === 0);
+      await waitUntil(() => gateway.state.calls === calls && gateway.state.inFlight === 0);
     }
     expect(gateway.state).toMatchObject({ estimated: 2, failures: {}, lastSuccessAt: null });
     expect(gateway.state.tokens).toBeGreaterThanOrEqual(400);
@@ -222,7 +225,7 @@ describe('streams', () => {
     expect(rows('usage')).toHaveLength(2);
     expect(rows('calls')[0]).toMatchObject({ status: 0, result: 'ClientGone', usage: 'Estimated' });
   });
-  it('cut by the end of the gateway are in its files', async () => {
+  it('cut off by the shutdown of the gateway are in its files', async () => {
     let asked = false;
     const { base, gateway, rows } = await open((response) => {
       asked = true;
@@ -232,20 +235,20 @@ describe('streams', () => {
     const answer = post(`${base}/chat/completions`, { stream: true, messages: 'y'.repeat(800) });
     const text = answer.then((got) => got.text());
     text.catch(() => undefined);
-    await until(() => asked && gateway.state.inFlight === 1);
+    await waitUntil(() => asked && gateway.state.inFlight === 1);
     await gateway.close();
     expect(rows('calls')).toMatchObject([{ result: 'ClientGone', usage: 'Estimated' }]);
     expect(rows('usage')).toHaveLength(1);
     expect(rows('state')).toMatchObject([{ calls: 1, inFlight: 0 }]);
   });
-  it('cut off by the provider are cut off for the harness too, never ended as if whole', async () => {
+  it('cut off by the provider are cut off for the harness too, never ended as if complete', async () => {
     const { base, gateway } = await open((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(WORDS[0], () => response.destroy());
     });
     const answer = await post(`${base}/chat/completions`, { stream: true });
     await expect(answer.text()).rejects.toThrow();
-    await until(() => gateway.state.failures.Network === 1);
+    await waitUntil(() => gateway.state.failures.Network === 1);
     expect(gateway.state.lastSuccessAt).toBeNull();
   });
 });
@@ -272,13 +275,13 @@ describe('caps', () => {
     await gateway.close();
     expect(rows('calls').at(-1)).toMatchObject({ result: reason });
   });
-  it('hold for calls made at once: each waits for the bill of the one before', async () => {
+  it('hold for concurrent calls: each waits until the one before is billed', async () => {
     const { base, seen } = await open(json(CHAT), { caps: { tokens: 200 } });
     const answers = await Promise.all(Array.from({ length: 6 }, () => post(`${base}/chat/completions`, {})));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 402, 402, 402, 402]);
     expect(seen).toHaveLength(2);
   });
-  it('on cost stop after the first call that has no price', async () => {
+  it('on cost refuse calls after the first one without a price', async () => {
     const { base } = await open(json(CHAT), { caps: { costUSD: 1 } });
     expect((await post(`${base}/chat/completions`, {})).status).toBe(200);
     const refused = await post(`${base}/chat/completions`, {});
@@ -286,7 +289,7 @@ describe('caps', () => {
   });
 });
 
-describe('what does not pass', () => {
+describe('what is refused', () => {
   it.each([
     ['POST', '/v1/files'],
     ['POST', '/v1/batches'],
@@ -319,7 +322,7 @@ describe('failures of the provider', () => {
     [429, 'RateLimit'],
     [500, 'Server'],
     [400, 'Request'],
-  ])('HTTP %i goes on as it is and counts as %s', async (status, kind) => {
+  ])('HTTP %i is relayed as it is and counts as %s', async (status, kind) => {
     const { base, gateway, seen } = await open((response) => {
       response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '7' }).end('{"error":"x"}');
     });
@@ -332,20 +335,20 @@ describe('failures of the provider', () => {
     expect(gateway.state).toMatchObject({ calls: 0, failures: { [kind]: 1 }, inFlight: 0 });
     expect(seen).toHaveLength(1);
   });
-  it('is not heard of at what costs nothing: a list of models says nothing of a call', async () => {
+  it('does not count for a request that costs nothing: a list of models says nothing about a call', async () => {
     const { base, gateway, rows } = await open((response) => response.writeHead(500).end('{}'));
     expect((await fetch(`${base}/models`)).status).toBe(500);
     await gateway.close();
     expect(gateway.state).toMatchObject({ failures: {}, lastFailure: null });
     expect(rows('calls')).toMatchObject([{ status: 500, result: 'Server' }]);
   });
-  it('a packed error is unpacked, so that no key passes in it', async () => {
+  it('a compressed error is decompressed, so that no key passes in it', async () => {
     const { base } = await open((response) => {
       response.writeHead(403, { 'content-encoding': 'gzip' }).end(gzipSync('no such key: sk-real-one'));
     });
     expect(await (await post(`${base}/chat/completions`, {})).text()).toBe('no such key: [REDACTED]');
   });
-  it('no provider at all is a 502 in the gateway’s name', async () => {
+  it('a provider that cannot be reached is a 502 of the gateway itself', async () => {
     const { base, gateway } = await open(json({}), { baseUrl: 'http://127.0.0.1:9/v1' });
     const answer = await post(`${base}/chat/completions`, {});
     expect([answer.status, await answer.json()]).toMatchObject([502, { error: { code: 'Network' } }]);

@@ -1,19 +1,19 @@
 import type { ProviderFailure } from '../../benchmark/protocol/model-gateway.ts';
 
 /**
- * The keys of one model, used in turn. A key that failed rests: for what the provider asked, else half a minute after a
- * rate limit and ten minutes after a refusal. When all rest, the one that is ready first is tried all the same, since
- * the provider's answer is the better sentence.
+ * The keys of one model, used in turn. A key that failed is not used for as long as the provider asked, otherwise half a
+ * minute after a rate limit and ten minutes after a refusal. When none is ready, the first that will be is used anyway,
+ * because the provider's answer explains the failure better.
  */
 export interface KeyRing {
   readonly size: number;
-  /** @returns the place of the key to use. */
+  /** @returns the index of the key to use. */
   next(now: number): number;
   key(index: number): string;
   failed(index: number, kind: ProviderFailure, now: number, retryAfterMs: number | null): void;
 }
 
-const REST_MS: Readonly<Partial<Record<ProviderFailure, number>>> = {
+const BACK_OFF_MS: Readonly<Partial<Record<ProviderFailure, number>>> = {
   RateLimit: 30_000,
   Auth: 600_000,
   Credit: 600_000,
@@ -33,8 +33,8 @@ export function keyRing(keys: readonly string[]): KeyRing {
     },
     key: (index) => keys[index] ?? '',
     failed: (index, kind, now, retryAfterMs) => {
-      const rest = REST_MS[kind];
-      if (rest !== undefined) readyAt[index] = now + Math.max(retryAfterMs ?? rest, 0);
+      const backOff = BACK_OFF_MS[kind];
+      if (backOff !== undefined) readyAt[index] = now + Math.max(retryAfterMs ?? backOff, 0);
     },
   };
 }

@@ -1,9 +1,9 @@
 import type { GatewayCaps, GatewayState, ProviderFailure, Refusal } from '../../benchmark/protocol/model-gateway.ts';
 import type { CallUsage } from '../../benchmark/usage/answer.ts';
-import type { UsageRow } from '../../benchmark/usage/usage-rows.ts';
+import { usageRow, type UsageRow } from '../../benchmark/usage/usage-rows.ts';
 import { boundedCount, boundedUSD, MAX_TOKENS } from '../../benchmark/usage/bounds.ts';
 import { normalizeUsage, type TokenUsage } from '../../benchmark/usage/normalize.ts';
-import { costOf, matchModelId, PRICING_SOURCE_URL, type PriceList } from '../../benchmark/usage/price.ts';
+import { costOf, matchModelId, type PriceList } from '../../benchmark/usage/price.ts';
 import { capReached, type CapReached } from './caps.ts';
 
 /** A row of `model-calls.jsonl`: no content, no header, no key. */
@@ -14,7 +14,7 @@ export interface CallRow {
   readonly status: number;
   readonly durationMs: number;
   readonly firstByteMs: number | null;
-  /** Place of the key in models.yaml. */
+  /** Index of the key in models.yaml. */
   readonly key: number | null;
   readonly usage: 'Exact' | 'Estimated' | 'None';
   readonly tokens: number;
@@ -24,11 +24,11 @@ export interface CallRow {
 
 export interface EndedCall {
   readonly model: string | null;
-  /** What the provider told; null: nothing. */
-  readonly told: CallUsage | null;
-  /** Cut off before its end: what was told so far may be too little. */
+  /** The usage that the provider reported; null: none. */
+  readonly reported: CallUsage | null;
+  /** Cut off before its end, so the reported usage may be too low. */
   readonly cut: boolean;
-  /** The provider did its part, also for a client that left before the end. */
+  /** The provider answered, even if the client hung up before the end. */
   readonly success: boolean;
   readonly promptCharacters: number;
   readonly answerCharacters: number;
@@ -43,14 +43,14 @@ export interface Bill {
   readonly row: UsageRow;
 }
 
-/** The sums of one run. */
+/** The totals of one run. */
 export interface Ledger {
-  /** Opens the next call, or says why not; an opened call is closed once. */
+  /** Opens the next call; an opened call is closed once. @returns the cap that refuses it, or null. */
   open(): CapReached | null;
   close(): void;
-  /** A call is over that the provider bills: it answered with success, or was left before it could answer. */
+  /** A call ended that the provider bills: it answered with success, or the client hung up before it could. */
   ended(call: EndedCall): Bill;
-  /** A call had no success. */
+  /** A call failed. */
   failed(kind: ProviderFailure, status: number, at: number): void;
   refused(reason: Refusal): void;
   readonly state: GatewayState;
@@ -64,7 +64,7 @@ export interface LedgerOptions {
   readonly prices: PriceList;
 }
 
-/** A usual ratio for English; only used where the provider tells nothing. */
+/** A usual ratio for English; only used where the provider reports no usage. */
 const CHARACTERS_PER_TOKEN = 4;
 
 export function openLedger(options: LedgerOptions): Ledger {
@@ -119,51 +119,33 @@ function emptyState(): GatewayState {
 function billOf(call: EndedCall, options: LedgerOptions, number: number): Bill {
   const whole = wholeAnswer(call);
   const usage = whole?.usage ?? estimated(call);
-  const model = call.model ?? call.told?.model ?? options.model;
+  const model = call.model ?? call.reported?.model ?? options.model;
   const matched = matchModelId([model], [...options.prices.keys()]);
   const costUSD = whole?.costUSD ?? costOf(usage, options.prices.get(matched ?? ''));
-  const row = usageRow({ call, usage, model, matched, costUSD }, options.harness, number);
+  const callId = callIdOf(call, number);
+  const timestamp = new Date(call.at).toISOString();
+  const row = usageRow({ harness: options.harness, callId, timestamp, model, usage, matched, costUSD });
   return { usage, costUSD, source: whole === null ? 'Estimated' : 'Exact', row };
 }
 
-/** What the provider told of a call that came to its end. */
-function wholeAnswer({ told, cut }: EndedCall): CallUsage | null {
-  return told === null || cut || told.usage.total_tokens === 0 ? null : told;
+function callIdOf({ reported }: EndedCall, number: number): string {
+  const id = reported?.id ?? null;
+  return `gateway:${String(number)}${id === null ? '' : `:${id}`}`;
 }
 
-interface Priced {
-  readonly call: EndedCall;
-  readonly usage: TokenUsage;
-  readonly model: string;
-  readonly matched: string | null;
-  readonly costUSD: number | null;
+/** What the provider reported of a call that was not cut off. */
+function wholeAnswer({ reported, cut }: EndedCall): CallUsage | null {
+  return reported === null || cut || reported.usage.total_tokens === 0 ? null : reported;
 }
 
-function usageRow({ call, usage, model, matched, costUSD }: Priced, harness: string, number: number): UsageRow {
-  const { reported_total_tokens: _reported, ...tokens } = usage;
-  const id = call.told?.id ?? null;
-  return {
-    type: 'usage',
-    source_harness: harness,
-    call_id: `gateway:${String(number)}${id === null ? '' : `:${id}`}`,
-    timestamp: new Date(call.at).toISOString(),
-    model,
-    ...tokens,
-    estimated_cost_usd: costUSD,
-    cost_status: costUSD === null ? 'price_unavailable' : 'estimated',
-    pricing_source_url: PRICING_SOURCE_URL,
-    matched_model_id: matched,
-  };
-}
-
-/** Never less than what the provider told before the answer broke off. */
-function estimated({ told, promptCharacters, answerCharacters }: EndedCall): TokenUsage {
+/** Never less than what the provider reported before the answer was cut off. */
+function estimated({ reported, promptCharacters, answerCharacters }: EndedCall): TokenUsage {
   const prompt = Math.ceil(promptCharacters / CHARACTERS_PER_TOKEN);
   const answer = Math.ceil(answerCharacters / CHARACTERS_PER_TOKEN);
-  const before = told?.usage;
-  const toldInput =
+  const before = reported?.usage;
+  const reportedInput =
     before === undefined ? 0 : before.input_tokens + before.cache_read_tokens + before.cache_write_tokens;
-  if (before === undefined || toldInput === 0) return normalizeUsage({ input: prompt, output: answer });
+  if (before === undefined || reportedInput === 0) return normalizeUsage({ input: prompt, output: answer });
   return normalizeUsage({
     input: before.input_tokens,
     cacheRead: before.cache_read_tokens,
@@ -173,7 +155,7 @@ function estimated({ told, promptCharacters, answerCharacters }: EndedCall): Tok
   });
 }
 
-/** In millionths, so that a thousand calls do not drift. */
+/** Rounded to millionths, so that a thousand calls do not drift. */
 function sumUSD(sum: number | null, more: number | null): number | null {
   return sum === null || more === null ? null : boundedUSD(Math.round((sum + more) * 1e6) / 1e6);
 }

@@ -32,18 +32,18 @@ async function load(
   return { ids: [...prices.keys()], problems };
 }
 
-describe('the listing of OpenRouter', () => {
-  it('is read, and no problem told', async () => {
+describe("OpenRouter's price list", () => {
+  it('is read without a problem', async () => {
     expect(await load(folder(), [[200, LISTING]])).toEqual({ ids: ['m'], problems: [] });
   });
-  it('is asked again: one lost packet must not leave a capped run without prices', async () => {
+  it('is requested again: one lost packet must not leave a capped run without prices', async () => {
     const answers = [new Error('reset'), [503, ''], [200, LISTING]] as const;
     expect(await load(folder(), answers)).toEqual({ ids: ['m'], problems: [] });
   });
   it.each([
     ['HTTP 403', [403, { error: 'sk-secret' }], /answered HTTP 403/],
-    ['no JSON', [200, '<html>sk-secret'], /no list of prices/],
-    ['another document', [200, { models: [] }], /no list of prices/],
+    ['no JSON', [200, '<html>sk-secret'], /not a list of prices/],
+    ['another document', [200, { models: [] }], /not a list of prices/],
     ['no answer', new Error('sk-secret'), /cannot be reached/],
   ] as const)('that is %s leaves no prices, and a sentence without what was said', async (_name, answer, sentence) => {
     const { ids, problems } = await load(folder(), [answer, answer, answer]);
@@ -51,18 +51,18 @@ describe('the listing of OpenRouter', () => {
     expect(problems).toEqual([expect.stringMatching(sentence)]);
     expect(problems[0]).not.toContain('sk-secret');
   });
-  it('is asked of OpenRouter alone', async () => {
+  it('is requested from OpenRouter alone', async () => {
     expect(await load(folder(), [], OTHER)).toEqual({ ids: [], problems: [] });
   });
 });
 
-describe('the written table', () => {
-  it('goes before the listing', async () => {
+describe('the price table', () => {
+  it('wins over the list', async () => {
     const directory = folder();
     writeFileSync(join(directory, 'prices.yaml'), 'mine: {input: 1, output: 2}');
     expect((await load(directory, [[200, LISTING]])).ids).toEqual(['m', 'mine']);
   });
-  it('that is there and cannot be read is an error, not a table without prices', async () => {
+  it('is an error when it exists and cannot be read, not a table without prices', async () => {
     const directory = folder();
     mkdirSync(join(directory, 'prices.yaml'));
     await expect(load(directory, [], OTHER)).rejects.toThrow(/prices\.yaml .*EISDIR/);

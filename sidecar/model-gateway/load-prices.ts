@@ -11,16 +11,16 @@ const TIMEOUT_MS = 5000;
 const TRIES = 3;
 
 export interface PriceOptions {
-  /** Told why there are no listed prices: the run goes on without, and somebody has to know. */
+  /** Called when there are no list prices; the run continues without them. */
   readonly onProblem: (sentence: string) => void;
   readonly dispatcher?: Dispatcher;
   readonly pauseMs?: number;
 }
 
 /**
- * Prices for a run: the table in the models Secret, before what OpenRouter lists (only when the model is reached through
- * it). Without either the bill has tokens and no cost.
- * @throws PriceTableError when there is a table and it cannot be used.
+ * Prices for a run: the table in the models Secret, then OpenRouter's list (only for a model that is reached through
+ * OpenRouter). Without either, usage has tokens but no cost.
+ * @throws PriceTableError when the table cannot be used.
  */
 export async function loadPrices(
   directory: string,
@@ -33,7 +33,7 @@ export async function loadPrices(
   return new Map([...(await listing(model, options)), ...written]);
 }
 
-/** Null: the Secret has none. */
+/** Null: the Secret has no table. */
 async function tableIn(directory: string, file: string): Promise<string | null> {
   try {
     return await readFile(join(directory, file), 'utf8');
@@ -44,7 +44,7 @@ async function tableIn(directory: string, file: string): Promise<string | null> 
   }
 }
 
-/** One lost packet must not end a run with a cost cap at its first call. */
+/** Retries, because one lost packet must not end a run with a cost cap at its first call. */
 async function listing(model: ModelEntry, options: PriceOptions): Promise<PriceList> {
   if (!isOpenRouter(model.baseUrl)) return new Map();
   let problem = '';
@@ -58,7 +58,7 @@ async function listing(model: ModelEntry, options: PriceOptions): Promise<PriceL
   return new Map();
 }
 
-/** The list, or why there is none. What the provider said is not repeated: it may quote the request. */
+/** The list, or why there is none. The provider's answer is not quoted: it may quote the request. */
 async function askOnce(url: string, dispatcher: Dispatcher | undefined): Promise<PriceList | string> {
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -67,7 +67,7 @@ async function askOnce(url: string, dispatcher: Dispatcher | undefined): Promise
     if (statusCode !== 200) return `the price list answered HTTP ${String(statusCode)}`;
     const parsed = parseJson(text);
     const list = parsed.ok ? priceListOf(parsed.value) : new Map<string, unknown>();
-    return list.size === 0 ? 'the answer of the price list is no list of prices' : list;
+    return list.size === 0 ? 'the answer of the price list is not a list of prices' : list;
   } catch {
     return 'the price list cannot be reached';
   }

@@ -53,7 +53,7 @@ async function read(directory: string, name: 'agent' | 'error'): Promise<Record<
 }
 
 describe('the program of the sidecar', () => {
-  it('says what a harness may know once it listens, and no key', async () => {
+  it('reports what a harness may know once it listens, and no key', async () => {
     const { directory } = start('z-ai/glm', { 'models.yaml': MODELS });
     const said = await read(directory, 'agent');
     expect(said).toMatchObject({
@@ -72,7 +72,7 @@ describe('the program of the sidecar', () => {
   it.each([
     ['no Secret', {}, /has no key models\.yaml/],
     ['a file that is no YAML', { 'models.yaml': 'sk-a: [sk-b' }, /not valid YAML/],
-  ])('says why it cannot work and stays: %s', async (_what, files, sentence) => {
+  ])('reports why it cannot work and keeps running: %s', async (_what, files, sentence) => {
     const { directory, child } = start('z-ai/glm', files);
     const { message } = await read(directory, 'error');
     expect(message).toMatch(sentence);
@@ -82,7 +82,7 @@ describe('the program of the sidecar', () => {
     await expect.poll(() => child.exitCode, { timeout: 5000 }).toBe(0);
   });
 
-  it('carries no call in a second life: its sums are lost', async () => {
+  it('carries no call after a restart: its totals are lost', async () => {
     const first = start('z-ai/glm', { 'models.yaml': MODELS });
     await read(first.directory, 'agent');
     first.child.kill('SIGKILL');

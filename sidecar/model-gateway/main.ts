@@ -16,9 +16,9 @@ import { reportFailure, reportReady } from './status-files.ts';
 import { startModelGateway } from './server.ts';
 
 /**
- * The sidecar `models`: one run's way to its model. It ends at SIGTERM, which kubelet sends after the harness is gone.
- * What keeps it from its work is told to the recorder, which ends the attempt; exiting would only make kubelet start
- * another.
+ * The sidecar `models`: the reverse proxy between one run's harness and its model. It exits at SIGTERM, which kubelet
+ * sends after the harness has exited. A failure is reported to the recorder, which ends the attempt; exiting would only
+ * make kubelet start another.
  */
 
 const log = pino({ base: null }, pino.destination({ fd: 2, sync: true }));
@@ -27,16 +27,16 @@ async function main(env: NodeJS.ProcessEnv, directory: string): Promise<() => Pr
   const config = gatewayConfig.parse(JSON.parse(env['CLAWBENCH_MODELS'] ?? 'null'));
   const secrets = env['CLAWBENCH_MODELS_SECRET_DIR'] ?? MODELS_SECRET_DIR;
   const text = await readFile(join(secrets, config.modelsKey), 'utf8').catch(() => {
-    throw new Error(`the models Secret is not there or has no key ${config.modelsKey}`);
+    throw new Error(`the models Secret does not exist or has no key ${config.modelsKey}`);
   });
   const model = parseModels(text).get(config.model);
   if (model === undefined) throw new Error(`the models file has no model ${config.model}`);
-  const onProblem = (problem: string): void => log.warn({ problem }, 'calls have no listed prices');
+  const onProblem = (problem: string): void => log.warn({ problem }, 'no list prices for model calls');
   const prices = await loadPrices(secrets, config.pricesKey, model, { onProblem });
   const port = Number(env['CLAWBENCH_MODELS_PORT'] ?? MODEL_GATEWAY_PORT);
   const gateway = await startModelGateway({ config, model, prices, port, directory, log });
   reportReady(directory, agentFacts(text, model, gateway.baseUrl));
-  log.info({ model: model.name, apiType: model.apiType, keys: model.keys.length }, 'model gateway listens');
+  log.info({ model: model.name, apiType: model.apiType, keys: model.keys.length }, 'model gateway listening');
   return () => gateway.close();
 }
 
@@ -47,9 +47,9 @@ async function start(env: NodeJS.ProcessEnv, directory: string): Promise<() => P
     if (!isFirst) throw new Error('it died and was restarted by kubelet');
     return await main(env, directory);
   } catch (error) {
-    // The message alone: an object of the parser could hold a line of the Secret.
+    // Only the message: an error object of the parser could contain a line of the Secret.
     const message = error instanceof Error ? error.message : 'unknown';
-    log.fatal({ message }, 'model gateway cannot work');
+    log.fatal({ message }, 'model gateway failed');
     reportFailure(directory, message);
     const parked = setInterval(() => undefined, 2 ** 30);
     return () => Promise.resolve(clearInterval(parked));

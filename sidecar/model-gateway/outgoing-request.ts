@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isObject } from '../../benchmark/text/json.ts';
 import type { ApiType } from '../../benchmark/models/models-file.ts';
 
-/** What goes to the provider in place of what the harness sent. */
+/** The request that goes to the provider in place of the harness's. */
 
-/** Hop-by-hop headers, and whatever could carry the harness's placeholder or a browser's state. */
+/** Hop-by-hop headers, and all that could carry the harness's placeholder key or a browser's state. */
 const DROPPED: ReadonlySet<string> = new Set([
   'accept-encoding',
   'api-key',
@@ -27,7 +27,7 @@ const DROPPED: ReadonlySet<string> = new Set([
   'x-goog-api-key',
 ]);
 
-/** The harness's headers with the key as each API wants it. Answers are asked for unpacked, since their usage is read. */
+/** The harness's headers, with the key where each API expects it. Answers are requested uncompressed, because their usage is read. */
 export function outgoingHeaders(
   incoming: IncomingHttpHeaders,
   apiType: ApiType | null,
@@ -56,17 +56,17 @@ export function outgoingQuery(search: string): string {
 
 export interface OutgoingBody {
   readonly bytes: Uint8Array;
-  /** The usage was asked for by us: the chunk that tells it is taken out again. */
+  /** The gateway asked for the usage, so the chunk that reports it is removed from the answer. */
   readonly usageAsked: boolean;
-  /** Model that the harness named. */
+  /** The model that the harness named. */
   readonly model: string | null;
-  /** Characters of text in it, pictures aside: for calls that tell no usage. */
+  /** Characters of text, without pictures: for a call whose answer reports no usage. */
   readonly characters: number;
 }
 
 /**
- * The body as it goes out. A chat stream tells its usage only when asked (`stream_options.include_usage`), so it is
- * asked for; everything else goes out byte by byte.
+ * The body that is sent. A chat stream reports its usage only on request (`stream_options.include_usage`), so that option
+ * is added; every other body is sent unchanged.
  */
 export function outgoingBody(bytes: Uint8Array, apiType: ApiType | null): OutgoingBody {
   const text = new TextDecoder().decode(bytes);

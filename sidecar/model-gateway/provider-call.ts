@@ -16,7 +16,7 @@ export interface ProviderRequest {
 }
 export interface ProviderAnswer {
   readonly response: Dispatcher.ResponseData;
-  /** Place of the key that was used. */
+  /** Index of the key that was used. */
   readonly key: number;
 }
 
@@ -28,8 +28,8 @@ export interface ProviderTools {
 }
 
 /**
- * Asks the provider; a failure that is the key's own goes to the next key, each at most once. Other failures are the
- * harness's to retry: it has its own policy.
+ * Asks the provider. After a failure of the key itself, the next key is tried, each at most once. Other failures are
+ * left to the harness, which has its own retry policy.
  * @returns the last answer, whatever its status. @throws what undici throws when there is no answer.
  */
 export async function askProvider(ask: ProviderRequest, tools: ProviderTools): Promise<ProviderAnswer> {
@@ -54,6 +54,11 @@ export async function askProvider(ask: ProviderRequest, tools: ProviderTools): P
 }
 
 function retryAfterMs(header: string | string[] | undefined): number | null {
-  const seconds = Number(Array.isArray(header) ? header[0] : header);
+  const seconds = Number(headerText(header));
   return header === undefined || !Number.isFinite(seconds) ? null : seconds * 1000;
+}
+
+/** The first value of a header; empty when it is absent. */
+export function headerText(value: string | string[] | undefined): string {
+  return (Array.isArray(value) ? value[0] : value) ?? '';
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Refusal } from '../../benchmark/protocol/model-gateway.ts';
 
-/** 402 ends a client's work: 429 and 5xx would be tried again, and a cap does not pass. */
+/** 402, because clients retry 429 and 5xx, and a cap does not go away. */
 const STATUS: Readonly<Record<Refusal, number>> = {
   TokenCap: 402,
   CostCap: 402,
@@ -11,7 +11,7 @@ const STATUS: Readonly<Record<Refusal, number>> = {
   BodyTooLarge: 413,
 };
 
-/** Answers in a shape that every API's client can read: an `error` with type, code and message. */
+/** Answers in a form that the clients of all four APIs can read: an `error` with type, code and message. */
 export function refuse(response: ServerResponse, reason: Refusal, message: string): void {
   answerError(response, { status: STATUS[reason], type: `clawbench_${snake(reason)}`, code: reason, message });
 }
@@ -23,7 +23,7 @@ export interface ErrorAnswer {
   readonly message: string;
 }
 
-/** Writes an error in the gateway's own name. Nothing after the head was sent. */
+/** Sends an error of the gateway itself; if an answer has begun already, destroys the connection. */
 export function answerError(response: ServerResponse, { status, type, code, message }: ErrorAnswer): void {
   if (response.headersSent) {
     response.destroy();

@@ -39,7 +39,7 @@ it.each([
 });
 
 describe('keyRing', () => {
-  it('rests a key for what the provider asked, and takes the readiest when all rest', () => {
+  it('skips a key for as long as the provider asked, and takes the one that is ready first when none is', () => {
     const ring = keyRing(['a', 'b']);
     expect([ring.next(0), ring.next(0), ring.next(0)]).toEqual([0, 1, 0]);
     ring.failed(1, 'RateLimit', 0, 5000);
@@ -48,14 +48,14 @@ describe('keyRing', () => {
     ring.failed(1, 'RateLimit', 5000, null);
     expect([ring.next(5001), ring.next(5001)]).toEqual([1, 1]);
   });
-  it('does not rest a key for what is not its fault', () => {
+  it('does not skip a key for a failure that is not its fault', () => {
     const ring = keyRing(['a']);
     ring.failed(0, 'Server', 0, null);
     expect(ring.next(1)).toBe(0);
   });
 });
 
-it('leaves a body as it is unless it is a chat stream that tells no usage', () => {
+it('leaves a body unchanged unless it is a chat stream that reports no usage', () => {
   const same = (value: object, apiType: Parameters<typeof outgoingBody>[1]): boolean => {
     const bytes = Buffer.from(JSON.stringify(value));
     return outgoingBody(bytes, apiType).bytes === bytes;
@@ -70,7 +70,7 @@ it('leaves a body as it is unless it is a chat stream that tells no usage', () =
   ).toBe(8);
 });
 
-it('keeps keys out of the query and knows OpenRouter by its host', () => {
+it('removes keys from the query and recognizes OpenRouter by its host', () => {
   expect([outgoingQuery('key=1&alt=sse'), outgoingQuery('key=1'), outgoingQuery('')]).toEqual(['?alt=sse', '', '']);
   expect([isOpenRouter('https://openrouter.ai/api/v1'), isOpenRouter('https://openrouter.ai.example/v1')]).toEqual([
     true,
@@ -78,7 +78,7 @@ it('keeps keys out of the query and knows OpenRouter by its host', () => {
   ]);
 });
 
-it('tells a time-out from a broken line', () => {
+it('distinguishes a timeout from a lost connection', () => {
   expect(failureOfError({ code: 'UND_ERR_HEADERS_TIMEOUT' })).toBe('Timeout');
   expect(failureOfError(new Error('x'))).toBe('Network');
 });

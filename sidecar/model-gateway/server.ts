@@ -7,7 +7,7 @@ import type { GatewayConfig, GatewayState } from '../../benchmark/protocol/model
 import { createRedactor } from '../../benchmark/bundle/redact.ts';
 import type { PriceList } from '../../benchmark/usage/price.ts';
 import { openCallFiles } from './call-files.ts';
-import { forwarder } from './forward-call.ts';
+import { callForwarder } from './forward-call.ts';
 import { keyRing } from './keys.ts';
 import { openLedger } from './ledger.ts';
 import { answerError } from './refuse.ts';
@@ -18,7 +18,7 @@ export interface GatewayOptions {
   readonly prices: PriceList;
   /** A port on 127.0.0.1 (0: any free one). */
   readonly port: number;
-  /** Where the recorder finds rows and totals. */
+  /** The volume in which the recorder reads rows and totals. */
   readonly directory: string;
   readonly log: Logger;
   /** For tests; by default one with keep-alive. */
@@ -26,7 +26,7 @@ export interface GatewayOptions {
 }
 
 export interface ModelGateway {
-  /** What the harness gets as `BASE_URL`: this port with the path of the provider's base URL. */
+  /** The harness's `BASE_URL`: this port with the path of the provider's base URL. */
   readonly baseUrl: string;
   readonly state: GatewayState;
   /** Ends calls in flight and writes what is left. */
@@ -39,9 +39,9 @@ export async function startModelGateway(options: GatewayOptions): Promise<ModelG
   const dispatcher = options.dispatcher ?? new Agent({ allowH2: false });
   const ledger = openLedger({ harness: config.harness, model: model.name, caps: config.caps, prices: options.prices });
   const files = openCallFiles(options.directory, (error) => {
-    log.error({ code: (error as NodeJS.ErrnoException).code }, 'the record of model calls cannot be written');
+    log.error({ code: (error as NodeJS.ErrnoException).code }, 'model calls cannot be written to disk');
   });
-  const forward = forwarder({
+  const forward = callForwarder({
     model,
     caps: config.caps,
     keys: keyRing(model.keys),
@@ -54,8 +54,8 @@ export async function startModelGateway(options: GatewayOptions): Promise<ModelG
   });
   const running = new Set<Promise<void>>();
   const server = createServer((request, response) => {
-    const carried = forward(request, response).catch((error: unknown) => {
-      log.error({ err: error }, 'a model call failed in the gateway');
+    const call = forward(request, response).catch((error: unknown) => {
+      log.error({ err: error }, 'internal error while forwarding a model call');
       answerError(response, {
         status: 502,
         type: 'clawbench_gateway_failed',
@@ -63,8 +63,8 @@ export async function startModelGateway(options: GatewayOptions): Promise<ModelG
         message: 'internal error',
       });
     });
-    running.add(carried);
-    void carried.finally(() => running.delete(carried));
+    running.add(call);
+    void call.finally(() => running.delete(call));
   });
   // A model may think for minutes before its first byte.
   server.requestTimeout = 0;
@@ -79,7 +79,7 @@ export async function startModelGateway(options: GatewayOptions): Promise<ModelG
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
       await closed;
-      // What is cut now has its bill all the same.
+      // A call that is cut off now is billed all the same.
       await Promise.allSettled(running);
       await files.flush();
       if (options.dispatcher === undefined) await dispatcher.destroy();

@@ -5,22 +5,22 @@ import type { ApiType } from '../../benchmark/models/models-file.ts';
 import { usageOfAnswer, type CallUsage } from '../../benchmark/usage/answer.ts';
 import { createStreamUsage } from '../../benchmark/usage/stream.ts';
 
-/** Reads a provider's answer beside its way to the agent. */
+/** Reads the usage from a provider's answer while it is relayed to the agent. */
 export interface UsageTap {
   write(chunk: Uint8Array): void;
-  /** At the answer's end, also an early one. */
-  end(): Promise<TapResult>;
+  /** Call when the answer ends, early or not. */
+  end(): Promise<ReportedUsage>;
 }
-export interface TapResult {
+export interface ReportedUsage {
   readonly call: CallUsage | null;
-  /** Characters of the answer: for answers that tell no usage. */
+  /** Characters of the answer, for an answer that reports no usage. */
   readonly characters: number;
 }
 
-/** A whole JSON answer above this is passed on and not read. */
+/** A larger JSON answer is relayed but not read. */
 const MAX_JSON = 32 * 1024 * 1024;
 
-const UNPACK: Readonly<Record<string, () => Transform>> = {
+const DECOMPRESS: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
   deflate: createInflate,
@@ -28,21 +28,21 @@ const UNPACK: Readonly<Record<string, () => Transform>> = {
   zstd: createZstdDecompress,
 };
 
-/** @param encoding `content-encoding` of the answer; providers pack although asked not to. */
+/** @param encoding `content-encoding` of the answer; providers compress although asked not to. */
 export function usageTap(apiType: ApiType, contentType: string, encoding: string): UsageTap {
   const reader = contentType.includes('text/event-stream') ? streamReader(apiType) : jsonReader(apiType);
-  const unpack = (UNPACK[encoding.trim().toLowerCase()] ?? (() => new PassThrough()))();
+  const decompress = (DECOMPRESS[encoding.trim().toLowerCase()] ?? (() => new PassThrough()))();
   const decoder = new TextDecoder();
-  unpack.on('data', (chunk: Buffer) => {
+  decompress.on('data', (chunk: Buffer) => {
     reader.push(decoder.decode(chunk, { stream: true }));
   });
-  const done = finished(unpack, { writable: false }).catch(() => undefined);
+  const done = finished(decompress, { writable: false }).catch(() => undefined);
   return {
     write: (chunk) => {
-      if (!unpack.destroyed) unpack.write(chunk);
+      if (!decompress.destroyed) decompress.write(chunk);
     },
     end: async () => {
-      if (!unpack.destroyed) unpack.end();
+      if (!decompress.destroyed) decompress.end();
       await done;
       reader.push(decoder.decode());
       return reader.result();
@@ -52,7 +52,7 @@ export function usageTap(apiType: ApiType, contentType: string, encoding: string
 
 interface Reader {
   readonly push: (text: string) => void;
-  result(): TapResult;
+  result(): ReportedUsage;
 }
 
 function streamReader(apiType: ApiType): Reader {

@@ -2,8 +2,8 @@ import { Transform } from 'node:stream';
 import { isObject } from '../../benchmark/text/json.ts';
 
 /**
- * Takes the one chunk out of a chat stream that is there only because the gateway asked for it: no choices, a usage.
- * Clients that did not ask index `choices[0]` and would fail on it. Events pass as soon as they are whole.
+ * Removes from a chat stream the one chunk that is there only because the gateway asked for it: a usage, no choices.
+ * Clients that did not ask for it read `choices[0]` and would fail. Events pass as soon as they are complete.
  */
 export function withoutUsageChunk(): Transform {
   let waiting = Buffer.alloc(0);
@@ -25,7 +25,7 @@ export function withoutUsageChunk(): Transform {
   });
 }
 
-/** Place after the last blank line; 0 when no event is whole. */
+/** Offset after the last blank line; 0 when no event is complete. */
 function lastEventEnd(bytes: Buffer): number {
   const unix = bytes.lastIndexOf('\n\n');
   const dos = bytes.lastIndexOf('\r\n\r\n');

@@ -95,10 +95,10 @@ describe('a recorder', () => {
     expect(existsSync(join(dir, 'run/recorder.started'))).toBe(true);
   });
 
-  it('that was restarted parks: it starts nothing, and tells the shim that the attempt is over', async () => {
+  it('that was restarted starts nothing, and tells the shim that the attempt is over', async () => {
     writeFileSync(join(dir, 'run/recorder.started'), '');
     const port = await startRecorder();
-    await expect.poll(() => log, { timeout: 60_000 }).toContain('parking');
+    await expect.poll(() => log, { timeout: 60_000 }).toContain('recorder restarted');
     const ask = (path: string, method = 'GET'): Promise<Response> =>
       fetch(`http://127.0.0.1:${String(port)}${path}`, { method });
     // Node's fetch marks itself as a page would (sec-fetch-mode), but sends neither of the two headers that are refused.
