@@ -10,13 +10,13 @@ const images = z.object({
 });
 export type Images = z.infer<typeof images>;
 
-/** What the operator is told by its environment (the chart sets it). */
+/** The operator's settings from its environment, which the chart sets. */
 export interface OperatorConfig {
   readonly images: Images;
   /** Null: all namespaces. */
   readonly watchNamespace: string | null;
   readonly podName: string;
-  /** Where the Lease lies. */
+  /** Namespace of the Lease. */
   readonly podNamespace: string;
   readonly port: number;
   readonly logLevel: string;
@@ -32,7 +32,7 @@ export function readConfig(env: NodeJS.ProcessEnv): OperatorConfig {
     podNamespace: env['POD_NAMESPACE'] || 'default',
     port: Number(env['CLAWBENCH_PORT'] || '8080'),
     logLevel: env['LOG_LEVEL'] || 'info',
-    // The bundler puts the package's version here; it knows no other spelling.
+    // The bundler replaces exactly this expression with the package's version.
     version: process.env['CLAWBENCH_VERSION'] ?? '0.0.0',
   };
 }

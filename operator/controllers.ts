@@ -39,7 +39,10 @@ export interface Operator {
   stop(): Promise<void>;
 }
 
-/** The working operator: reflectors, two controllers and the progress poll. Call it when the lease is held. */
+/**
+ * Starts the reflectors, the two controllers, the mailbox sweeper and the progress poll. Call it once the lease is
+ * held.
+ */
 export function startOperator(parts: OperatorParts): Operator {
   const { client, config, log, kubeMetrics, metrics } = parts;
   const reflectors = startReflectors(parts);
@@ -150,7 +153,7 @@ function batchUidOf(run: Run): string[] {
   return uid === undefined ? [] : [uid];
 }
 
-/** Key of the object's managing owner: it has the same namespace. */
+/** Key of the object's controller owner, which is in the same namespace. */
 function ownerKeys(object: KubeObject): string[] {
   const owner = controllerOf(object);
   return owner === undefined ? [] : [`${object.metadata.namespace ?? ''}/${owner.name}`];
@@ -160,18 +163,18 @@ function runKeys(child: KubeObject): string[] {
   return controllerOf(child)?.kind === RUN_KIND ? ownerKeys(child) : [];
 }
 
-/** A Job's pod tells the outcome; the Job of a run made by hand has the run's name in its label, as a batch's has. */
+/** A Job's pod reports the outcome. The judge Job of a standalone run has the run's name in its batch label. */
 function jobOwnerKeys(pod: KubeObject): string[] {
   return controllerOf(pod)?.kind === 'Job' ? batchKeys(pod) : [];
 }
 
-/** Every pod of ours names its batch in a label: a Job's has something to say, a run's frees its place when it goes. */
+/** Every pod has its batch in a label: a Job's pod reports a result, and a run's pod frees a slot when it is gone. */
 function batchKeys(pod: KubeObject): string[] {
   const batch = pod.metadata.labels?.[BATCH_LABEL];
   return batch === undefined ? [] : [`${pod.metadata.namespace ?? ''}/${batch}`];
 }
 
-/** Whether nothing changed that the fate of a run depends on; a batch's counts change with each of its runs. */
+/** Whether nothing has changed that a run's fate depends on. A batch's counts change with each of its runs. */
 function isUnchangedForRuns(old: Live<Batch>, next: Live<Batch>): boolean {
   if (old.metadata.generation !== next.metadata.generation) return false;
   if ((old.status?.tasks === undefined) !== (next.status?.tasks === undefined)) return false;
@@ -188,7 +191,7 @@ function forget(deps: ReconcilerDeps, batch: Live<Batch>): void {
 function progressTargets(pods: readonly Live<Pod>[]): ProgressTarget[] {
   return pods.flatMap((pod) => {
     const ip = pod.status?.podIP;
-    // Pending: the sidecars run already and the harness does not.
+    // A pending pod counts too: the sidecars run before the harness does.
     const alive = ['Pending', 'Running'].includes(pod.status?.phase ?? '');
     const asked = ip !== undefined && alive && runKeys(pod).length > 0;
     return asked ? [{ podUID: pod.metadata.uid, ip }] : [];

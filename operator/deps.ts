@@ -16,19 +16,22 @@ export const BY_OWNER = 'owner';
 export const BY_BATCH_UID = 'batchUID';
 export const BY_RUN = 'run';
 
-/** Everything the reconcilers act through; made once by `main.ts`, by hand in tests. */
+/** Everything that the reconcilers act through. Created once by `controllers.ts`; tests build their own. */
 export interface ReconcilerDeps {
   readonly client: KubeClient;
   readonly batches: Store<Batch>;
   /** Indexes {@link BY_BATCH_UID}. */
   readonly runs: Store<Run>;
-  /** Indexes {@link BY_OWNER}: the run, or the Job; {@link BY_RUN}: the name in a run's label. */
+  /** Indexes {@link BY_OWNER} (the run or the Job) and {@link BY_RUN} (the name in a run's label). */
   readonly pods: Store<Pod>;
   readonly jobs: Store<Job>;
   readonly tasks: TaskLists;
-  /** Runs of each batch (by UID) that may have a pod now; written by the batch's reconciler, read by its runs'. */
+  /**
+   * The runs of each batch (by UID) that may have a pod now. Written by the batch reconciler, read by the run
+   * reconciler.
+   */
   readonly admitted: Map<string, ReadonlySet<string>>;
-  /** Puts a run's key into the run controller's queue. */
+  /** Adds a run's key to the run controller's queue. */
   readonly wakeRun: (key: string) => void;
   readonly progress: ProgressTable;
   readonly mounts: MountCheck;
@@ -39,9 +42,9 @@ export interface ReconcilerDeps {
   readonly now: () => number;
 }
 
-/** The task lists of batches, read once: they are immutable. */
+/** The task lists of batches. Each is read once, because it is immutable. */
 export interface TaskLists {
-  /** Null: it is not there, or it is another batch's. */
+  /** Null: it does not exist, or it belongs to another batch. */
   of(batch: Live<Batch>): Promise<readonly TaskRow[] | null>;
   forget(uid: string): void;
 }

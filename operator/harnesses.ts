@@ -2,17 +2,19 @@ import { BASELINES, harnessKind } from '../benchmark/models/harness-kind.ts';
 import type { Harness } from '../crds/blocks/agents.ts';
 import type { Images } from './config.ts';
 
-/** The image to run, or null when neither the spec nor the chart names one. */
+/** The image to run; null when neither the spec nor the chart sets one. */
 export function harnessImage(harness: Pick<Harness, 'name' | 'image'>, images: Images): string | null {
   return harness.image ?? images.harnesses[harness.name] ?? null;
 }
 
-/** Whether it calls a model, and so needs the models Secret and a gateway: known by name, or said of one's own. */
+/**
+ * Whether the harness calls a model, and so needs the models Secret and the gateway: known by name, or set in the spec.
+ */
 export function usesModel(harness: Pick<Harness, 'name' | 'usesModel'>): boolean {
   return harnessKind(harness.name).usesModel || harness.usesModel;
 }
 
-/** One sentence why this harness cannot run, naming the field and the remedy; null when it can. */
+/** Why this harness cannot run: one sentence that names the field and the remedy. Null when it can. */
 export function validateHarness(harness: Harness, field: string, images: Images): string | null {
   const kind = BASELINES[harness.name];
   if (harnessImage(harness, images) === null) {
@@ -30,7 +32,10 @@ export function validateHarness(harness: Harness, field: string, images: Images)
     : `${field}.env ${taken.name} is reserved, as is every name that starts with CLAWBENCH_; use another name.`;
 }
 
-/** Upstream's contract, set by the Pod or by the shim; a value of the user's would not arrive, or change the shim. */
+/**
+ * Upstream's contract, set by the Pod or the shim. A value of the user's would be overwritten, or would change the
+ * shim.
+ */
 const CONTRACT = ['MODEL_NAME', 'BASE_URL', 'API_TYPE', 'API_KEY', 'API_KEYS', 'INSTRUCTION', 'TIME_LIMIT_S'];
 
 function isOurs(name: string): boolean {

@@ -8,9 +8,9 @@ export interface HttpServer {
 }
 
 /**
- * `/healthz`: the process lives. `/readyz`: it can do its part, as leader or as one that waits. `/metrics`. A replica
- * that waits for the lease is ready: a rollout must not hang on it.
- * @param ready one sentence why not, or null.
+ * `/healthz`: the process is alive. `/readyz`: it can do its part, as the leader or as a standby; a replica that waits
+ * for the lease is ready, because a rollout must not wait for it. `/metrics`.
+ * @param ready why it is not ready, in one sentence; null when it is.
  */
 export async function startHttpServer(
   port: number,

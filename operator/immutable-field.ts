@@ -6,7 +6,7 @@ const MUTABLE: Readonly<Record<'batch' | 'run', readonly string[]>> = {
   run: MUTABLE_RUN_FIELDS,
 };
 
-/** A sentence that names a field of the spec, with what to do when that field is fixed at creation. */
+/** A message that names a field of the spec, with the remedy added when that field cannot change after creation. */
 export function withImmutableFieldHint(message: string, kind: 'batch' | 'run'): string {
   const field = fieldOf(message);
   if (field === undefined || MUTABLE[kind].includes(field)) return message;
@@ -14,7 +14,7 @@ export function withImmutableFieldHint(message: string, kind: 'batch' | 'run'): 
   return `${message}${end} To change spec.${field}, delete the ${kind} and create it again.`;
 }
 
-/** Whether a sentence names a field of the spec that may change while the batch or run goes on. */
+/** Whether a message names a field of the spec that may still change. */
 export function namesMutableField(message: string, kind: 'batch' | 'run'): boolean {
   return MUTABLE[kind].includes(fieldOf(message) ?? '');
 }

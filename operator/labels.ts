@@ -1,10 +1,13 @@
 import { labelValue } from '../benchmark/protocol/names.ts';
 
-/** Labels of the objects that we make. Values are hashed when Kubernetes would refuse them; the text is in an annotation. */
+/**
+ * Labels of the objects that the operator creates. A value that Kubernetes would reject is hashed; the full text is in
+ * an annotation.
+ */
 export const BATCH_LABEL = 'claw-bench.com/batch';
 export const RUN_LABEL = 'claw-bench.com/run';
 export const ATTEMPT_LABEL = 'claw-bench.com/attempt';
-/** On a run: its place in the batch's plan; names are hashes and have no order. */
+/** On a run: its index in the batch's plan. Names are hashes and have no order. */
 export const ORDER_ANNOTATION = 'claw-bench.com/order';
 export const COMPONENT_LABEL = 'app.kubernetes.io/component';
 export const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
@@ -12,7 +15,7 @@ export const OPERATOR_NAME = 'clawbench-operator';
 
 export type Component = 'run' | 'prepare' | 'judge' | 'identity' | 'sweep';
 
-/** What every object of ours carries; the operator watches Pods and Jobs by `managed-by`. */
+/** Labels of every object that the operator creates. It watches Pods and Jobs by `managed-by`. */
 export function commonLabels(component: Component, batch: string): Record<string, string> {
   return {
     'app.kubernetes.io/name': 'clawbench',
@@ -30,7 +33,7 @@ export interface RunLabelInput {
   readonly task: string;
 }
 
-/** Labels of a run and of its Pods, and the full text of those that had to be shortened. */
+/** Labels of a run and its Pods, and annotations with the full text of the values that were hashed. */
 export function runLabels(run: RunLabelInput): { labels: Record<string, string>; annotations: Record<string, string> } {
   const labels = commonLabels('run', run.batch);
   const annotations: Record<string, string> = {};

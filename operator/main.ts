@@ -12,8 +12,8 @@ import { createOperatorMetrics } from './metrics.ts';
 import { startOperator, type Operator } from './controllers.ts';
 
 /**
- * The operator's program. Only the leader watches and works; a replica that waits costs a lease request every two
- * seconds. A lost lease ends the process: what is in flight cannot be called back.
+ * The operator's program. Only the leader watches and reconciles; a standby costs one Lease request every two seconds.
+ * A lost lease ends the process, because requests in flight cannot be called back.
  */
 async function main(): Promise<void> {
   const config = readConfig(process.env);

@@ -6,20 +6,23 @@ import type { Store } from '../kube/store.ts';
 import type { Batch, Run } from '../kube/clawbench-kinds.ts';
 import { scorePoints } from './score-points.ts';
 
-/** The operator's own series. No label holds a run, task, URL or error text. */
+/** The operator's own metrics. No label contains a run, a task, a URL or an error text. */
 export interface OperatorMetrics {
   /** A run's outcome was written for the first time. */
   outcome(run: Live<Run>, suite: string): void;
   /** A batch's status was written. */
   batch(batch: Live<Batch>, status: ClawBenchBatchStatus): void;
-  /** The batch is gone: so are its series. */
+  /** Removes the metrics of a batch that was deleted. */
   forgetBatch(namespace: string, name: string): void;
 }
 
 const SCORE = ['suite', 'model', 'harness', 'rubric', 'bound'] as const;
 const SECONDS = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600];
 
-/** Registers the series. @param runs the store that `clawbench_runs` counts when it is scraped; null before there is one. */
+/**
+ * Registers the metrics.
+ * @param runs the store that `clawbench_runs` counts on each scrape; null before there is one.
+ */
 export function createOperatorMetrics(
   registry: Registry,
   runs: () => Store<Run> | null,
@@ -100,7 +103,7 @@ function outcomeSeries(registers: Registry[]): OperatorMetrics['outcome'] {
   };
 }
 
-/** Seconds between the steps that were reached, named by the phase that lies between them. */
+/** Seconds between the steps that were reached, by the name of the phase between them. */
 function phaseSeconds(times: PhaseTimes & { queued?: string | undefined }): [string, number][] {
   const steps: [string, string | undefined, string | undefined][] = [
     ['Queued', times.queued, times.podCreated],
@@ -123,7 +126,7 @@ function scoreSeries(registers: Registry[]): Pick<OperatorMetrics, 'batch' | 'fo
     registers,
   });
   const board = leaderboard(registers);
-  /** Labels that were set, by batch: what has to go when a row leaves the table or the batch goes. */
+  /** The label sets in use, by batch: they must be removed when a row leaves the table or the batch is deleted. */
   const written = new Map<string, Record<string, string>[]>();
 
   const forgetBatch = (namespace: string, name: string): void => {
@@ -152,7 +155,7 @@ function scoreSeries(registers: Registry[]): Pick<OperatorMetrics, 'batch' | 'fo
   };
 }
 
-/** The newest complete batch of each suite; nights are Prometheus' own history. */
+/** The newest complete batch of each suite. The history of nightly batches is in Prometheus. */
 function leaderboard(registers: Registry[]): (namespace: string, suite: string, status: ClawBenchBatchStatus) => void {
   const labelNames = ['namespace', ...SCORE] as const;
   const help = 'Score in the newest complete batch of each suite.';

@@ -1,6 +1,9 @@
 /** How long the reconcilers wait before they try again. */
 
-/** After a status write that lost against a newer version of the object: the watch has delivered that one by then. */
+/**
+ * After a status write that conflicted with a newer version of the object: by then the watch has delivered that
+ * version.
+ */
 export const CONFLICT_RETRY_MS = 500;
 
 /**

@@ -1,6 +1,6 @@
 import type { RescoreSummaryStatus, ScoreRowStatus } from '../crds/status/batch-status.ts';
 
-/** One value of a ratio metric. `group` only for rows by category. */
+/** One value of a ratio metric. `group` is set only for rows by category. */
 export interface ScorePoint {
   readonly labels: {
     readonly model: string;
@@ -18,7 +18,7 @@ type Stats = {
   readonly high?: number | null | undefined;
 };
 
-/** One point per table row, rubric and bound; a row of one dimension has `all` in the others. */
+/** One point per table row, rubric and bound. A row of one dimension has `all` in the others. */
 export function scorePoints(summary: RescoreSummaryStatus | undefined): ScorePoint[] {
   const { overall, byModel = [], byHarness = [], byCategory = [] } = summary ?? {};
   if (overall === undefined) return [];

@@ -1,8 +1,8 @@
 /**
- * JSON merge patch (RFC 7386) from one status to the next, or null when nothing changed. Status is written as a patch
- * of what changed and never by server-side apply: applying a subset would delete the manager's other fields (tried),
- * and the judge's two fields must stay untouched. Lists are replaced whole. A merge patch cannot write null, so a null
- * field is an absent one.
+ * JSON merge patch (RFC 7386) from one status to the next; null when nothing has changed. The status is written as a
+ * patch of what changed and not by server-side apply: applying a subset would delete the manager's other fields
+ * (tried), and the judge's two fields must stay untouched. Lists are replaced as a whole. A merge patch cannot write
+ * null, so a null field counts as absent.
  */
 export function statusPatch(before: object | undefined, after: object): Record<string, unknown> | null {
   const patch: Record<string, unknown> = {};
@@ -27,7 +27,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Plain JSON; the order of keys does not matter, since the API server may give them in another one. */
+/** Compares plain JSON. The order of keys does not matter: the API server may return them in another order. */
 function equal(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (Array.isArray(left) && Array.isArray(right)) {

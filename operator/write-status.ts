@@ -4,13 +4,13 @@ import type { KubeObject, Live } from '../kube/object.ts';
 import type { Resource } from '../kube/resource.ts';
 import { statusPatch } from './status-patch.ts';
 
-/** `stale`: what we decided on has changed since; decide again when it is seen. */
+/** `stale`: the object has changed since the decision; decide again when the newer version is seen. */
 export type Written<T> =
   { readonly result: 'unchanged' } | { readonly result: 'stale' } | { readonly result: 'written'; readonly object: T };
 
 /**
- * Writes what changed, if the object is still the one that was decided on: its resourceVersion is the precondition, so
- * neither an old cache nor an old leader can write over newer facts.
+ * Writes what changed, if the object is still the one that was decided on. Its resourceVersion is the precondition, so
+ * neither an old cache nor an old leader can overwrite newer facts.
  */
 export async function writeStatus<T extends KubeObject & { status?: object }>(
   resource: Resource<T>,

@@ -9,13 +9,13 @@ type PodSpec = NonNullable<NonNullable<Job['spec']>['template']['spec']>;
 type Volume = NonNullable<PodSpec['volumes']>[number];
 type Mount = NonNullable<Container['volumeMounts']>[number];
 
-/** Something mounted into a Job's pod; always read-only. */
+/** A volume mounted into a Job's pod, always read-only. */
 export interface Attachment {
   readonly volume: Volume;
   readonly mountPath: string;
 }
 
-/** The Job's only container; its termination message is what we read. */
+/** The Job's only container. The operator reads its termination message. */
 export const JOB_CONTAINER = 'main';
 
 export interface JobInput {
@@ -24,26 +24,29 @@ export interface JobInput {
   readonly batch: Live<Batch>;
   readonly image: string;
   readonly program: string;
-  /** Null: the namespace's own; it is for a Job that outlives its batch. */
+  /** Null: the namespace's default, for a Job that outlives its batch. */
   readonly serviceAccount: string | null;
-  /** False: it asks the API server nothing. */
+  /** False: it does not call the API server. */
   readonly needsToken?: boolean;
   readonly attachments: readonly Attachment[];
   readonly storeSecret: string | null;
-  /** `prepare` must start without the Secret to be able to say that it is missing. */
+  /** `prepare` must start even without the Secret, to be able to report that it is missing. */
   readonly secretsOptional: boolean;
-  /** For the program itself; waiting for its pod has its own limit. */
+  /** For the program itself. Waiting for its pod to start has a limit of its own. */
   readonly limitSeconds: number;
-  /** Facts beyond the batch's identity and judge; the rest of its spec the Job reads itself (128 KiB per variable). */
+  /**
+   * Settings beyond the batch's identity and judge. The Job reads the rest of the spec itself (a variable holds 128
+   * KiB).
+   */
   readonly config?: Record<string, unknown>;
   readonly annotations?: Record<string, string>;
-  /** Of its own; by default none. */
+  /** Retries by the Job controller; none by default. */
   readonly retries?: number;
 }
 
 /**
- * A Job of one pod that says in its termination message how it went. Commonly without retries of its own
- * (`backoffLimit: 0`): the operator starts the next with a back-off, since it alone sees why the last one failed.
+ * A Job with one pod that reports its result in its termination message. Normally without retries of its own
+ * (`backoffLimit: 0`): the operator starts the next Job after a back-off, because only it sees why the last one failed.
  */
 export function buildJob(input: JobInput): New<Job> {
   const { batch, component } = input;
@@ -111,7 +114,7 @@ function jobContainer(input: JobInput): Container {
   };
 }
 
-/** Where the batch's pods may run, its Jobs may run too. */
+/** A batch's Jobs may run where its pods may run. */
 function scheduling(batch: Live<Batch>): Partial<PodSpec> {
   const wanted = [
     'nodeSelector',
@@ -127,14 +130,14 @@ function scheduling(batch: Live<Batch>): Partial<PodSpec> {
   return Object.fromEntries(Object.entries(template).filter(([key]) => wanted.includes(key)));
 }
 
-/** The suite's archive, if it lies in a ConfigMap. */
+/** The suite's archive, if it is in a ConfigMap. */
 export function suiteAttachment(batch: Live<Batch>, optional: boolean): Attachment[] {
   const name = batch.spec.suite.configMapRef?.name;
   if (name === undefined) return [];
   return [{ volume: { name: 'suite', configMap: { name, optional } }, mountPath: SUITE_DIR }];
 }
 
-/** The mail Secret, where a provider needs one. */
+/** The mail Secret, if the provider needs one. */
 export function mailAttachment({ spec }: Live<Batch>): Attachment[] {
   const { provider, secretRef } = spec.mail;
   if (provider === 'None' || secretRef === undefined) return [];
@@ -143,7 +146,7 @@ export function mailAttachment({ spec }: Live<Batch>): Attachment[] {
   ];
 }
 
-/** A Secret with a `models.yaml`; the file has the key's name. */
+/** A Secret with a `models.yaml`. The file is named after the key. */
 export function modelsAttachment(volume: string, ref: { name: string } | undefined, mountPath: string): Attachment[] {
   if (ref === undefined) return [];
   return [{ volume: { name: volume, secret: { secretName: ref.name, optional: true } }, mountPath }];

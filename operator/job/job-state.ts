@@ -7,28 +7,28 @@ import { JOB_CONTAINER } from './build-job.ts';
 import { parseTime } from '../timestamps.ts';
 import { statusMessage } from '../status-message.ts';
 
-/** How one of our one-pod Jobs stands. */
+/** The state of a one-pod Job. */
 export type JobState<T> =
-  /** `waiting`: why its pod does not start; null when it works. `since`: when the Job was made. */
+  /** `waiting`: why its pod does not start; null when it is running. `since`: when the Job was created. */
   | {
       readonly state: 'Active';
       readonly waiting: string | null;
       readonly since: number;
-      /** When its pod, which was told to end, is given up on; epoch ms. */
+      /** When a pod that was asked to stop is considered lost, milliseconds since the epoch. */
       readonly lostAt?: number;
-      /** When to look again for what its pod waits for, of which nobody tells; epoch ms. */
+      /** When to re-check what its pod waits for, because no event announces it; milliseconds since the epoch. */
       readonly recheckAt?: number;
     }
   | { readonly state: 'Done'; readonly message: T }
-  /** Over without a readable message. */
+  /** Finished without a readable message. */
   | { readonly state: 'Failed'; readonly message: string };
 
-/** After a pod's grace is over: kubelet reports within seconds, unless the node is gone. */
+/** Added to a pod's grace period: the kubelet reports within seconds, unless the node is gone. */
 const LOST_SLACK_MS = 30_000;
 
 /**
- * From the pod's termination message, not from the Job's conditions (they come seconds later and cannot say what was
- * found). Null for a Job that is gone from the server.
+ * From the pod's termination message, not from the Job's conditions, which come seconds later and cannot say what was
+ * found. `job` is null when the server no longer has it.
  */
 export function jobState<T>(
   job: Job | null,
@@ -51,7 +51,7 @@ function active(job: Job, pod: PodObject | null): JobState<never> {
   return { state: 'Active', waiting: waiting(pod), since, ...(lost === null ? {} : { lostAt: lost }) };
 }
 
-/** Its time limit is over: the Job controller ends the pod, which says nothing then. */
+/** The Job exceeded its time limit: the Job controller stops the pod, which then reports nothing. */
 function overdue(job: Job): string | null {
   const over = job.status?.conditions?.some((one) => one.reason === 'DeadlineExceeded' && one.status === 'True');
   const limit = String(job.spec?.activeDeadlineSeconds ?? 0);
@@ -60,7 +60,7 @@ function overdue(job: Job): string | null {
     : null;
 }
 
-/** Until when a pod that was told to end may take; null: nobody told it. */
+/** When a pod that was asked to stop is considered lost; null: it was not asked. */
 function lostAt(pod: PodObject | null): number | null {
   const asked = pod === null ? null : disruptedAt(pod);
   if (pod === null || asked === null) return null;
@@ -69,7 +69,7 @@ function lostAt(pod: PodObject | null): number | null {
 
 const DEFAULT_GRACE_SECONDS = 30;
 
-/** On a lost node nobody ends the pod and nobody reports it: the batch must not wait for the node. */
+/** On a lost node nothing stops the pod or reports its end; the batch must not wait for that node. */
 function gone(pod: PodObject | null, now: number): string | null {
   if (pod === null) return null;
   const lost = lostAt(pod);
@@ -88,7 +88,7 @@ function podFailed(pod: PodObject | null, end: Terminated | undefined): string |
   return end !== undefined || pod.status?.phase === 'Failed' ? failure(pod, end) : null;
 }
 
-/** The Job is over and its pod, with the message, is not there any more. */
+/** The Job has finished and its pod, with the message, is gone. */
 function jobOver(job: Job): string | null {
   const over = finishedCondition(job);
   return over === undefined

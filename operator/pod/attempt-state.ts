@@ -13,7 +13,9 @@ import { imagePullFailure, pendingReason, type PendingReason } from './pending-r
 import { disruption, outOfMemory, podFailure, type PodFailure } from './failure-reason.ts';
 import { stopRequestOf, type StopRequest } from './stop-annotations.ts';
 
-/** What one attempt came to. `report` is what recorder or shim said; null when neither could. */
+/**
+ * The result of one attempt. `report` is the message of the recorder or the shim; null when neither could write one.
+ */
 export interface AttemptResult {
   readonly outcome: Outcome;
   readonly reason: Reason;
@@ -22,8 +24,8 @@ export interface AttemptResult {
 }
 
 /**
- * What a pod tells about its attempt now. `released` is whether the pod can no longer act: only then may a next attempt
- * start, or two agents would work at once.
+ * What a pod shows of its attempt now. `released`: the pod can no longer act. Only then may the next attempt start, or
+ * two agents would work at the same time.
  */
 export type AttemptState =
   | { readonly state: 'Pending'; readonly why: PendingReason }
@@ -32,8 +34,8 @@ export type AttemptState =
   | { readonly state: 'Ended'; readonly result: AttemptResult; readonly released: boolean };
 
 /**
- * From container states and termination messages, never from the pod's phase alone: the phase comes about two seconds
- * later and knows only Failed and Succeeded, which are not our words. `null` is a pod that is gone from the server.
+ * Read from container states and termination messages, never from the pod's phase alone: the phase comes about two
+ * seconds later and only distinguishes Failed and Succeeded. `null`: the server no longer has the pod.
  */
 export function attemptState(pod: PodObject | null): AttemptState {
   if (pod === null) return { state: 'Ended', released: true, result: podGoneResult() };
@@ -48,13 +50,13 @@ export function attemptState(pod: PodObject | null): AttemptState {
   return { state: 'Running', recorderStartedAt: recorder, harnessStartedAt: harness };
 }
 
-/** Whether the pod is not over, or not known to be. */
+/** Whether the pod has not ended, as far as is known. */
 export function mayAct(pod: PodObject): boolean {
   const view = attemptState(pod);
   return view.state !== 'Ended' || !view.released;
 }
 
-/** The result of an attempt whose pod object is gone. */
+/** The result of an attempt whose Pod object is gone. */
 export function podGoneResult(): AttemptResult {
   return infrastructure('PodDeleted', 'The pod was deleted before it reported an outcome.');
 }
@@ -64,9 +66,9 @@ function infrastructure(reason: Reason, message: string): AttemptResult {
 }
 
 /**
- * The harness's message, or the recorder's (current or first life); the first that can be read. The shim exits with 0
- * once it has written its message over whatever lay there; with another code it did not, and the file is the agent's
- * to write (who can end a Go program by SIGQUIT).
+ * The first readable message: the harness's, then the recorder's (its current or first life). The shim exits with 0
+ * after it has overwritten the file with its message. With another code it has not, and the file may be the agent's,
+ * which can end a Go program with SIGQUIT.
  */
 function reportOf(pod: PodObject): OutcomeMessage | null {
   const recorder = containerStatus(pod, 'recorder');
@@ -88,13 +90,13 @@ function parseReport(text: string | undefined): OutcomeMessage | null {
     const parsed = outcomeMessage.safeParse(JSON.parse(text));
     return parsed.success ? parsed.data : null;
   } catch {
-    return null; // cut by kubelet: the containers' states decide
+    return null; // truncated by the kubelet: the container states decide
   }
 }
 
 /**
- * Kubelet never reports a final phase while a container may still run; without a final phase, the main container and
- * every sidecar must be down (a sidecar alone would be restarted).
+ * The kubelet never reports a final phase while a container may still run. Without a final phase, the main container
+ * and every sidecar must have stopped (a sidecar alone would be restarted).
  */
 function isReleased(pod: PodObject): boolean {
   const phase = pod.status?.phase;
@@ -110,7 +112,7 @@ function withoutReport(pod: PodObject): AttemptResult {
   return infrastructure(failure.reason, failure.message);
 }
 
-/** The result of an attempt that the operator ended itself. */
+/** The result of an attempt that the operator stopped. */
 export function stoppedResult(stopRequest: StopRequest, report: OutcomeMessage | null): AttemptResult {
   return { outcome: stopOutcome(stopRequest.reason), reason: stopRequest.reason, message: stopRequest.message, report };
 }
@@ -119,7 +121,10 @@ function stopOutcome(reason: Reason): Outcome {
   return reason === 'CancelledByUser' || reason === 'BudgetExceeded' ? 'Cancelled' : 'Infrastructure';
 }
 
-/** What the recorder says when all it knows is that it was told to go; the operator or the cluster knows why. */
+/**
+ * Reasons that the recorder reports when all it knows is that it was asked to stop. The operator or the cluster knows
+ * why.
+ */
 const AMBIGUOUS_REASONS: readonly Reason[] = [
   'PodDeleted',
   'PodFailed',
@@ -129,9 +134,9 @@ const AMBIGUOUS_REASONS: readonly Reason[] = [
 ];
 
 /**
- * A report stands, but for an attempt that ended before anything was intercepted in a way that the recorder cannot see
- * through. It may have been ended from outside: a drained node must not count as a failed agent. And where nobody ended
- * it, a report of such an end is the agent's own doing: it shares the pod's loopback and can say so itself.
+ * A report stands, except when the attempt ended before anything was intercepted and for a reason that the recorder
+ * cannot know. The attempt may have been stopped from outside: a drained node must not count as a failed agent. If
+ * nothing stopped it from outside, the agent caused that report: it shares the pod's loopback and can send it itself.
  */
 function resolveReport(pod: PodObject, report: OutcomeMessage): AttemptResult {
   const said: AttemptResult = { outcome: report.outcome, reason: report.reason, message: report.message, report };
@@ -146,9 +151,9 @@ function resolveReport(pod: PodObject, report: OutcomeMessage): AttemptResult {
 }
 
 /**
- * The operator's own stop, unless the agent had ended by itself: it can be over before kubelet shows its container, and
- * then looks like one that never started. An agent that the stop ended is reported in other words (the shim had TERM).
- * Nor does it take back what the run was claimed for: no later attempt could bring another outcome.
+ * The operator's own stop request, unless the agent had exited before: it can be done before the kubelet shows its
+ * container, and then looks like one that never started. (An agent that the stop ended is reported differently: its
+ * shim received TERM.) Nor does a stop take back an outcome that claimed the run: no later attempt could bring another.
  */
 function effectiveStop(pod: PodObject, report: OutcomeMessage): StopRequest | null {
   const stopRequest = stopRequestOf(pod);
@@ -157,7 +162,7 @@ function effectiveStop(pod: PodObject, report: OutcomeMessage): StopRequest | nu
   return endedItself || isClaimed(report) ? null : reconcileStopReason(stopRequest, report);
 }
 
-/** The recorder claims the run for every outcome that stands and whose evidence is safe. */
+/** The recorder claims the run for every outcome that is final and whose evidence is stored. */
 function isClaimed(report: OutcomeMessage): boolean {
   return report.outcome !== 'Infrastructure' && report.evidence === 'Complete';
 }
@@ -165,7 +170,7 @@ function isClaimed(report: OutcomeMessage): boolean {
 const BEFORE_ARMED: readonly Reason[] = ['PodStartTimeout', 'SetupTimeout'];
 const BEFORE_AGENT: readonly Reason[] = [...BEFORE_ARMED, 'AgentStartTimeout'];
 
-/** The stop in words that do not contradict how far the recorder came meanwhile. */
+/** The stop request with a reason that does not contradict how far the recorder has come in the meantime. */
 function reconcileStopReason(stopRequest: StopRequest, { times }: OutcomeMessage): StopRequest {
   if (times.agentStarted !== null && BEFORE_AGENT.includes(stopRequest.reason)) {
     return {
@@ -183,23 +188,26 @@ function reconcileStopReason(stopRequest: StopRequest, { times }: OutcomeMessage
 }
 
 /**
- * Out of memory, if the agent died of it. A claimed report is of an agent that outlived what the kernel killed and ended
- * by itself (cgroup v1): the claim cannot be taken back, so it stands.
+ * Out of memory, if that is why the agent ended. A report that claimed the run is from an agent that survived the OOM
+ * kill and exited by itself (cgroup v1). The claim cannot be taken back, so it stands.
  */
 function outOfMemoryEnd(pod: PodObject, report: OutcomeMessage): PodFailure | null {
   return report.outcome === 'Infrastructure' || report.evidence !== 'Complete' ? outOfMemory(pod) : null;
 }
 
-/** Ends that an agent can claim for itself by the control API or a signal to the shim. */
+/** Reasons that an agent can report itself, through the control API or with a signal to the shim. */
 const FORGEABLE: readonly Reason[] = ['PodDeleted', 'PodFailed', 'AgentExited', 'CancelledByUser'];
 
-/** An end from outside is reported, and neither API server nor kubelet knows of any. */
+/**
+ * The report says that the attempt was stopped from outside, but neither the API server nor the kubelet knows of a
+ * stop.
+ */
 function isAgentCaused(pod: PodObject, report: OutcomeMessage): boolean {
   if (report.outcome !== 'Infrastructure' && report.outcome !== 'Cancelled') return false;
   return FORGEABLE.includes(report.reason) && disruptedAt(pod) === null && disruption(pod) === null;
 }
 
-/** Upstream's words are corrected with ours, for they decide what counts. */
+/** Upstream's fields are corrected too, because they decide what counts. */
 function agentCausedEnd(report: OutcomeMessage): AttemptResult {
   const message =
     report.reason === 'AgentExited' ? report.message : 'The agent ended its own attempt; nothing else stopped the pod.';
@@ -208,17 +216,20 @@ function agentCausedEnd(report: OutcomeMessage): AttemptResult {
   return { outcome: 'Failed', reason: 'AgentExited', message, report: corrected };
 }
 
-/** The recorder sees only that no agent came; kubelet knows that its image could not be pulled. */
+/** The recorder only sees that no agent started. The kubelet knows that its image could not be pulled. */
 function unpulledImage(pod: PodObject, stopRequest: StopRequest | null): StopRequest | null {
   return stopRequest?.reason === 'ImagePullFailed' ? stopRequest : imagePullFailure(pod);
 }
 
-/** Somebody ended the pod while the agent worked; null when the agent was done by then, or nobody did. */
+/**
+ * The disruption that stopped the pod while the agent was working; null when the agent was done by then, or nothing
+ * stopped the pod.
+ */
 function disruptedWhileWorking(pod: PodObject, report: OutcomeMessage): PodFailure | null {
   const asked = disruptedAt(pod);
   if (asked === null || (report.times.stopped ?? asked) < asked - CLOCK_SLACK_MS) return null;
   return disruption(pod) ?? { reason: 'PodDeleted', message: 'The pod was deleted while the agent was working.' };
 }
 
-/** Node and API server are two clocks, and the API server writes whole seconds. */
+/** Node and API server have different clocks, and the API server writes whole seconds. */
 const CLOCK_SLACK_MS = 1000;

@@ -15,7 +15,7 @@ export interface PodInput {
   readonly owner: OwnerReference;
   readonly labels: Record<string, string>;
   readonly annotations: Record<string, string>;
-  /** For the recorder; namespace, image and browser settings are read from it too. */
+  /** For the recorder. The namespace, the image and the browser settings are read from it too. */
   readonly config: RunConfig;
   readonly harness: Harness;
   readonly images: Images;
@@ -23,15 +23,15 @@ export interface PodInput {
   readonly storeSecret: string | null;
   readonly suiteConfigMap: string | null;
   readonly mailSecret: string | null;
-  /** Null: the harness calls no model. */
+  /** Null: the harness does not call a model. */
   readonly models: PodModels | null;
   readonly podTemplate: PodTemplate;
 }
 
 /**
- * One attempt's Pod (docs/protocol.md): shim → recorder → models → browser → harness. Non-root and `restricted` throughout; no
- * service-account token, since nothing in it may reach the API server; never restarted as a whole, since a second life
- * would be a second attempt that nobody counted.
+ * The Pod of one attempt (docs/protocol.md): shim → recorder → models → browser → harness. Non-root and `restricted`
+ * throughout. No service account token, because nothing in it may reach the API server. Never restarted as a whole: a
+ * second life would be a second attempt that is not counted.
  */
 export function buildPod(input: PodInput): New<Pod> {
   const { config, images, deadlines, harness, models, mailSecret, suiteConfigMap } = input;

@@ -11,18 +11,18 @@ export type Container = PodSpec['containers'][number];
 type EnvVar = NonNullable<Container['env']>[number];
 type SecurityContext = NonNullable<Container['securityContext']>;
 
-/** Kubelet must not restart a sidecar before the operator's own deadline has stopped the pod; seconds. */
+/** The kubelet must not restart a sidecar before the operator's own deadline has stopped the pod; seconds. */
 const PROBE_SLACK = 300;
-/** How long one `clawbench-shim await` waits at most (images/shim/shim.go); seconds. */
+/** The longest wait of one `clawbench-shim await` (images/shim/shim.go); seconds. */
 const AWAIT_SECONDS = 25;
 
-/** The profile that lets Chromium make its own sandbox and namespaces; installed on the nodes by the chart. */
+/** The profile that lets Chromium create its own sandbox and namespaces. The chart installs it on the nodes. */
 export const BROWSER_SECCOMP = 'clawbench-browser.json';
 
 const RESTRICTED: SecurityContext = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
 export const READ_ONLY: SecurityContext = { ...RESTRICTED, readOnlyRootFilesystem: true };
 
-/** Copies the static binary that wraps the harness: it must run in any image. */
+/** Copies the static binary that wraps the harness, because it must run in any image. */
 export function shimContainer(image: string): Container {
   return {
     name: 'shim',
@@ -38,19 +38,22 @@ export interface RecorderOptions {
   readonly image: string;
   readonly deadlines: Deadlines;
   readonly storeSecret: string | null;
-  /** The suite comes as a mounted ConfigMap. */
+  /** The suite is a mounted ConfigMap. */
   readonly suiteMounted: boolean;
   /** The mail Secret is mounted. */
   readonly mail: boolean;
 }
 
-/** The harness's own secrets, for the recorder to know what to redact; kubelet reads them, the operator never does. */
+/**
+ * The harness's own secrets, so that the recorder knows what to redact. The kubelet reads them, the operator never
+ * does.
+ */
 function redactEnv(harness: Harness): EnvVar[] {
   const secret = harness.env.filter((variable) => variable.valueFrom?.secretKeyRef !== undefined) as EnvVar[];
   return secret.map(({ valueFrom }, i) => ({ name: `CLAWBENCH_REDACT_${String(i)}`, valueFrom }) as EnvVar);
 }
 
-/** First of the sidecars, so it dies last. Only it holds store credentials. */
+/** The first sidecar, so it stops last. Only it has the store's credentials. */
 export function recorderContainer(config: RunConfig, harness: Harness, options: RecorderOptions): Container {
   return {
     name: 'recorder',
@@ -66,15 +69,15 @@ export function recorderContainer(config: RunConfig, harness: Harness, options: 
     securityContext: READ_ONLY,
     resources: { requests: { cpu: '100m', memory: '160Mi' }, limits: { memory: '512Mi' } },
     startupProbe: fileProbe('/app', RUN_FILES.recorderReady, options.deadlines),
-    // The static shim, not a second Node: it costs nothing at every Pod's end.
+    // The static shim instead of a second Node process, which would cost CPU at every Pod's end.
     lifecycle: { preStop: { exec: { command: [`/app/${SHIM_BINARY}`, 'stop'] } } },
     volumeMounts: recorderMounts({ suite: options.suiteMounted, mail: options.mail, models: config.modelGateway }),
   };
 }
 
 /**
- * Passes as soon as the file is in the run folder. One probe that waits, not one a second that looks: each look starts a
- * process in the container, and comes up to a second late.
+ * Passes as soon as the file is in the run folder. One probe that waits instead of one per second: each probe starts a
+ * process in the container and is up to a second late.
  * @param shimDir where the container finds the shim.
  */
 function fileProbe(shimDir: string, file: string, deadlines: Deadlines): NonNullable<Container['startupProbe']> {
@@ -86,7 +89,7 @@ function fileProbe(shimDir: string, file: string, deadlines: Deadlines): NonNull
   };
 }
 
-/** Credentials of the object store by reference; kubelet reads them, the operator never does. */
+/** Credentials of the object store, by reference. The kubelet reads them, the operator never does. */
 export function storeEnv(secret: string | null, allOptional = false): EnvVar[] {
   if (secret === null) return [];
   const from = (name: string, key: string, optional: boolean): EnvVar => ({
@@ -100,7 +103,10 @@ export function storeEnv(secret: string | null, allOptional = false): EnvVar[] {
   ];
 }
 
-/** Its startup probe passes only when interception is armed: so kubelet itself keeps every agent from starting earlier. */
+/**
+ * Its startup probe passes only when interception is armed, so the kubelet itself keeps every agent from starting
+ * earlier.
+ */
 export function browserContainer(config: RunConfig, image: string, deadlines: Deadlines): Container {
   const { isolation, viewport, recording } = config.browser;
   const seccomp: SecurityContext =
@@ -122,7 +128,7 @@ export function browserContainer(config: RunConfig, image: string, deadlines: De
   };
 }
 
-/** The one main container: its end is the pod's end. */
+/** The only main container: when it ends, the pod ends. */
 export function harnessContainer(config: RunConfig, harness: Harness): Container {
   const contract = contractEnv(config);
   const taken = new Set(contract.map((variable) => variable.name));
@@ -139,7 +145,7 @@ export function harnessContainer(config: RunConfig, harness: Harness): Container
   };
 }
 
-/** Upstream's contract; what the shim sets at start is not here. */
+/** Upstream's contract, without the variables that the shim sets at startup. */
 function contractEnv(config: RunConfig): EnvVar[] {
   const values: Record<string, string> = {
     MODEL_NAME: config.model,
@@ -159,7 +165,10 @@ function contractEnv(config: RunConfig): EnvVar[] {
   return Object.entries(values).map(([name, value]) => ({ name, value }));
 }
 
-/** What the harness knows of its model gateway before the model's API type is known; the recorder adds that and the path. */
+/**
+ * What the harness is told about its model gateway before the model's API type is known. The recorder adds that and the
+ * path.
+ */
 const MODELS_ENV: Readonly<Record<string, string>> = {
   BASE_URL: `http://127.0.0.1:${String(MODEL_GATEWAY_PORT)}`,
   API_KEY: PLACEHOLDER_KEY,

@@ -10,7 +10,7 @@ import {
 import { pendingReason } from './pending-reason.ts';
 import { statusMessage } from '../status-message.ts';
 
-/** Why a pod ended without telling us: always infrastructure, never the agent's fault. */
+/** Why a pod ended without a report: always an infrastructure failure, never the agent's. */
 export interface PodFailure {
   readonly reason: Reason;
   readonly message: string;
@@ -31,10 +31,13 @@ const DISRUPTIONS: Readonly<Record<string, Reason>> = {
   Shutdown: 'NodeLost',
 };
 
-/** Kubelet evicts a pod for its own use of disk with the same word as for the node's need; that one is the run's. */
+/**
+ * The kubelet uses the same reason for a pod that exceeds its own storage limit and for a node that runs out of disk.
+ * The first is the run's own failure.
+ */
 const OWN_STORAGE = /exceed(s|ed) .*(ephemeral|limit of)/i;
 
-/** The disruption that the cluster recorded on the pod, or null. */
+/** The disruption that the cluster recorded on the pod; null: there is none. */
 export function disruption(pod: PodObject): PodFailure | null {
   const { reason: word = '', message: detail = 'no detail given' } = disruptionSource(pod);
   const reason = OWN_STORAGE.test(detail) ? 'DiskFull' : DISRUPTIONS[word];
@@ -42,7 +45,7 @@ export function disruption(pod: PodObject): PodFailure | null {
   return { reason, message: statusMessage(`The cluster removed the pod (${word}): ${detail}`) };
 }
 
-/** Kubelet's own eviction says most in the pod's status; every other disruption only in the condition. */
+/** The kubelet's own eviction has its details in the pod's status; every other disruption only in the condition. */
 function disruptionSource(pod: PodObject): { readonly reason?: string; readonly message?: string } {
   const target = podCondition(pod, 'DisruptionTarget');
   const own = pod.status ?? {};
@@ -50,8 +53,8 @@ function disruptionSource(pod: PodObject): { readonly reason?: string; readonly 
 }
 
 /**
- * A container that the kernel killed for memory. On cgroup v2 the whole container dies; on cgroup v1 only the child
- * does, and a container may end with exit code 0 and the reason `OOMKilled` all the same (both seen), so the reason
+ * A container that the kernel killed for memory. On cgroup v2 the whole container dies. On cgroup v1 only the child
+ * does, and the container may exit with code 0 and still have the reason `OOMKilled` (both seen). So the reason
  * decides, not the code.
  */
 export function outOfMemory(pod: PodObject): PodFailure | null {
@@ -67,7 +70,7 @@ export function outOfMemory(pod: PodObject): PodFailure | null {
   return null;
 }
 
-/** The best explanation for a pod that is over and left no readable outcome. */
+/** The best explanation for a pod that has ended and left no readable outcome. */
 export function podFailure(pod: PodObject): PodFailure {
   return disruption(pod) ?? outOfMemory(pod) ?? restarted(pod) ?? neverStarted(pod) ?? ended(pod);
 }
@@ -85,7 +88,7 @@ function restarted(pod: PodObject): PodFailure | null {
   return null;
 }
 
-/** Kubelet's words for a main container whose program could not be executed at all. */
+/** The kubelet's reasons for a main container whose program could not be executed. */
 const START_ERRORS = new Set(['StartError', 'ContainerCannotRun', 'ContainerStatusUnknown']);
 
 function neverStarted(pod: PodObject): PodFailure | null {

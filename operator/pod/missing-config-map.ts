@@ -4,28 +4,31 @@ import type { Live } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
 import { parseTime } from '../timestamps.ts';
 
-/** A ConfigMap that a pod cannot start without and that is not there. */
+/** A ConfigMap that a pod cannot start without and that does not exist. */
 export interface MissingConfigMap {
   readonly name: string;
   readonly message: string;
 }
 
 export interface MountCheck {
-  /** What the pod waits for; null: nothing that we can see, or it does not wait. */
+  /** The ConfigMap that the pod waits for; null: it does not wait for one, as far as can be seen. */
   missing(pod: Live<Pod>): Promise<MissingConfigMap | null>;
 }
 
-/** A pod that starts as it should has its volumes by then. */
+/** A pod that starts normally has its volumes by then. */
 const MOUNT_GRACE_MS = 10_000;
-/** A thousand pods that pull an image at once ask for one ConfigMap, which may have a megabyte. */
+/** A thousand pods that pull an image at the same time ask for one ConfigMap, which may have a megabyte. */
 const CACHE_TTL_MS = 10_000;
-/** How often somebody who waits for a pod's volumes looks again: kubelet says nothing when one turns up or goes. */
+/**
+ * How often to re-check a pod that waits for its volumes: the kubelet does not report when a ConfigMap appears or is
+ * deleted.
+ */
 export const MOUNT_RECHECK_MS = 15_000;
 
 /**
- * Kubelet tells of a volume that it cannot mount in an event only, which the operator may not read; the pod's status
- * says `ContainerCreating` for ever. So the ConfigMaps are looked for. Secrets need no look (nor may they have one):
- * ours are variables, whose absence is in the status, or optional mounts, whose reader says what is missing.
+ * The kubelet reports a volume that it cannot mount only in an Event, which the operator may not read; the pod's status
+ * stays `ContainerCreating`. So the operator looks for the ConfigMaps. Secrets need no check (and must not be read):
+ * they are variables, whose absence is in the status, or optional mounts, whose reader reports what is missing.
  */
 export function createMountCheck(client: KubeClient, now: () => number): MountCheck {
   const known = new Map<string, { readonly at: number; readonly there: boolean }>();

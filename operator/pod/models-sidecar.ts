@@ -2,7 +2,7 @@ import { MODEL_CALLS_DIR, MODELS_SECRET_DIR, type GatewayConfig } from '../../be
 import { READ_ONLY, type Container } from './containers.ts';
 import type { Volume } from './volumes.ts';
 
-/** What the model gateway of a Pod needs. */
+/** Settings of a Pod's model gateway. */
 export interface PodModels {
   /** Name of the models Secret. */
   readonly secret: string;
@@ -10,8 +10,9 @@ export interface PodModels {
 }
 
 /**
- * The one container with API keys. No startup probe: the recorder arms the interception only when the gateway has said
- * that it listens, and kubelet starts the harness only then; a probe would hold the browser's start back for nothing.
+ * The only container with API keys. It has no startup probe: the recorder arms interception only when the gateway has
+ * reported that it listens, and the kubelet starts the harness only after that. A probe would only delay the browser's
+ * start.
  */
 export function modelsContainer(image: string, models: PodModels): Container {
   return {
@@ -29,7 +30,7 @@ export function modelsContainer(image: string, models: PodModels): Container {
   };
 }
 
-/** Optional: a Secret that is missing becomes the gateway's sentence, not a Pod that hangs without one. */
+/** Optional: a missing Secret becomes a message of the gateway, not a Pod that hangs without one. */
 export function modelsVolumes(models: PodModels): Volume[] {
   return [
     { name: 'models', secret: { secretName: models.secret, optional: true } },

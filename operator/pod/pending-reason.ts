@@ -2,13 +2,13 @@ import { statusMessage } from '../status-message.ts';
 import { allStatuses, podCondition, type ContainerStatus, type PodObject } from './pod-status.ts';
 import type { Reason } from '../../benchmark/outcome/outcome.ts';
 
-/** Why a pod has not started: one sentence for a person, one word for the outcome if it never does. */
+/** Why a pod has not started: a message for people, and the outcome's reason if it never starts. */
 export interface PendingReason {
   readonly reason: Reason;
   readonly message: string;
-  /** Kueue or another gate holds the pod back: that is waiting in a queue, and no deadline runs. */
+  /** Kueue or another scheduling gate holds the pod in a queue; no deadline runs. */
   readonly gated: boolean;
-  /** Kubelet says that it failed at something, as opposed to not being there yet. */
+  /** Something has failed, as opposed to not being ready yet. */
   readonly stuck: boolean;
 }
 
@@ -19,7 +19,7 @@ const IMAGE_REASONS = new Set([
   'ErrImageNeverPull',
   'ImageInspectError',
 ]);
-/** Kubelet's words for a container that was refused before its program ran; the message names the missing object. */
+/** The kubelet's reasons for a container that could not be created; the message names the missing object. */
 const CREATE_REASONS = new Set([
   'CreateContainerConfigError',
   'CreateContainerError',
@@ -28,8 +28,8 @@ const CREATE_REASONS = new Set([
 ]);
 
 /**
- * The cluster says why a pod waits in five places; a person should read one sentence. The most telling wins: gate,
- * scheduler, image, container creation, then what is merely in progress.
+ * The cluster says why a pod waits in five places; people should read one sentence. The most specific wins: scheduling
+ * gate, scheduler, image, container creation, then what is in progress.
  */
 export function pendingReason(pod: PodObject): PendingReason {
   const scheduled = podCondition(pod, 'PodScheduled');
@@ -68,7 +68,7 @@ function containerReason(pod: PodObject, node: string): PendingReason {
   return { reason: 'PodStartTimeout', gated: false, stuck: false, message: text };
 }
 
-/** The seccomp profile is the one thing that a node must have for us, so its absence gets its remedy. */
+/** The seccomp profile is the one thing that a node must have for ClawBench, so its absence comes with a remedy. */
 function refusedContainer(status: ContainerStatus, node: string): PendingReason {
   const text = `Container ${status.name} cannot be created on ${node}: ${why(status)}`;
   if (!/seccomp/i.test(text)) return { reason: 'PodStartTimeout', gated: false, stuck: true, message: text };
@@ -82,7 +82,7 @@ function why(status: ContainerStatus): string {
   return statusMessage(waiting?.message === undefined ? reason : `${reason}, ${waiting.message}`);
 }
 
-/** The reason to stop a pod one of whose images cannot be pulled; null: there is no such image. */
+/** The reason to stop a pod that has an image that cannot be pulled; null: there is none. */
 export function imagePullFailure(pod: PodObject): { readonly reason: Reason; readonly message: string } | null {
   const { reason, message } = pendingReason(pod);
   return reason === 'ImagePullFailed' ? { reason, message } : null;

@@ -3,8 +3,8 @@ import { ATTEMPT_LABEL } from '../labels.ts';
 import { parseTime } from '../timestamps.ts';
 
 /**
- * The part of a Pod that the operator reads, as JSON from the API server (times are RFC 3339 strings). Narrow on
- * purpose: what is not here takes no part in a decision.
+ * The part of a Pod that the operator reads, as JSON from the API server (timestamps are RFC 3339 text). Narrow on
+ * purpose: what is not here has no part in a decision.
  */
 export interface ContainerState {
   readonly waiting?: { readonly reason?: string; readonly message?: string };
@@ -60,7 +60,7 @@ export interface PodObject {
   };
 }
 
-/** Status of a container, init or main; undefined while kubelet has not reported it. */
+/** Status of an init or main container; undefined while the kubelet has not reported it. */
 export function containerStatus(pod: PodObject, name: string): ContainerStatus | undefined {
   return allStatuses(pod).find((status) => status.name === name);
 }
@@ -75,8 +75,8 @@ export function podCondition(pod: PodObject, type: string): PodCondition | undef
 }
 
 /**
- * When somebody asked for the pod's end: the DELETE (the API server stores the request's time plus the grace), or the
- * disruption condition. Null: nobody did.
+ * When the pod was asked to stop: by a DELETE (the API server stores the time of the request plus the grace period) or
+ * by the disruption condition. Null: it was not.
  */
 export function disruptedAt(pod: PodObject): number | null {
   const deletion = parseTime(pod.metadata.deletionTimestamp);
@@ -87,7 +87,7 @@ export function disruptedAt(pod: PodObject): number | null {
   return disrupted === null ? asked : Math.min(asked, disrupted);
 }
 
-/** When a container began to run in its first life; null before. */
+/** When a container first started; null: it has not. */
 export function startedAt(status: ContainerStatus | undefined): number | null {
   if (status === undefined) return null;
   return startOf(status.lastState) ?? startOf(status.state);
@@ -97,7 +97,7 @@ function startOf(state: ContainerState | undefined): number | null {
   return parseTime(state?.terminated?.startedAt) ?? parseTime(state?.running?.startedAt);
 }
 
-/** Number of the attempt that a pod is for, from its label; 0 for a pod without one (not a run's). */
+/** Number of the attempt that a pod belongs to, from its label; 0 for a pod without the label, which is not a run's. */
 export function attemptNumber(pod: PodObject): number {
   const number = Number(pod.metadata.labels?.[ATTEMPT_LABEL] ?? '0');
   return Number.isInteger(number) && number > 0 ? number : 0;

@@ -2,8 +2,8 @@ import { REASONS, type Reason } from '../../benchmark/outcome/outcome.ts';
 import type { PodObject } from './pod-status.ts';
 
 /**
- * Why the operator stopped a pod stands on the pod itself, written by the very patch that stops it: an operator that
- * is killed in between finds the mark and cannot blame anybody else for the end it caused.
+ * Why the operator stopped a pod is written on the pod itself, by the same patch that stops it. An operator that was
+ * killed in between finds the annotations and cannot attribute the end that it caused to anything else.
  */
 export const STOP_REASON = 'claw-bench.com/stop-reason';
 export const STOP_MESSAGE = 'claw-bench.com/stop-message';
@@ -14,7 +14,10 @@ export interface StopRequest {
   readonly message: string;
 }
 
-/** Merge patch that ends a pod with its grace honoured and its object and messages kept (a DELETE loses them). */
+/**
+ * Merge patch that stops a pod and honours its grace period. The object and its messages remain, which a DELETE would
+ * lose.
+ */
 export function stopPatch(stopRequest: StopRequest, now: number): Record<string, unknown> {
   const when = new Date(now).toISOString();
   return {
@@ -25,7 +28,7 @@ export function stopPatch(stopRequest: StopRequest, now: number): Record<string,
   };
 }
 
-/** The operator's own stop as written on the pod, or null. */
+/** The operator's own stop request as written on the pod; null: there is none. */
 export function stopRequestOf(pod: PodObject): StopRequest | null {
   const written = pod.metadata.annotations?.[STOP_REASON];
   if (written === undefined) return null;

@@ -8,8 +8,8 @@ type Shape = 'text' | 'list' | 'map';
 const SHAPES: Readonly<Record<Shape, string>> = { text: 'text', list: 'a list', map: 'a map' };
 
 /**
- * Fields of a PodSpec that belong to the cluster's owner, and their form; everything else decides whether the benchmark
- * holds. What is inside a field only the API server can judge: its sentence is the run's `pendingReason`.
+ * Fields of a PodSpec that belong to the cluster's owner, and their types. Every other field decides whether the
+ * benchmark holds. Only the API server can judge what is inside a field; its message becomes the run's `pendingReason`.
  */
 const ALLOWED: Readonly<Record<string, Shape>> = {
   nodeSelector: 'map',
@@ -25,14 +25,14 @@ const ALLOWED: Readonly<Record<string, Shape>> = {
   hostAliases: 'list',
 };
 
-/** Our containers, whose `resources` may be set by name. */
+/** The containers whose `resources` may be set by name. */
 const CONTAINERS = ['recorder', 'models', 'browser', 'harness'];
 const LISTS = ['containers', 'initContainers'];
 const OWN_PREFIXES = ['claw-bench.com/', 'app.kubernetes.io/'];
-/** Of the API server's 256 KiB per object; bytes. */
+/** Of the 256 KiB that the API server allows per object; bytes. */
 const MAX_ANNOTATIONS = 200_000;
 
-/** One sentence for the first field of the template that cannot be merged; null when it can. */
+/** The first field of the template that cannot be merged, in one sentence; null when it can. */
 export function validatePodTemplate(template: PodTemplate): string | null {
   return metadataProblem(template.metadata ?? {}) ?? validateBatchSpec(template.spec ?? {});
 }
@@ -106,14 +106,14 @@ function resourcesProblem(path: string, resources: unknown): string | null {
 
 const QUANTITY = /^\+?(\d+(\.\d*)?|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?$/;
 
-/** Whether the API server takes it as an amount of a resource: `500m`, `2Gi`, `1.5`, 2. Not negative. */
+/** Whether the API server accepts it as a resource quantity: `500m`, `2Gi`, `1.5`, 2. Not negative. */
 function isQuantity(amount: unknown): boolean {
   return typeof amount === 'number' ? Number.isFinite(amount) && amount >= 0 : QUANTITY.test(String(amount));
 }
 
 /**
- * The pod with the template's additions. What the operator builds wins on labels and annotations; resources replace
- * ours quantity by quantity, so that raising one limit keeps the others.
+ * The pod with the template's additions. The operator's own labels and annotations win. Resources are merged quantity
+ * by quantity, so that raising one limit keeps the others.
  * @param template one that {@link validatePodTemplate} accepts.
  */
 export function mergePodTemplate(pod: New<Pod>, template: PodTemplate): New<Pod> {

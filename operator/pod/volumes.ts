@@ -16,12 +16,12 @@ type PodSpec = NonNullable<Pod['spec']>;
 export type Volume = NonNullable<PodSpec['volumes']>[number];
 export type VolumeMount = NonNullable<PodSpec['containers'][number]['volumeMounts']>[number];
 
-/** Where the harness finds recorded actions. */
+/** Where the harness finds the recorded actions. */
 export const REFERENCES_DIR = '/references';
 
 /**
- * Every volume has a cap: a page that logs or downloads without end must end its own run, not the node. Memory
- * volumes count against the memory limit of who writes them.
+ * Every volume has a size limit: a page that logs or downloads without end must end its own run, not the node. Memory
+ * volumes count against the memory limit of the container that writes them.
  */
 const memory = (name: string, sizeLimit: string): Volume => ({ name, emptyDir: { medium: 'Memory', sizeLimit } });
 const disk = (name: string, sizeLimit: string): Volume => ({ name, emptyDir: { sizeLimit } });
@@ -31,7 +31,7 @@ const mount = (name: string, mountPath: string, readOnly = false): VolumeMount =
   ...(readOnly ? { readOnly } : {}),
 });
 
-/** The table of docs/protocol.md, volumes. */
+/** The volumes of the table in docs/protocol.md. */
 export function podVolumes(names: {
   readonly suiteConfigMap: string | null;
   readonly references: string | null;
@@ -52,12 +52,12 @@ export function podVolumes(names: {
     disk('harness-tmp', '2Gi'),
     ...(suiteConfigMap === null ? [] : [{ name: 'suite', configMap: { name: suiteConfigMap } }]),
     ...(references === null ? [] : [{ name: 'references', configMap: { name: references } }]),
-    // Optional: what is missing becomes the recorder's sentence, not a Pod that hangs without one.
+    // Optional: a missing Secret becomes a message of the recorder, not a Pod that hangs without one.
     ...(mailSecret === null ? [] : [{ name: 'mail', secret: { secretName: mailSecret, optional: true } }]),
   ];
 }
 
-/** The table of docs/protocol.md, one column each. */
+/** The mounts of the table in docs/protocol.md, one function per column. */
 export function recorderMounts(has: { suite: boolean; mail: boolean; models: boolean }): VolumeMount[] {
   return [
     mount('run', RUN_DIR),
@@ -78,7 +78,7 @@ export function browserMounts(): VolumeMount[] {
     mount('run', RUN_DIR),
     mount('recording', RECORDING_DIR),
     mount('shm', '/dev/shm'),
-    // DevTools reads files to upload from the browser's own disk.
+    // DevTools reads the files to upload from the browser's own disk.
     mount('my-info', MY_INFO_DIR, true),
     mount('browser-tmp', '/tmp'),
     mount('shim', SHIM_DIR, true),

@@ -6,10 +6,10 @@ import { spent } from '../../benchmark/protocol/reported-usage.ts';
 import type { Usage } from '../../crds/status/shared.ts';
 import { podsDueForUsageWrite } from './usage-write-budget.ts';
 
-/** What the poll keeps of a recorder's `/progress`. */
+/** What the poll keeps of a recorder's `/progress` response. */
 const answer = spent.extend({
   phase: z.string(),
-  /** Null: the recorder has not read the task yet (it says 0). */
+  /** Null: the recorder has not read the task yet (it reports 0). */
   timeLimitSeconds: z
     .number()
     .transform((seconds) => (seconds > 0 ? seconds : null))
@@ -18,37 +18,37 @@ const answer = spent.extend({
 });
 export type ProgressAnswer = z.infer<typeof answer>;
 
-/** Pods that can be asked now. */
+/** A pod to ask. */
 export interface ProgressTarget {
   readonly podUID: string;
   readonly ip: string;
 }
 
 export interface ProgressTable {
-  /** The last answer of a pod; undefined when it never gave one. */
+  /** The last response of a pod; undefined when there was none. */
   of(podUID: string): ProgressAnswer | undefined;
-  /** What its run's status may show of its spending now: not every answer is worth a write. Undefined: nothing yet. */
+  /** Usage that the run's status may show now: not every response is worth a write. Undefined: nothing yet. */
   publishable(podUID: string): Usage | undefined;
-  /** Null: it does not close yet, as far as it said. */
+  /** Null: the recorder has not started to finalise, as far as it reported. */
   finalising(podUID: string): Finalising | null;
 }
 
-/** The recorder closes the evidence: the agent is done, or will never start. */
+/** The recorder is finalising: the agent is done, or will never start. */
 export interface Finalising {
-  /** The outcome is decided, and what could be stored is. */
+  /** The outcome is decided, and everything that could be stored is stored. */
   readonly done: boolean;
-  /** When the operator first heard so, milliseconds since the epoch. */
+  /** When the operator first saw this, milliseconds since the epoch. */
   readonly since: number;
 }
 
-/** `usage` of a run from its pod's last answer. */
+/** `usage` of a run from its pod's last response. */
 export function usageFromProgress(progress: ProgressAnswer): Usage {
   return { costUSD: progress.costUSD, tokens: progress.tokens, apiCalls: progress.apiCalls };
 }
 
 const FINALISING_PHASES = ['Stopping', 'Finalising', 'Done'];
 
-/** Closing as this answer says, given what was known before. */
+/** The finalising state after this response, given the state before. */
 export function finalisingOf(
   { phase }: Pick<ProgressAnswer, 'phase'>,
   before: Finalising | null,
@@ -71,16 +71,16 @@ const IN_FLIGHT = 50;
 const PERIOD_MS = 10_000;
 
 export interface ProgressPoller extends ProgressTable {
-  /** One round; exposed for tests. */
+  /** One round of the poll; public for tests. */
   poll(): Promise<void>;
   stop(): void;
 }
 
 /**
- * Asks the running pods every 10 s, outside any reconcile, with a limit per call and on calls at a time: a pod that
- * does not answer costs nothing but its row.
- * @param changed called with the pod's UID when the recorder began to close the evidence, when it had, and when there is
- * spending to be shown.
+ * Asks the running pods every 10 s, outside any reconcile, with a limit on the time per call and on concurrent calls: a
+ * pod that does not respond costs nothing but its row.
+ * @param changed called with the pod's UID when the recorder starts finalising, when it has finished, and when there is
+ * usage to write.
  */
 export function startProgressPoller(
   targets: () => readonly ProgressTarget[],
@@ -140,7 +140,7 @@ export function startProgressPoller(
   };
 }
 
-/** An answer has some hundred bytes. Whoever answers without end is in a Pod that runs somebody else's agent. */
+/** A response has a few hundred bytes. An endless one comes from a Pod that runs somebody else's agent. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
@@ -165,6 +165,6 @@ async function askProgress(ip: string, port: number): Promise<ProgressAnswer | n
     const parsed = answer.safeParse(JSON.parse(await textOf(reply.body)));
     return parsed.success ? parsed.data : null;
   } catch {
-    return null; // It will be asked again; the run's fate never depends on it.
+    return null; // The next round asks again; a run's fate never depends on the response.
   }
 }

@@ -1,23 +1,23 @@
 import type { Spending } from './usage-sum.ts';
 
-/** What of a pod's spending is known, and what of it was given to its run's status. */
+/** The usage of a pod as last reported, and as last written to its run's status. */
 export interface PublishableUsage {
   readonly podUID: string;
   readonly spent: Spending;
   readonly publishable: Spending | null;
-  /** Epoch ms; 0: never. */
+  /** Milliseconds since the epoch; 0: never. */
   readonly publishedAt: number;
 }
 
 /**
- * A run's status shows what it spends while it runs, and each time that is a write to the API server, to etcd and to
- * everyone who watches. So it is at most this many in a round of the poll (10 s): 5 a second in all, whatever is running.
- * With 50 runs each is shown every 10 s, with 200 every 40 s, with 1,000 every 200 s. A run's status has some 6 KB, so
- * that etcd holds 9 MB of it between two of the API server's compactions (5 min).
+ * A run's status shows its usage while it runs, and each update is a write to the API server, to etcd and to every
+ * watcher. So one round of the poll (10 s) writes at most this many: 5 per second in total, whatever is running. With
+ * 50 runs each is updated every 10 s, with 200 every 40 s, with 1,000 every 200 s. A run's status has about 6 KB, so
+ * etcd holds 9 MB of it between two compactions by the API server (5 min).
  */
 export const USAGE_WRITES_PER_POLL = 50;
 
-/** The pods whose spending is to be shown now: those of which there is something new, longest unshown first. */
+/** The pods whose usage is due to be written: those with new usage, the one that has waited longest first. */
 export function podsDueForUsageWrite(
   pods: readonly PublishableUsage[],
   most = USAGE_WRITES_PER_POLL,
