@@ -2,7 +2,7 @@ import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import type { PlannedRun } from './plan-runs.ts';
 
-/** What a decision about a batch asks for. Each is safe to repeat: names are deterministic. */
+/** What a decision about a batch asks for. Names are deterministic, so each action can be repeated. */
 export type BatchAction =
   | { readonly type: 'startPrepare'; readonly number: number }
   | {
@@ -19,7 +19,7 @@ export type BatchAction =
 export interface BatchDecision {
   readonly status: ClawBenchBatchStatus;
   readonly actions: readonly BatchAction[];
-  /** Look again at this time, in milliseconds since the epoch. */
+  /** When to reconcile again even if nothing happens, milliseconds since the epoch. */
   readonly requeueAt: number | null;
 }
 

@@ -1,19 +1,19 @@
 import type { Run } from '../../kube/clawbench-kinds.ts';
 
-/** How much a run wants a place. */
+/** Whether a run occupies one of the batch's slots (`spec.parallelism`). */
 export type AdmissionState =
-  /** It has a pod that may act: it holds a place whatever we think. */
+  /** It has a pod that may act, so it occupies a slot in any case. */
   | 'active'
   /** It could start now. */
   | 'ready'
-  /** Over, suspended or waiting for its next attempt: it holds none. */
+  /** Completed, suspended or waiting for its next attempt: it occupies none. */
   | 'idle';
 
 /**
- * Which runs may have a pod: those that have one, those that were let in before and have not started yet, then the
- * first ready ones in task order until `parallelism` is reached. Letting in is kept (`previous`), or a run whose turn
- * comes back could push out another whose pod was created a moment ago and is not seen yet, and there would be one more
- * than allowed. After a restart it is rebuilt from the pods.
+ * Which runs may have a pod: those that have one, those that were admitted before and have not started yet, then the
+ * first ready ones in task order, up to `parallelism`. Admission is kept (`previous`): otherwise a run that becomes
+ * ready again could displace one whose pod was created a moment ago and is not visible yet, and one too many would run.
+ * After a restart it is rebuilt from the pods.
  */
 export function admit(
   runs: readonly { name: string; state: AdmissionState }[],
@@ -33,7 +33,7 @@ export function admit(
 /** Phases in which a run has a pod. */
 const WITH_POD = new Set(['Pending', 'Starting', 'Running', 'Finalising']);
 
-/** @param acting whether a pod of the run exists that may still act. */
+/** @param acting whether the run has a pod that may still act. */
 export function admissionState(run: Run, acting: boolean, now: number): AdmissionState {
   const { phase = 'Queued', nextAttemptTime } = run.status ?? {};
   if (acting || WITH_POD.has(phase)) return 'active';

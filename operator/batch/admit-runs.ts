@@ -6,8 +6,8 @@ import { mayAct } from '../pod/attempt-state.ts';
 import { admit, admissionState } from './admission.ts';
 
 /**
- * Decides which runs of the batch may have a pod and wakes those that were let in just now.
- * @returns when a run that waits for its next attempt becomes ready; null: none waits.
+ * Decides which runs of the batch may have a pod, and wakes those that were just admitted.
+ * @returns when the next run that waits for its next attempt becomes ready; null: none waits.
  */
 export function admitRuns(
   deps: ReconcilerDeps,
@@ -38,7 +38,7 @@ function inTaskOrder(runs: readonly Live<Run>[]): readonly Live<Run>[] {
   return runs.toSorted((left, right) => order(left) - order(right));
 }
 
-/** Agents at work whose run was deleted: each holds a place until its pod has ended. */
+/** Pods that still act and whose run was deleted. Each occupies a slot until it has ended. */
 function ofDeletedRuns(deps: ReconcilerDeps, { metadata }: Live<Batch>, runs: readonly Live<Run>[]): number {
   const known = new Set(runs.map((run) => run.metadata.uid));
   const ours = deps.pods.list(metadata.namespace).filter(({ metadata: { labels = {} } }) => {

@@ -21,7 +21,7 @@ import { slowStart } from './slow-start.ts';
 
 const MANAGER = { fieldManager: OPERATOR_FIELD_MANAGER };
 
-/** Does one thing that was decided; each can be repeated after a crash at any point. */
+/** Applies one action. Each can be repeated after a crash at any point. */
 export async function applyBatchAction(deps: ReconcilerDeps, batch: Live<Batch>, action: BatchAction): Promise<void> {
   const { name, namespace = '', uid } = batch.metadata;
   const jobs = resource(deps.client, JOBS, namespace);
@@ -44,7 +44,7 @@ export async function applyBatchAction(deps: ReconcilerDeps, batch: Live<Batch>,
   }
 }
 
-/** The list comes second, since it is the Job's own; the pod waits for it. */
+/** The list is created second, because the Job owns it. The Job's pod waits for it. */
 async function startJudge(
   deps: ReconcilerDeps,
   batch: Live<Batch>,
@@ -60,7 +60,10 @@ async function startJudge(
   }
 }
 
-/** In task order; an earlier try's run is adopted, a stranger's stops it with a sentence. */
+/**
+ * Creates runs in job order. A run that an earlier try created is adopted; one that belongs to somebody else is an
+ * error.
+ */
 async function createRuns(deps: ReconcilerDeps, batch: Live<Batch>, runs: readonly PlannedRun[]): Promise<void> {
   const { name, namespace = '', uid } = batch.metadata;
   const resources = resource(deps.client, RUNS, namespace);
@@ -86,18 +89,18 @@ async function ensureJobAccess(deps: ReconcilerDeps, batch: Live<Batch>): Promis
   await ensureNetworkPolicy(deps, batch);
 }
 
-/** What keeps strangers out of the pods of this batch's runs. */
+/** Restricts access to the pods of this batch's runs. */
 export async function ensureNetworkPolicy(deps: ReconcilerDeps, batch: Live<Batch>): Promise<void> {
   const policies = resource(deps.client, NETWORK_POLICIES, batch.metadata.namespace);
   const policy = buildNetworkPolicy(batch, ownerReference(batch));
-  // An apply would take a stranger's policy over.
+  // Server-side apply would take over somebody else's policy.
   const existing = await policies.find(policy.metadata.name);
   const owner = existing === null ? undefined : controllerOf(existing)?.uid;
   if (existing !== null && owner !== batch.metadata.uid) throw new ForeignObject(existing.kind, keyOf(existing), owner);
   await policies.apply(policy, MANAGER);
 }
 
-/** In namespaced mode the chart makes the identities: those are left as they are. */
+/** In namespaced mode the chart creates the service accounts; those are left unchanged. */
 async function applyUnlessForeign<T extends KubeObject>(resources: Resource<T>, object: Applied<T>): Promise<void> {
   const existing = await resources.find(object.metadata.name);
   if (existing !== null && existing.metadata.labels?.[MANAGED_BY_LABEL] !== OPERATOR_NAME) return;

@@ -11,15 +11,16 @@ import { withCondition } from '../conditions.ts';
 import { REJECTED_RETRY_MS } from '../retry-delays.ts';
 import { statusMessage } from '../status-message.ts';
 
-/** Runs created in one go: the status must not wait for ten thousand creations. */
+/** Runs created in one reconcile: the status must not wait for ten thousand creations. */
 const CREATE_AT_ONCE = 300;
 
 type Part = 'prepare' | 'judge' | 'runs' | 'end';
 
 /**
- * Does what was decided, and leaves out what an earlier look has done and the cache has not shown yet. What the API
- * server refuses (quota, a name taken) stands in `Progressing` and is tried again; it keeps only its own part waiting.
- * @returns the step as it came true, and when to look again for it, epoch ms.
+ * Applies a decision, without what an earlier reconcile has created and the cache does not show yet. What the API
+ * server rejects (quota, a name that is taken) is reported in `Progressing` and tried again; it delays only its own
+ * part.
+ * @returns the decision as it was applied, and when to try again, milliseconds since the epoch.
  */
 export async function applyBatchActions(
   deps: ReconcilerDeps,
@@ -40,7 +41,7 @@ export async function applyBatchActions(
   return { step, again: more ? deps.now() : null };
 }
 
-/** @returns what was refused of each part; null: the namespace is being deleted, and nothing can be made in it. */
+/** @returns the rejection of each part; null: the namespace is being deleted, and nothing can be created in it. */
 async function applyEach(
   batch: Live<Batch>,
   actions: readonly BatchAction[],
@@ -49,7 +50,7 @@ async function applyEach(
   const refusals = new Map<Part, Error>();
   for (const action of actions) {
     const part = partOf(action, batch.metadata.name);
-    // Nothing comes after a refused action of the same part, and a batch with one is not at its end.
+    // A part ends with its first rejection, and a batch with a rejection is not deleted.
     if (refusals.has(part) || (part === 'end' && refusals.size > 0)) continue;
     try {
       await applyOne(action);
@@ -85,7 +86,10 @@ function notYetCreated(
   return { ...action, runs };
 }
 
-/** The refused parts' status as it was, with the first refusal: what was decided of them has not come true. */
+/**
+ * The status with the rejected parts as they were before, and the first rejection: what was decided for them did not
+ * happen.
+ */
 function refused(
   deps: ReconcilerDeps,
   batch: Live<Batch>,
@@ -101,7 +105,9 @@ function refused(
   return { ...step, status: withCondition(status, { type, status: 'False', reason, message }, moment) };
 }
 
-/** What the judge spent goes with its status: a Job whose name stays there is read again, and its spend added again. */
+/**
+ * The judge's usage is reset with its status: a Job whose name stays there is read again, and its usage is added again.
+ */
 function before({ status: old = {} }: Batch, now: BatchDecision['status'], part: Part): BatchDecision['status'] {
   switch (part) {
     case 'prepare':

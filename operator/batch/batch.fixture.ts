@@ -19,7 +19,7 @@ export function aTask(name: string): TaskRow {
   };
 }
 
-/** A batch as the API server gives it, defaults filled. */
+/** A batch as the API server returns it, with defaults. */
 export function aBatch(change: Partial<ClawBenchBatchSpecInput> = {}): Live<Batch> {
   return {
     apiVersion: API_VERSION,

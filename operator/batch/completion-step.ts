@@ -18,10 +18,10 @@ export interface CompletionInput extends Pick<JudgeInput, 'list' | 'settled' | '
   readonly moment: Moment;
 }
 
-/** When only the summary is missing, this many failures in a row are enough: the score stands in the status. */
+/** When only the summary is missing, give up after this many failures in a row: the score is in the status. */
 const SUMMARY_TRIES = 5;
 
-/** Phase, `Progressing` and `Complete` of an accepted batch, and its end of life. */
+/** Phase, `Progressing` and `Complete` of an accepted batch, and its deletion after the TTL. */
 export function completionStep(status: ClawBenchBatchStatus, input: CompletionInput): BatchDecision {
   const end = input.roundOver ? endBefore(input) : endOf(status, input);
   const withFiles = summaryFiles(status, input.batch);
@@ -39,7 +39,7 @@ export function completionStep(status: ClawBenchBatchStatus, input: CompletionIn
 
 type End = { readonly reason: string; readonly message: string };
 
-/** An end stands as it was written: what becomes of runs later does not change how it came about. */
+/** A completion stays as it was written: what happens to runs later does not change it. */
 function endBefore({ batch }: CompletionInput): End | null {
   const { reason, message = '' } = findCondition(conditionsOf(batch.status), 'Complete') ?? {};
   return reason === undefined ? null : { reason, message };
@@ -92,7 +92,10 @@ function closedSentence({ counts }: ClawBenchBatchStatus): string {
   return `${String(counts?.finished ?? 0)} of ${countOf(total, 'run')} ${isOrAre(total)} complete.`;
 }
 
-/** After `deadlines.judgeSeconds` from the last agent's end, or from a new round, missing verdicts count as unjudged. */
+/**
+ * Missing verdicts count as unjudged from `deadlines.judgeSeconds` after the last agent's end, or after the start of a
+ * new round.
+ */
 function giveUpAt({ judge }: ClawBenchBatchStatus, { batch, runs, settled }: CompletionInput): number | null {
   if (!settled || runs.length === 0) return null;
   const ends = runs.map(
@@ -131,7 +134,7 @@ function working(status: ClawBenchBatchStatus, input: CompletionInput): ClawBenc
   );
 }
 
-/** How far it is, and the first reason why something waits. */
+/** The progress so far, and the first reason why something waits. */
 function progressSentence(status: ClawBenchBatchStatus, { runs, settled }: CompletionInput): string {
   const stuck = runs.find((run) => run.status?.phase !== 'Complete' && run.status?.pendingReason !== undefined);
   const { name, failures = 0, message } = status.judge ?? {};

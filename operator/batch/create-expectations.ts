@@ -1,26 +1,26 @@
 import type { Live } from '../../kube/object.ts';
 import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 
-/** What the batch reconciler remembers of one batch between two looks; all of it may be lost at any time. */
+/** What the batch reconciler keeps in memory about one batch between reconciles. All of it may be lost at any time. */
 export interface BatchMemory {
   readonly uid: string;
-  /** When each run was created that was not seen since, epoch ms. */
+  /** When each run was created that the cache has not shown since, milliseconds since the epoch. */
   readonly created: Map<string, number>;
   lookedAt: number;
   usageWrittenAt: number;
 }
 
 /**
- * A run that was created and is not there after this long was deleted before it was ever seen, or its creation was
- * seen and forgotten: it is created again, which an existing one survives.
+ * A run that was created and does not show up for this long was deleted before it was ever seen, or was seen and
+ * forgotten. It is created again, which does no harm to an existing one.
  */
 const EXPECTATION_TIMEOUT_MS = 30_000;
 
 /** The memories of all batches, by `namespace/name`. */
 export interface BatchMemories {
-  /** A batch of the same name made anew begins with an empty one. */
+  /** A batch that was deleted and created again starts with an empty memory. */
   of(key: string, batch: Live<Batch>): BatchMemory;
-  /** @returns the UID of the batch that is forgotten. */
+  /** @returns the UID of the batch that was forgotten. */
   forget(key: string): string | null;
   readonly size: number;
 }
@@ -46,7 +46,7 @@ export function createBatchMemories(): BatchMemories {
   };
 }
 
-/** Runs that were created a moment ago and are not seen yet: nobody has to create them. */
+/** Runs that were created a moment ago and are not in the cache yet; they must not be created again. */
 export function pendingCreates({ created }: BatchMemory, runs: readonly Live<Run>[], now: number): ReadonlySet<string> {
   for (const { metadata } of runs) created.delete(metadata.name);
   for (const [name, at] of created) if (now - at >= EXPECTATION_TIMEOUT_MS) created.delete(name);

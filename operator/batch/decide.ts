@@ -23,13 +23,13 @@ import { countRuns, plannedRows, scoredRuns, sumUsage } from './run-counts.ts';
 interface Problem {
   readonly reason: string;
   readonly message: string;
-  /** Look again then: it is not in the spec, and may pass. */
+  /** When to check again: the problem is not in the spec and may go away. */
   readonly againAt?: number;
 }
 
 export interface BatchInput {
   readonly batch: Live<Batch>;
-  /** What is wrong with the spec itself: one sentence that names the field. */
+  /** What is wrong with the spec: one sentence that names the field. */
   readonly problem: Problem | null;
   /** The task list; null while there is none. */
   readonly tasks: readonly TaskRow[] | null;
@@ -37,9 +37,9 @@ export interface BatchInput {
   readonly runs: readonly Live<Run>[];
   readonly prepare: JobState<PrepareMessage> | null;
   readonly judge: JudgeJob | null;
-  /** What running agents have spent so far, by run. */
+  /** Usage of running agents so far, by run. */
   readonly liveUsage: ReadonlyMap<string, LiveUsage>;
-  /** Usage is written at most every 30 s; false: keep what was written. */
+  /** Usage is written at most every 30 s. False: keep what was written. */
   readonly usageDue: boolean;
   readonly now: number;
 }
@@ -85,7 +85,7 @@ function beginStatus(batch: Live<Batch>, moment: Moment): ClawBenchBatchStatus {
   );
 }
 
-/** A field that was changed to what is refused lets no further run begin; what was accepted is judged and closed. */
+/** After a change to a rejected spec no further run starts; what was accepted before is judged and completed. */
 function accept(status: ClawBenchBatchStatus, problem: Problem | null, moment: Moment): ClawBenchBatchStatus {
   if (problem !== null) {
     const { reason, message } = problem;
@@ -151,7 +151,10 @@ function runStep(input: BatchInput, begun: ClawBenchBatchStatus, moment: Moment)
 interface BatchRound {
   readonly current: ClawBenchBatchStatus;
   readonly roundOver: boolean;
-  /** No run is made any more. One that somebody deletes after the first end stays deleted, whatever is judged again. */
+  /**
+   * No further run is created. A run that somebody deletes after the first completion stays deleted, even if the batch
+   * is judged again.
+   */
   readonly over: boolean;
 }
 
@@ -168,12 +171,12 @@ function isClosed({ status }: Run): boolean {
   return status?.phase === 'Judging' || status?.phase === 'Complete';
 }
 
-/** Objects that went after the end take nothing of the score with them. */
+/** Runs that were deleted after completion do not change the score. */
 function wereDeleted({ counts }: ClawBenchBatchStatus, runs: readonly Run[]): boolean {
   return runs.filter(isClosed).length < (counts?.finished ?? 0) + (counts?.judging ?? 0);
 }
 
-/** The plan of an accepted batch: deterministic, so it is computed and never stored. */
+/** The plan of an accepted batch. It is deterministic, so it is computed and never stored. */
 function plan(input: BatchInput, status: ClawBenchBatchStatus): PlannedRun[] {
   const { metadata, spec } = input.batch;
   return planRuns({
@@ -225,7 +228,7 @@ function summarise(input: BatchInput, planned: readonly PlannedRun[], runs: read
   });
 }
 
-/** Printer columns print numbers as they are, so shares are written as text. */
+/** Printer columns show numbers without formatting, so shares are written as text. */
 function share(part: number, whole: number): string {
   return whole === 0 ? '-' : `${String(part)}/${String(whole)} (${((100 * part) / whole).toFixed(1)}%)`;
 }

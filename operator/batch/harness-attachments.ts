@@ -9,8 +9,8 @@ import type { Harness } from '../../crds/blocks/agents.ts';
 import type { Attachment } from '../job/build-job.ts';
 
 /**
- * All that the harnesses of a batch take from Secrets and ConfigMaps, for `prepare` to look at. Optional, as all it
- * mounts: what is missing is a file that is not there, and becomes a sentence.
+ * What the harnesses of a batch use from Secrets and ConfigMaps, mounted for `prepare` to check. All mounts are
+ * optional: what is missing is a file that does not exist, which `prepare` reports.
  */
 export function harnessAttachments(harnesses: readonly Harness[]): Attachment[] {
   const sources = harnesses.flatMap(({ env }) => env.map(envSource)).filter((source) => source !== null);

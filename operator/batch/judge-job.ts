@@ -10,7 +10,7 @@ import { buildJob, type Attachment, modelsAttachment, suiteAttachment } from '..
 
 const JUDGE_LIST = 'runs.json';
 const LIST_VOLUME = 'list';
-/** On the Job: how many runs were closed when it was made; what its summary speaks of at least. */
+/** On the Job: how many runs were closed when it was created. Its summary covers at least those. */
 export const CLOSED_RUNS = 'claw-bench.com/closed-runs';
 /** On the Job: hash of the `spec.judge` it judges by. */
 export const JUDGE_HASH = 'claw-bench.com/judge-hash';
@@ -21,8 +21,8 @@ export function tasksConfigMapName(batch: string): string {
 }
 
 /**
- * The Job's work list, in as many ConfigMaps as it needs. They are the Job's and go with it; its pod starts when all
- * that it mounts are there, and they are immutable, so it can never see half a list.
+ * The Job's work list, in as many ConfigMaps as it needs. The Job owns them. Its pod starts when everything that it
+ * mounts exists, and they are immutable, so it never sees half a list.
  * @param parts how many the Job mounts.
  */
 export function buildJudgeLists(
@@ -56,21 +56,21 @@ export function mountedParts(job: Job): number {
   return list?.projected?.sources?.length ?? 1;
 }
 
-/** A run made by hand has no list: it has one task. */
+/** A standalone run has no task list: it has one task. */
 function tasksAttachment({ kind, metadata }: Live<Batch>): Attachment[] {
   if (kind !== BATCH_KIND) return [];
   return [{ volume: { name: 'tasks', configMap: { name: tasksConfigMapName(metadata.name) } }, mountPath: '/tasks' }];
 }
 
 /**
- * Far beyond what a provider at its slowest needs, for the limit is against a Job that hangs: ten minutes for each row
- * of a worker's share, and an hour for the summary of a large batch. What a Job leaves open, the next one does.
+ * Far beyond what the slowest provider needs, because the limit is for a Job that hangs: ten minutes for each row of a
+ * worker's share, and an hour for the summary of a large batch. What one Job leaves open, the next one does.
  */
 function limitSeconds(rows: number, workers: number): number {
   return 3600 + Math.ceil(rows / workers) * 600;
 }
 
-/** The Job that judges, promotes and sums up. */
+/** The Job that judges, promotes and writes the summary. */
 export function buildJudgeJob(
   batch: Live<Batch>,
   number: number,

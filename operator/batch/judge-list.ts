@@ -10,8 +10,9 @@ import { awaitsVerdict, rubricsOf } from '../run/verdict.ts';
 import { parseTime } from '../timestamps.ts';
 
 /**
- * Identifies what verdicts were made by: another model, rubric or place of references is another hash, and what exists
- * is judged again. Not the Secret: a verdict names its model, and the Job lets those of the same name stand.
+ * Identifies what verdicts depend on: another model, rubric or reference prefix gives another hash, and existing
+ * verdicts are made again. The Secret is not part of it: a verdict names its model, and the Job keeps those of the same
+ * name.
  */
 export function verdictInputsHash(judge: JudgeSpec | undefined): string {
   if (judge === undefined) return 'none';
@@ -25,18 +26,21 @@ export function verdictInputsHash(judge: JudgeSpec | undefined): string {
 export interface ListInput {
   readonly runs: readonly Live<Run>[];
   readonly judge: JudgeSpec | undefined;
-  /** All verdicts belong to another judge: ask again for all that has one. */
+  /** All verdicts are from another judge: judge everything again that has one. */
   readonly again: boolean;
 }
 
 export interface JudgeList {
   readonly judge: readonly JudgeRow[];
   readonly promote: readonly JudgeRow[];
-  /** When the first of `judge` ended, epoch ms; null when none waits. */
+  /** When the first run of `judge` ended, milliseconds since the epoch; null when none waits. */
   readonly waitingSince: number | null;
 }
 
-/** Runs for the next judge Job: what waits for a verdict, and what must be closed without one. In the given order. */
+/**
+ * Runs for the next judge Job, in the given order: those that wait for a verdict, and those that are closed without
+ * one.
+ */
 export function judgeList({ runs, judge, again }: ListInput): JudgeList {
   const rubrics = askedRubrics(judge);
   const waits = (run: Run): boolean => {
@@ -53,20 +57,20 @@ export function judgeList({ runs, judge, again }: ListInput): JudgeList {
 }
 
 /**
- * Its recorder wrote no run-meta: it was to be tried again, or died. A cancelled run is not closed by a result; and
- * where a claim lies, its owner has written (or will write) the one run-meta of that place.
+ * Its recorder wrote no run-meta, because the run was to be retried or the recorder died. A cancelled run is not closed
+ * by a result. Where there is a claim, its owner has written (or will write) the only run-meta of that prefix.
  */
 function mustPromote({ status = {} }: Run): boolean {
   if (status.phase !== 'Complete' || status.closed !== undefined) return false;
   if (status.outcome === 'Cancelled' || status.reason === 'ClaimedByOther') return false;
-  // Reported as ours and found to be the agent's own doing: its recorder left the run open.
+  // Reported as an infrastructure failure and found to be caused by the agent: its recorder left the run open.
   const reopened = status.attempts?.at(-1)?.reportedOutcome === 'Infrastructure';
   return status.outcome === 'Infrastructure' || status.evidence !== 'Complete' || reopened;
 }
 
 function judgeRowOf(run: Live<Run>, action: 'Judge' | 'Promote'): JudgeRow {
   const { status = {}, spec } = run;
-  // Of a caught request the verdict alone is the outcome; any other bundle says how its agent ended.
+  // For an intercepted request the verdict alone is the outcome. Every other bundle says how its agent ended.
   const { outcome = '', reason = '' } = { ...status, ...outcomeBeforeVerdict(status) };
   const ended = action === 'Judge' && status.intercepted === true ? {} : { outcome, reason };
   return {
@@ -82,7 +86,7 @@ function judgeRowOf(run: Live<Run>, action: 'Judge' | 'Promote'): JudgeRow {
   };
 }
 
-/** Where the attempt that counts lies: the last one. */
+/** Prefix of the attempt that counts: the last one. */
 function countingPrefix(status: ClawBenchRunStatus): string {
   return status.attempts?.at(-1)?.prefix ?? '';
 }

@@ -7,21 +7,21 @@ export type JudgeStatus = NonNullable<ClawBenchBatchStatus['judge']>;
 
 export interface JudgeRound {
   readonly judge: JudgeStatus | undefined;
-  /** The end stands: no Job is started by itself, however many verdicts are missing. */
+  /** The round is over: no Job is started on its own, however many verdicts are missing. */
   readonly roundOver: boolean;
-  /** When `spec.judge` was changed for this round, epoch ms; 0 in the first. */
+  /** When `spec.judge` was changed for this round, milliseconds since the epoch; 0 in the first round. */
   readonly since: number;
 }
 
 /**
- * Hash of all of `spec.judge`. More than what verdicts are made by: whoever has filled up a provider's account changes
- * anything in it (`workers`, say) to have it asked again.
+ * Hash of the whole of `spec.judge`, which is more than what verdicts depend on: a user who has topped up a provider
+ * account changes anything in it (for example `workers`) to have the judge called again.
  */
 export function judgeBlockHash(judge: JudgeSpec | undefined): string {
   return createHash('sha256').update(stable(judge)).digest('hex').slice(0, 16);
 }
 
-/** Keys in order: the API server may give them in another. */
+/** With sorted keys, because the API server may return them in another order. */
 function stable(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'none';
   const entries = Object.entries(value).filter((entry) => entry[1] !== undefined);
@@ -32,9 +32,9 @@ function stable(value: unknown): string {
 }
 
 /**
- * Judging goes in rounds. The first ends with the batch, whether or not every verdict came: a judge that never answers
- * would else be paid a Job every ten minutes for ever. Only another `spec.judge` begins the next, at once and with as
- * long as the first.
+ * Judging happens in rounds. The first ends when the batch completes, whether or not every verdict came: otherwise a
+ * judge that never answers would cost a Job every ten minutes for ever. Only a change of `spec.judge` starts the next
+ * round, immediately and with the same time limit.
  * @param ended the batch is complete, as written.
  */
 export function roundOf(judge: JudgeStatus | undefined, ended: boolean, hash: string, now: number): JudgeRound {

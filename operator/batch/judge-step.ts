@@ -9,7 +9,7 @@ import { type JobState } from '../job/job-state.ts';
 import { parseTime, rfc3339 } from '../timestamps.ts';
 import { retryDelayMs } from '../retry-delays.ts';
 
-/** The active judge Job: how it stands, and what it was made for. */
+/** The judge Job in progress: its state, and what it was created for. */
 export interface JudgeJob {
   readonly view: JobState<JudgeMessage>;
   readonly closedRuns: number;
@@ -22,23 +22,26 @@ export interface JudgeInput {
   readonly list: JudgeList;
   /** Runs whose agent is done. */
   readonly closedRuns: number;
-  /** No run has its agent still to come. */
+  /** Every run's agent is done. */
   readonly settled: boolean;
-  /** See `judge-round.ts`: nothing is started. */
+  /** See `judge-round.ts`: no Job is started. */
   readonly roundOver: boolean;
   readonly specHash: string;
   readonly pendingSeconds: number;
   readonly now: number;
 }
 
-/** While runs go on, interceptions gather this long for one Job (its start costs more CPU than a verdict)… */
+/**
+ * While runs continue, intercepted requests are collected this long for one Job (starting it costs more CPU than a
+ * verdict)…
+ */
 const GATHER_MS = 30_000;
-/** …or until so many wait: then the Job's own work is what takes time. */
+/** …or until this many wait: from then on the Job's own work takes longer than its start. */
 const GATHER_ROWS = 8;
 
 /**
- * At most one judge Job: started when interceptions wait for a verdict, and at the end for what must be closed without
- * one and for the summary. While it works, others gather for the next.
+ * At most one judge Job at a time. It starts when intercepted requests wait for a verdict, and at the end for the runs
+ * that are closed without one and for the summary. While it works, others are collected for the next.
  */
 export function judgeStep(status: ClawBenchBatchStatus, input: JudgeInput): BatchDecision {
   const judge: JudgeStatus = status.judge ?? { number: 0 };
@@ -66,20 +69,22 @@ export function judgeStep(status: ClawBenchBatchStatus, input: JudgeInput): Batc
   };
 }
 
-/** A Job is read once: with its message its name leaves the status. What one that says nothing spent is not known. */
+/**
+ * A Job is read once: when it has reported, its name leaves the status. The usage of a Job without a report is unknown.
+ */
 function withSpent(status: ClawBenchBatchStatus, { view }: JudgeJob): ClawBenchBatchStatus {
   if (view.state !== 'Done' || view.message.usage === undefined) return status;
   const judge = sumUsages([status.usage?.judge ?? {}, view.message.usage]);
   return { ...status, usage: { ...status.usage, judge } };
 }
 
-/** When enough has gathered for a Job; epoch ms. Nobody is waited for when no run is to come. */
+/** When enough is collected for a Job, milliseconds since the epoch. No waiting when no further run is to come. */
 function gatheredAt({ list, settled }: JudgeInput): number {
   if (settled || list.waitingSince === null || list.judge.length >= GATHER_ROWS) return 0;
   return list.waitingSince + GATHER_MS;
 }
 
-/** Whether a Job has something to do that can be done now. */
+/** Whether a Job has something to do now. */
 export function judgeDue(
   judge: JudgeStatus | undefined,
   input: Pick<JudgeInput, 'list' | 'settled' | 'roundOver' | 'closedRuns'>,
@@ -126,7 +131,7 @@ function failed(judge: JudgeStatus, why: { reason: string; message: string }, no
   return { judge: next, actions: [], requeueAt: retryAt };
 }
 
-/** A summary was written whatever became of the list, unless the program could not even begin. */
+/** The summary was written whatever the result of the list, unless the program could not even start. */
 function done(judge: JudgeStatus, message: JudgeMessage, job: JudgeJob, now: number): Read {
   const summed = message.ok || message.reason !== 'JudgeFailed' ? { summarised: job.closedRuns } : {};
   if (!message.ok) {

@@ -10,7 +10,7 @@ import { CLOSED_RUNS, JUDGE_HASH, tasksConfigMapName } from './judge-job.ts';
 import { jobState, type JobState } from '../job/job-state.ts';
 import type { JudgeJob } from './judge-step.ts';
 
-/** How a Job of this batch stands; null when the status names none. */
+/** The state of a Job of this batch; null when the status names none. */
 export async function loadJobState<T>(
   deps: ReconcilerDeps,
   batch: Live<Batch>,
@@ -20,7 +20,7 @@ export async function loadJobState<T>(
   return name === undefined ? null : stateOf(deps, batch, await findJob(deps, batch, name), schema);
 }
 
-/** The same of its judge Job, with what that was made for. */
+/** The state of its judge Job, with what that Job was created for. */
 export async function loadJudgeJob(
   deps: ReconcilerDeps,
   batch: Live<Batch>,
@@ -36,7 +36,7 @@ export async function loadJudgeJob(
   };
 }
 
-/** The server itself is asked before a Job that the cache does not show is taken for deleted. */
+/** Before a Job that is not in the cache counts as deleted, the server itself is asked. */
 async function findJob(deps: ReconcilerDeps, batch: Live<Batch>, name: string): Promise<Live<Job> | null> {
   const { namespace = '', uid } = batch.metadata;
   const job = deps.jobs.get(`${namespace}/${name}`) ?? (await resource(deps.client, JOBS, namespace).find(name));
@@ -53,12 +53,12 @@ async function stateOf<T>(
   const view = jobState(job, pod, (value) => schema.safeParse(value).data ?? null, deps.now());
   if (pod === null || view.state !== 'Active' || view.waiting === null) return view;
   const missing = await deps.mounts.missing(pod);
-  // Read once and kept: forgotten, its absence is noticed, and `prepare` writes it again.
+  // The list is read once and cached. Without the cache its absence is noticed, and `prepare` writes it again.
   if (missing?.name === tasksConfigMapName(batch.metadata.name)) deps.tasks.forget(batch.metadata.uid);
   return { ...view, waiting: missing?.message ?? view.waiting, recheckAt: deps.now() + MOUNT_RECHECK_MS };
 }
 
-/** When a Job has to be looked at although nothing happens. */
+/** When to check a Job again even if nothing happens. */
 export function jobRequeueAt(
   view: { readonly state: string; readonly lostAt?: number; readonly recheckAt?: number } | null | undefined,
 ): number | null {

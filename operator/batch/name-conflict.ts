@@ -9,8 +9,8 @@ import { tasksConfigMapName } from './judge-job.ts';
 import { statusMessage } from '../status-message.ts';
 
 /**
- * The one name that the operator does not take itself: `prepare`, which may only create, cannot tell a stranger's task
- * list from its own earlier one, and would be started again and again.
+ * The one name that the operator does not create itself: `prepare`, which may only create, cannot distinguish somebody
+ * else's task list from its own earlier one, and would be started again and again.
  */
 export async function findNameConflict(
   deps: ReconcilerDeps,

@@ -6,7 +6,7 @@ import type { Batch } from '../../kube/clawbench-kinds.ts';
 import { harnessAttachments } from './harness-attachments.ts';
 import { buildJob, mailAttachment, modelsAttachment, suiteAttachment } from '../job/build-job.ts';
 
-/** A suite, a few calls with their retries, a probe of the store: seconds, if everybody answers. */
+/** A suite, a few calls with retries, a test of the store: seconds, if everything responds. */
 const LIMIT_SECONDS = 900;
 
 /** `<batch>-prepare-<n>`. */
@@ -14,7 +14,9 @@ export function prepareJobName(batch: string, number: number): string {
   return `${batch}-prepare-${String(number)}`;
 }
 
-/** The Job that checks everything before money is spent. All it mounts is optional: what is missing becomes a sentence. */
+/**
+ * The Job that checks everything before money is spent. All its mounts are optional: what is missing becomes a message.
+ */
 export function buildPrepareJob(batch: Live<Batch>, number: number, image: string): New<Job> {
   const { spec } = batch;
   return buildJob({

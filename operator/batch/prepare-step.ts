@@ -14,14 +14,14 @@ export interface PrepareInput extends Moment {
   readonly batch: string;
   /** The Job that the status names; null when it names none. */
   readonly job: JobState<PrepareMessage> | null;
-  /** How long its pod may wait to start. */
+  /** How long its pod may take to start. */
   readonly pendingSeconds: number;
 }
 
 /**
- * The batch is not accepted yet: have `prepare` look at it, and put what it found into `Accepted`. A refusal is not
- * final, since suite, Secrets and batch may be applied in any order: it is tried again with a back-off, and at once when
- * the spec was changed.
+ * The batch is not accepted yet: `prepare` checks it, and the result becomes the condition `Accepted`. A rejection is
+ * not final, because suite, Secrets and batch may be applied in any order: it is tried again with a back-off, and
+ * immediately when the spec changes.
  */
 export function prepareStep(status: ClawBenchBatchStatus, input: PrepareInput): BatchDecision {
   const job: PrepareStatus = status.prepare ?? { number: 0 };
@@ -44,7 +44,7 @@ function start(status: ClawBenchBatchStatus, job: PrepareStatus, input: PrepareI
   };
 }
 
-/** What the last one looked at is not what is asked for any more. */
+/** The last Job checked an earlier version of the spec. */
 function restart(status: ClawBenchBatchStatus, job: PrepareStatus, input: PrepareInput): BatchDecision {
   const step = start(status, { ...job, failures: 0 }, input);
   const stale: BatchDecision['actions'] = job.name === undefined ? [] : [{ type: 'deleteJob', name: job.name }];
@@ -72,7 +72,7 @@ function readJob(
   }
 }
 
-/** While an earlier refusal stands its sentence stays: it is what the user has to act on. */
+/** While an earlier rejection stands, its message stays: it is what the user has to act on. */
 function waiting(status: ClawBenchBatchStatus, why: string | null, input: PrepareInput): ClawBenchBatchStatus {
   if (status.prepare?.reason !== undefined) return status;
   const reason = why === null ? 'Preparing' : 'PreparePending';

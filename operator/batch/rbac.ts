@@ -6,12 +6,12 @@ import type { KubeObject, Live, OwnerReference } from '../../kube/object.ts';
 import type { Batch } from '../../kube/clawbench-kinds.ts';
 import { BATCH_LABEL, COMPONENT_LABEL, commonLabels, MANAGED_BY_LABEL, OPERATOR_NAME } from '../labels.ts';
 
-/** Identities of the two Jobs in a user's namespace. */
+/** Service accounts of the two Jobs in a user's namespace. */
 export const JOB_SERVICE_ACCOUNTS = [PREPARE_IDENTITY, JUDGE_IDENTITY] as const;
 
 /**
- * The namespace's batches, and runs made by hand, own the Jobs' identities together: the garbage collector removes them
- * with the last one, so that nothing is left behind and no batch takes them from another.
+ * The namespace's batches and standalone runs own the Jobs' service accounts together. The garbage collector removes
+ * them with the last owner, so nothing is left behind and no batch takes them from another.
  */
 export function sharedOwners(batches: readonly Live<KubeObject>[]): OwnerReference[] {
   return batches
@@ -37,7 +37,7 @@ export function buildServiceAccount(
   return { metadata: metadata(name, namespace, owners) };
 }
 
-/** Binds the identity to the ClusterRole of its name, in this namespace only. */
+/** Binds the service account to the ClusterRole with its name, in this namespace only. */
 export function buildRoleBinding(name: string, namespace: string, owners: OwnerReference[]): Applied<RoleBinding> {
   return {
     metadata: metadata(name, namespace, owners),
@@ -46,7 +46,7 @@ export function buildRoleBinding(name: string, namespace: string, owners: OwnerR
   };
 }
 
-/** Nothing may call into a run's pod but readers of its progress and metrics. */
+/** Only the progress and metrics port of a run's pod accepts connections. */
 export function buildNetworkPolicy(batch: Live<Batch>, owner: OwnerReference): Applied<NetworkPolicy> {
   const { name, namespace } = batch.metadata;
   return {

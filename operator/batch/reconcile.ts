@@ -18,7 +18,7 @@ import { validateChangedFields, validateBatchSpec } from './validate-spec.ts';
 import { recordBatchEvents } from './record-batch-events.ts';
 import { usageDue } from './usage-write-interval.ts';
 
-/** Brings one batch nearer to its end: load, decide, act, write the status once, let runs in, tell. */
+/** Reconciles one batch: load, decide, act, write the status once, admit runs, record events. */
 export function createBatchReconciler(
   deps: ReconcilerDeps,
   memories: BatchMemories = createBatchMemories(),
@@ -50,7 +50,7 @@ export function createBatchReconciler(
   };
 }
 
-/** A look that was under way when the batch went may have left something. */
+/** A reconcile that was in progress when the batch was deleted may have left something. */
 function forget(deps: ReconcilerDeps, uid: string | null): void {
   if (uid === null) return;
   deps.admitted.delete(uid);
@@ -65,7 +65,10 @@ function ownRuns(deps: ReconcilerDeps, { metadata: { uid } }: Live<Batch>): Live
   return deps.runs.byIndex(BY_BATCH_UID, uid).filter((run) => controllerOf(run)?.uid === uid);
 }
 
-/** A batch changes with each of its runs; a big one is looked at less often, since each look costs in proportion. */
+/**
+ * A batch changes with each of its runs. A large one is reconciled less often, because each reconcile costs in
+ * proportion.
+ */
 function delayUntilDue(memory: BatchMemory, runs: number, now: number): number {
   const since = now - memory.lookedAt;
   const least = runs > 200 ? 2000 : 100;

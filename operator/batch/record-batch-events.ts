@@ -4,7 +4,7 @@ import type { ReconcilerDeps } from '../deps.ts';
 import type { Batch } from '../../kube/clawbench-kinds.ts';
 import { conditionsOf } from '../conditions.ts';
 
-/** Log line, events and metrics of what has just been written. */
+/** Log line, events and metrics for a status that has just been written. */
 export function recordBatchEvents(deps: ReconcilerDeps, before: Live<Batch>, after: Live<Batch>): void {
   const { namespace, name } = after.metadata;
   const { status = {} } = after;
@@ -16,7 +16,7 @@ export function recordBatchEvents(deps: ReconcilerDeps, before: Live<Batch>, aft
   deps.metrics.batch(after, status);
 }
 
-/** An event when the condition turned, or is refused for another reason than before. */
+/** An event when the condition's status changes, or its reason. */
 function recordConditionEvent(
   deps: ReconcilerDeps,
   before: Live<Batch>,

@@ -30,7 +30,7 @@ const BY_OUTCOME: Readonly<Record<string, Count>> = {
   ...Object.fromEntries([...SYSTEM_CAUSED_OUTCOMES].map((outcome) => [outcome, 'infrastructure' as const])),
 };
 
-/** `status.counts`. A run that is planned and not created yet is queued. */
+/** `status.counts`. A planned run that has not been created yet counts as queued. */
 export function countRuns(runs: readonly Run[], planned: number): BatchCounts {
   const counts: BatchCounts = {
     total: planned,
@@ -54,7 +54,10 @@ export function countRuns(runs: readonly Run[], planned: number): BatchCounts {
   return counts;
 }
 
-/** What runs that are over spent, and what the running ones have spent so far. @param live by the run's name. */
+/**
+ * Usage of the runs that have ended, and of the running ones so far.
+ * @param live by the run's name.
+ */
 export function sumUsage(runs: readonly Run[], live: ReadonlyMap<string, LiveUsage>): Spending {
   return sumUsages(
     runs.map(({ metadata, status = {} }) => {

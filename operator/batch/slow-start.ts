@@ -1,6 +1,6 @@
 /**
- * Does `work` for each item in waves of 1, 2, 4, … items. A failure ends it after its wave: a quota or a webhook that
- * refuses the first object refuses all, and must be asked once and not ten thousand times.
+ * Calls `work` for each item in waves of 1, 2, 4, … items, and stops after a wave with a failure: a quota or a webhook
+ * that rejects the first object rejects all, and must be asked once and not ten thousand times.
  * @returns how many succeeded.
  * @throws the first failure.
  */

@@ -12,7 +12,7 @@ import type { Batch } from '../../kube/clawbench-kinds.ts';
 
 const rows = z.array(taskRow);
 
-/** Reads `<batch>-tasks` once per batch: it is immutable, and a thousand runs ask for it. */
+/** Reads `<batch>-tasks` once per batch: it is immutable, and a thousand runs need it. */
 export function createTaskLists(client: KubeClient): TaskLists {
   const known = new Map<string, readonly TaskRow[]>();
   return {

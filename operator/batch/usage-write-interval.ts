@@ -1,12 +1,15 @@
 import type { Run } from '../../kube/clawbench-kinds.ts';
 
-/** What running agents spend is written at most this often: each write of a batch costs history in etcd. */
+/** Usage of running agents is written at most this often: each write of a batch adds to etcd's history. */
 const USAGE_EVERY_MS = 30_000;
 
 export interface UsageDue {
   /** It may be written now. */
   readonly now: boolean;
-  /** When to look again although nothing happens: an agent that only thinks spends too. Null: nobody spends. */
+  /**
+   * When to reconcile again even if nothing happens, because an agent that only thinks spends too. Null: no agent is
+   * running.
+   */
   readonly at: number | null;
 }
 

@@ -5,12 +5,12 @@ import type { Batch } from '../../kube/clawbench-kinds.ts';
 import { validatePodTemplate } from '../pod/user-pod-template.ts';
 import type { Images } from '../config.ts';
 
-/** The rest of a recorder's configuration has names and prefixes only: some kilobytes. */
+/** The rest of a recorder's configuration contains only names and prefixes: a few kilobytes. */
 const MAX_NETWORK_BYTES = 100_000;
 
 /**
- * Why a batch cannot run as it is written, whatever its Secrets hold; one sentence that names the field.
- * @param fieldOf where the harness of this index stands in the object.
+ * Why a batch cannot run as specified, whatever its Secrets contain; one sentence that names the field.
+ * @param fieldOf the path of the harness with this index.
  */
 export function validateBatchSpec(
   { spec }: Pick<Batch, 'spec'>,
@@ -36,8 +36,8 @@ export function validateBatchSpec(
 }
 
 /**
- * The same of a batch that has begun. It was accepted once, perhaps by an earlier operator: of that spec only what may
- * have been changed since can be wrong.
+ * The same for a batch that has started. It was accepted before, perhaps by an earlier operator, so only what may have
+ * changed since can be wrong.
  */
 export function validateChangedFields({ spec }: Pick<Batch, 'spec'>): { reason: string; message: string } | null {
   const unsupported = unsupportedFields(spec).find((message) => namesMutableField(message, 'batch'));

@@ -5,22 +5,22 @@ import { mayAct } from '../pod/attempt-state.ts';
 import { type PodObject } from '../pod/pod-status.ts';
 import { parseTime } from '../timestamps.ts';
 
-/** What is to be done about the sweep Job of an attempt. */
+/** What to do about the sweep Job of an attempt. */
 export type SweepDecision =
   | { readonly do: 'wait' }
-  /** The attempt is over, and its recorder did not say that the mailbox is gone. */
+  /** The attempt has ended, and its recorder did not report that the mailbox is gone: resume the Job. */
   | { readonly do: 'release' }
-  /** Somebody else let it run although the mailbox may be in use. */
+  /** Somebody else resumed it although the mailbox may be in use. */
   | { readonly do: 'suspend' }
-  /** It is done. */
+  /** It has succeeded. */
   | { readonly do: 'delete' }
-  /** It gave up: the mailbox may still be there. */
+  /** It has failed for good: the mailbox may still exist. */
   | { readonly do: 'tell'; readonly message: string };
 
 export interface SweepFacts {
   readonly job: Job;
   readonly attempt: number;
-  /** Status of its run; null: run or batch are gone, or are being deleted, and nobody continues the run. */
+  /** Status of its run; null: run or batch are gone or being deleted, so there will be no further attempt. */
   readonly run: ClawBenchRunStatus | null;
   /** The attempt's pod; null: there is none. */
   readonly pod: PodObject | null;
@@ -28,9 +28,9 @@ export interface SweepFacts {
 }
 
 /**
- * What is to be done about a sweep Job, from plain data. It runs only where nobody can use the mailbox any more: neither
- * a Pod that acts nor an attempt that is under way or to come. Whether the mailbox is there is not asked: removing what is
- * gone succeeds. `release` and `suspend` from a cache are to be asked again with the Pod as the API server has it.
+ * What to do about a sweep Job, from plain data. It may run only when nothing can use the mailbox any more: no Pod that
+ * acts, and no attempt in progress or to come. Whether the mailbox exists is not checked, because removing one that is
+ * gone succeeds. Confirm `release` and `suspend` with the Pod from the API server: the cache may be old.
  */
 export function decideSweep(facts: SweepFacts): SweepDecision {
   const end = endOf(facts.job);
@@ -50,7 +50,7 @@ function mayHaveUser({ attempt, run, pod, now }: SweepFacts): boolean {
   return (run !== null && isAhead(run, attempt)) || (pod !== null && isAtWork(pod, now));
 }
 
-/** The attempt is under way, or still to come. */
+/** The attempt is in progress or still to come. */
 function isAhead({ outcome, attempt: last = 0, attempts = [] }: ClawBenchRunStatus, attempt: number): boolean {
   if (outcome !== undefined) return false;
   if (attempt > last) return true;
@@ -58,7 +58,7 @@ function isAhead({ outcome, attempt: last = 0, attempts = [] }: ClawBenchRunStat
   return entry !== undefined && entry.outcome === undefined;
 }
 
-/** After the end of its grace, which `deletionTimestamp` is: nobody answers on its node. */
+/** After `deletionTimestamp`, which is the end of the grace period: its node does not respond. */
 const LOST_SLACK_MS = 60_000;
 
 function isAtWork(pod: PodObject, now: number): boolean {

@@ -11,20 +11,20 @@ import { finishedCondition } from '../job/job-finished.ts';
 import { isApiRejection } from '../api-rejection.ts';
 import { buildSweepJob, isSweepOf, sweepJobName } from './sweep-job.ts';
 
-/** The attempt's sweep Job is at work, or on its way out: a mailbox made now might be removed under its user. */
+/** The attempt's sweep Job is running or being deleted: a mailbox created now might be removed while it is in use. */
 export class SweepJobActive extends Error {
   override readonly name = 'SweepAtWork';
 }
 
-/** Whose attempts make the mailboxes. */
+/** Run and batch whose attempts create mailboxes. */
 interface SweepContext {
   readonly run: Live<Run>;
   readonly batch: Live<Batch>;
 }
 
 /**
- * Makes the attempt's sweep Job, before there is a Pod that could make a mailbox. Safe to repeat.
- * @throws SweepAtWork: no Pod may be made yet; ForeignObject: nor while that is there; ApiError, ApiUnreachable.
+ * Creates the attempt's sweep Job, before there is a Pod that could create a mailbox. Can be repeated.
+ * @throws SweepJobActive or ForeignObject: the Pod must not be created now; ApiError, ApiUnreachable.
  */
 export async function ensureSweepJob(
   deps: ReconcilerDeps,
@@ -45,13 +45,15 @@ export async function ensureSweepJob(
     if (waits(found)) return;
     const isOver = finishedCondition(found) !== undefined && found.metadata.deletionTimestamp === undefined;
     if (!isOver) throw new SweepJobActive(`Job ${found.metadata.name} of this attempt has not finished yet.`);
-    // Somebody let it run before there was a mailbox: it would not run again for the one to come.
+    // Somebody resumed it before there was a mailbox. A finished Job does not run again, so it is replaced.
     await jobs.delete(found.metadata.name, { uid: found.metadata.uid });
     await create();
   }
 }
 
-/** Whether it is there to be let run. One that was suspended at work takes its pods away after that. */
+/**
+ * Whether it is suspended and can be resumed later. A Job that was suspended while running deletes its pods after that.
+ */
 function waits(job: Job): boolean {
   const stays = job.metadata.deletionTimestamp === undefined && finishedCondition(job) === undefined;
   const { active = 0, terminating = 0 } = job.status ?? {};
@@ -59,9 +61,9 @@ function waits(job: Job): boolean {
 }
 
 /**
- * There is no mailbox: the attempt's recorder has removed it itself, or no node ever had its Pod. Safe to repeat. A
- * refusal keeps no run from its end: the Job that stays is let run, finds nothing to remove, and goes by its time to
- * live at the latest.
+ * Deletes the sweep Job of an attempt without a mailbox: its recorder removed the mailbox, or its Pod never had a node.
+ * Can be repeated. A rejection does not keep the run from ending: the Job is resumed later, finds nothing to remove,
+ * and is deleted after its TTL at the latest.
  */
 export async function deleteSweepJob(
   deps: ReconcilerDeps,

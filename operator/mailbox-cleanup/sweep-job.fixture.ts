@@ -5,7 +5,7 @@ import { aRun } from '../standalone-run/standalone-run.fixture.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
 import { buildSweepJob } from './sweep-job.ts';
 
-/** A provider that makes mailboxes. */
+/** A provider that creates mailboxes. */
 export const mail = { provider: 'PurelyMail', secretRef: { name: 'mail' } } as const;
 
 export const A_BATCH = aBatch({ mail });
@@ -15,7 +15,7 @@ export const A_RUN = {
   metadata: { name: 'nightly-0123456789ab', namespace: 'bench', uid: 'run-uid' },
 } as Live<Run>;
 
-/** The sweep Job of the run's attempt 2, as it is made. */
+/** The sweep Job of the run's attempt 2, as it is created. */
 export const A_JOB = {
   apiVersion: 'batch/v1',
   kind: 'Job',

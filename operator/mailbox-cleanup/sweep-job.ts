@@ -6,23 +6,24 @@ import { buildJob, mailAttachment } from '../job/build-job.ts';
 import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { ATTEMPT_LABEL, COMPONENT_LABEL, RUN_LABEL } from '../labels.ts';
 
-/** On the Job: UID of the run whose attempt it is for. */
+/** On the Job: UID of the run that it belongs to. */
 const RUN_UID = 'claw-bench.com/run-uid';
 
-/** Twelve tries, each after twice the time of the one before (at most 6 min): most of an hour. */
+/** Twelve retries with a back-off that doubles (at most 6 min): most of an hour. */
 const RETRIES = 12;
-/** Waiting for a node included, whatever the batch's own pods may wait: nobody is to stand in the others' way for days. */
+/** Includes waiting for a node, whatever the batch's own pods may wait: a Job must not occupy a slot for days. */
 const LIMIT_SECONDS = 7200;
 
-/** `sweep-<the mailbox's local part>`: a function of run and attempt, as that is. */
+/** `sweep-<local part of the mailbox>`, derived from run and attempt like the mailbox. */
 export function sweepJobName(runUID: string, attempt: number): string {
   return `sweep-${mailboxName(runUID, attempt)}`;
 }
 
 /**
- * The Job that removes the mailbox of one attempt, made before the Pod that makes the mailbox, and suspended: all that is
- * needed to remove it is written down before there is anything to remove. It belongs to nobody, so that it outlives run
- * and batch, and asks the API server nothing, so that it needs no identity that would go with them.
+ * The Job that removes the mailbox of one attempt, created suspended before the Pod that creates the mailbox:
+ * everything that is needed to remove it is recorded before there is anything to remove. It has no owner, so it
+ * outlives run and batch, and it does not call the API server, so it needs no service account that would be deleted
+ * with them.
  */
 export function buildSweepJob(run: Live<Run>, batch: Live<Batch>, attempt: number, image: string): New<Job> {
   const runUID = run.metadata.uid;
@@ -43,26 +44,26 @@ export function buildSweepJob(run: Live<Run>, batch: Live<Batch>, attempt: numbe
     config: { ...config },
     annotations: { [RUN_UID]: runUID },
   });
-  // Not on its pods, which are none of the run's.
+  // Not on its pods, which are not the run's.
   const labels = { ...metadata.labels, [RUN_LABEL]: run.metadata.name, [ATTEMPT_LABEL]: String(attempt) };
   const own = { suspend: true, activeDeadlineSeconds: LIMIT_SECONDS };
   return { metadata: { ...metadata, labels }, spec: { ...spec, ...own, template: spec?.template ?? {} } };
 }
 
-/** Whose mailbox a sweep Job removes. */
+/** The attempt whose mailbox a sweep Job removes. */
 export interface SweptAttempt {
   readonly run: string;
   readonly runUID: string;
   readonly attempt: number;
 }
 
-/** Whether it was made to remove this attempt's mailbox, and does not only have the name. */
+/** Whether the Job was created to remove this attempt's mailbox, and does not merely have the name. */
 export function isSweepOf(job: Job, runUID: string, attempt: number): boolean {
   const of = sweptAttempt(job);
   return of?.runUID === runUID && of.attempt === attempt;
 }
 
-/** Null: it is no sweep Job of an attempt. */
+/** Null: it is not the sweep Job of an attempt. */
 export function sweptAttempt({ metadata }: Job): SweptAttempt | null {
   const { labels = {}, annotations = {} } = metadata;
   const [run, runUID] = [labels[RUN_LABEL], annotations[RUN_UID]];

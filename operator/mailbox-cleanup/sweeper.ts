@@ -15,23 +15,23 @@ import { decideSweep, type SweepFacts, type SweepDecision } from './decide-sweep
 import { sweptAttempt, type SweptAttempt } from './sweep-job.ts';
 import { parseTime } from '../timestamps.ts';
 
-/** A mailbox costs by the month; half a minute is soon. */
+/** Mailboxes are billed by the month, so half a minute is soon enough. */
 const PERIOD_MS = 30_000;
 
 /**
- * In each namespace. Gentle to the provider, whose limits a batch that is deleted with 200 Pods would meet; sweeps that
- * find no node or no image hold up nobody else's.
+ * Per namespace. Protects the provider, whose limits would be exceeded when a batch with 200 Pods is deleted. A sweep
+ * that waits for a node or an image does not delay those of other namespaces.
  */
 const AT_ONCE = 8;
 
 export interface Sweeper {
-  /** No new look; waits for the one under way, which does no more than the call it is at. */
+  /** Starts no further round, and waits for the one in progress, which finishes its current call at most. */
   stop(): Promise<void>;
 }
 
 /**
- * Looks at all sweep Jobs every half minute.
- * @param whole resolves when the caches are filled: only what they do not show then is taken for gone.
+ * Checks all sweep Jobs every half minute.
+ * @param whole resolves when the caches are synced: only what they do not show then counts as gone.
  */
 export function startSweeper(deps: ReconcilerDeps, whole: Promise<unknown>): Sweeper {
   const look = createSweeper(deps);
@@ -59,9 +59,9 @@ export function startSweeper(deps: ReconcilerDeps, whole: Promise<unknown>): Swe
 }
 
 /**
- * One look at all sweep Jobs. Lets the sweep Jobs of attempts run that are over, and takes away those that are done. It
- * goes by what is there and not by what happened: an operator that was away while batch, run and Pod were deleted finds
- * the Job, and nothing else. A Job at which a call fails keeps no other from its turn.
+ * One round over all sweep Jobs: resumes those of attempts that have ended, and deletes those that are done. It goes by
+ * what exists and not by what happened: an operator that was down while batch, run and Pod were deleted finds the Job
+ * and nothing else. A Job whose call fails does not keep the others from their turn.
  */
 export function createSweeper(deps: ReconcilerDeps): (signal?: AbortSignal) => Promise<void> {
   const reported = new Set<string>();
@@ -76,7 +76,7 @@ export function createSweeper(deps: ReconcilerDeps): (signal?: AbortSignal) => P
       try {
         if (await reconcileSweepJob(deps, one, places.isFree(one.job))) places.take(one.job);
       } catch (error) {
-        // Without an answer it may have been let run.
+        // Without a response it may have been resumed.
         if (error instanceof ApiUnreachable) places.take(one.job);
         const { run, attempt } = one.of;
         const namespace = one.job.metadata.namespace ?? '';
@@ -88,7 +88,7 @@ export function createSweeper(deps: ReconcilerDeps): (signal?: AbortSignal) => P
   };
 }
 
-/** Where more may be let run, beside those that run. */
+/** How many more may run, besides those that are running. */
 function createSlots(jobs: readonly Job[]): { isFree(of: Job): boolean; take(by: Job): void } {
   const taken = new Map<string, number>();
   const takenBeside = ({ metadata: { namespace = '' } }: Job): number => taken.get(namespace) ?? 0;
@@ -100,11 +100,11 @@ function createSlots(jobs: readonly Job[]): { isFree(of: Job): boolean; take(by:
 interface Swept {
   readonly job: Live<Job>;
   readonly of: SweptAttempt;
-  /** UIDs of the Jobs that gave up, and of which that was told. */
+  /** UIDs of the Jobs whose final failure was reported. */
   readonly reported: Set<string>;
 }
 
-/** @returns whether it was let run. */
+/** @returns whether the Job was resumed. */
 async function reconcileSweepJob(deps: ReconcilerDeps, swept: Swept, mayRelease: boolean): Promise<boolean> {
   const { job, of } = swept;
   const verdict = decide(deps, job, of);
@@ -120,15 +120,15 @@ function isRunning(job: Job): boolean {
   return job.spec?.suspend !== true && finishedCondition(job) === undefined;
 }
 
-/** As far as the caches show. */
+/** From the caches alone. */
 function decide(deps: ReconcilerDeps, job: Live<Job>, of: SweptAttempt): SweepDecision {
   const pods = deps.pods.byIndex(BY_OWNER, of.runUID);
   return decideSweep(factsOf(deps, job, of, pods.find((pod) => attemptNumber(pod) === of.attempt) ?? null));
 }
 
 /**
- * A cache that has not seen a new pod yet must not take its mailbox away. A pod of that name without an owner was
- * orphaned when its run was deleted, and works on.
+ * From the Pod as the API server has it: a cache that has not seen a new pod yet must not remove its mailbox. A pod
+ * with that name and without an owner was orphaned when its run was deleted, and goes on working.
  */
 async function decideWithLivePod(deps: ReconcilerDeps, job: Live<Job>, of: SweptAttempt): Promise<SweepDecision> {
   const found = await resource(deps.client, PODS, job.metadata.namespace).find(podName(of.run, of.attempt));
@@ -141,7 +141,7 @@ function factsOf(deps: ReconcilerDeps, job: Live<Job>, of: SweptAttempt, pod: Po
   return { job, attempt: of.attempt, run: run === null ? null : (run.status ?? {}), pod, now: deps.now() };
 }
 
-/** The run, if somebody continues it: it and its batch are there and not on their way out. */
+/** The run, if it will be continued: run and batch exist and are not being deleted. */
 function continuedRun(deps: ReconcilerDeps, namespace: string, { run: name, runUID }: SweptAttempt): Live<Run> | null {
   const run = deps.runs.get(`${namespace}/${name}`);
   if (run?.metadata.uid !== runUID || run.metadata.deletionTimestamp !== undefined) return null;
@@ -190,7 +190,7 @@ async function applySweepDecision(
 
 const lastMessage = z.object({ message: z.string() });
 
-/** What the program said at its last try, of which the Job controller only says that it was the last. */
+/** The message of the program's last try. The Job controller only says that it was the last. */
 function lastMessageOf(deps: ReconcilerDeps, job: Live<Job>): string | null {
   const parse = (value: unknown): string | null => lastMessage.safeParse(value).data?.message ?? null;
   const made = (pod: Live<Pod>): number => parseTime(pod.metadata.creationTimestamp) ?? 0;

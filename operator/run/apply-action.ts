@@ -19,9 +19,9 @@ import type { RunContext } from './load.ts';
 import { statusMessage } from '../status-message.ts';
 
 /**
- * Does what was decided. A pod that the API server refuses (quota, admission, a name taken), or what must be there
- * before it, is back-pressure and not a failure: the run stays queued and says why.
- * @returns the decision as it came true.
+ * Applies a decision. If the API server rejects the pod (quota, admission, a name that is taken), or what the pod
+ * needs, that is back-pressure and not a failure: the run stays queued, and its `pendingReason` says why.
+ * @returns the decision as it was applied.
  */
 export async function applyRunDecision(
   deps: ReconcilerDeps,
@@ -41,7 +41,7 @@ export async function applyRunDecision(
   return decision;
 }
 
-/** @returns what keeps the pod from being made; null: it is made, with all that must be there before it. */
+/** @returns why the pod was not created; null: it was created, with everything it needs. */
 async function createPod(deps: ReconcilerDeps, context: RunContext, attempt: number): Promise<string | null> {
   const { run, beforePod } = context;
   const pods = resource(deps.client, PODS, run.metadata.namespace);
@@ -81,7 +81,7 @@ async function applyAction(deps: ReconcilerDeps, context: RunContext, action: Ot
       const { name, uid, resourceVersion = '' } = action.pod.metadata;
       const options = { grace: {}, force: { gracePeriodSeconds: 0 }, unscheduled: { resourceVersion } }[action.how];
       const isDone = await ignoreGoneOrChanged(pods.delete(name, { uid, ...options }));
-      // No node ever had it: it made no mailbox, and the sweep would wait for the same nodes as it did.
+      // It never had a node, so it created no mailbox. The sweep Job would only wait for the same nodes as the pod did.
       if (isDone === true && action.how === 'unscheduled')
         await deleteSweepJob(deps, context, attemptNumber(action.pod));
     }

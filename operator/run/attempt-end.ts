@@ -17,22 +17,25 @@ import { retryDelayMs } from '../retry-delays.ts';
 export interface AttemptEnd {
   readonly number: number;
   readonly result: AttemptResult;
-  /** Where the attempt's evidence lies when nobody could report it. */
+  /** Prefix of the attempt's evidence, for an attempt without a report. */
   readonly prefix: string;
-  /** What its recorder last said that it spent; null: nothing. */
+  /** Usage that its recorder last reported; null: none. */
   readonly liveUsage: Spending | null;
-  /** It can have called its model. */
+  /** Whether it may have called its model. */
   readonly maySpend: boolean;
-  /** Nobody wants another attempt. */
+  /** No further attempt is wanted. */
   readonly cancelled: boolean;
   readonly facts: BatchFacts;
 }
 
-/** Another attempt would find the same task, the same foreign claim, the same table of prices, the same cap used up. */
+/**
+ * Another attempt would find the same task, the same claim by another run, the same price table, or the same exhausted
+ * cap.
+ */
 const FINAL: readonly Reason[] = ['TaskMismatch', 'ClaimedByOther', 'PriceUnknown', 'BudgetExceeded'];
 
 /**
- * Writes the end of an attempt into the status: another attempt after a back-off, or the run's outcome.
+ * Records the end of an attempt in the status: either another attempt after a back-off, or the run's outcome.
  * @param status with the attempt's pod observed.
  */
 export function recordAttemptEnd(status: ClawBenchRunStatus, ending: AttemptEnd, moment: Moment): ClawBenchRunStatus {
@@ -60,10 +63,10 @@ function isRetried({ outcome, reason }: AttemptResult): boolean {
 }
 
 /**
- * An attempt that finds the run claimed repeats the outcome that the claim names. When that was an attempt whose end we
- * put down to the cluster (out of memory, drained) against its own report, its words are still not the agent's, and the
- * run ends as that attempt did. An attempt whose message was lost, that the operator stopped, or that could not read the
- * store's answer to its claim, had no other words: the claim is its report, come late.
+ * An attempt that finds the run claimed repeats the outcome that the claim names. If the claim is from an attempt whose
+ * end was attributed to the cluster (out of memory, drained) against its own report, that report still does not count,
+ * and the run ends as that attempt did. An attempt whose message was lost, that the operator stopped, or that could not
+ * read the store's response to its claim had no other report: the claim is its report, come late.
  */
 function keepEarlierCause(status: ClawBenchRunStatus, result: AttemptResult): AttemptResult {
   const earlier = claimant(status, result.report);
@@ -73,10 +76,10 @@ function keepEarlierCause(status: ClawBenchRunStatus, result: AttemptResult): At
   return { ...result, outcome: 'Infrastructure', reason, message: earlier.message ?? result.message };
 }
 
-/** Ends that the cluster brought upon an attempt. */
+/** Reasons for which the cluster ended an attempt. */
 const CLUSTER_CAUSES: readonly Reason[] = ['Evicted', 'NodeLost', 'PodDeleted', 'OutOfMemory', 'DiskFull'];
 
-/** The attempt of this very run that claimed what another one found; a namesake's has another prefix. */
+/** The attempt of this run that made the claim another attempt found. A claim of a namesake has another prefix. */
 function claimant({ attempts = [] }: ClawBenchRunStatus, report: OutcomeMessage | null): AttemptStatus | undefined {
   if (report === null || report.claimedByAttempt === null) return undefined;
   return attempts.find(({ number, prefix }) => number === report.claimedByAttempt && prefix === report.prefix);
@@ -92,7 +95,7 @@ function closeAttempt(status: ClawBenchRunStatus, ending: AttemptEnd, moment: Mo
     times: timesOfRun(status, claimedTimes(status, report, attempt.times ?? {})),
     pendingReason: undefined,
   };
-  // Kubelet may have shown it armed after the stop, too late for anything.
+  // The kubelet may have reported it armed after the stop, too late to matter.
   return reason === 'SetupTimeout' ? armedCondition(next, false, moment) : next;
 }
 
@@ -120,12 +123,12 @@ function claimedBy(report: OutcomeMessage | null): Pick<AttemptStatus, 'claimedB
   return number === null ? {} : { claimedByAttempt: number };
 }
 
-/** A claim that was found tells the steps of another attempt. */
+/** With a claim that was found, the report has the times of another attempt. */
 function ownTimes(report: OutcomeMessage | null): PhaseTimes {
   return report?.claimedByAttempt === null ? reportedTimes(report) : {};
 }
 
-/** The steps of the attempt that counts: the one that claimed the run, if this one only found its claim. */
+/** The times of the attempt that counts: the one that claimed the run, if this one only found its claim. */
 function claimedTimes(status: ClawBenchRunStatus, report: OutcomeMessage | null, found: PhaseTimes): PhaseTimes {
   if (report === null || report.claimedByAttempt === null) return found;
   return { ended: found.ended, ...claimant(status, report)?.times, ...reportedTimes(report) };
@@ -142,8 +145,9 @@ function reportedTimes(report: OutcomeMessage | null): PhaseTimes {
 }
 
 /**
- * What all attempts of the run spent: a retry is paid for too. An outcome found claimed is the bill of the attempt that
- * claimed, if that could not tell it here: its message was lost, or it was one of a deleted run of this name.
+ * Adds up the usage of all attempts of the run, because retries cost money too. A claim that was found carries the
+ * usage of the attempt that made it, which counts if that attempt could not report it here: its message was lost, or it
+ * belonged to a deleted run with this name.
  */
 function addUsage(status: ClawBenchRunStatus, ending: AttemptEnd): ClawBenchRunStatus {
   const { number, result, liveUsage, maySpend } = ending;
@@ -154,7 +158,7 @@ function addUsage(status: ClawBenchRunStatus, ending: AttemptEnd): ClawBenchRunS
   return withAttemptUsage(status, claimant(status, report)?.number ?? number, report.usage);
 }
 
-/** Complete evidence is known from a report only. */
+/** Only a report can have complete evidence. */
 function hasReported({ attempts = [] }: ClawBenchRunStatus, prefix: string): boolean {
   return attempts.some((attempt) => attempt.prefix === prefix && attempt.evidence === 'Complete');
 }
@@ -185,7 +189,7 @@ function endRun(status: ClawBenchRunStatus, ending: AttemptEnd, moment: Moment):
 function finalMessage(status: ClawBenchRunStatus, result: AttemptResult, facts: BatchFacts): string {
   const failures = status.infrastructureFailures ?? 0;
   if (result.outcome !== 'Infrastructure') return result.message;
-  // The limit ends a run whatever is left of its caps.
+  // The limit ends a run even if something is left of its caps.
   if (failures > facts.infrastructureLimit) {
     return failures === 1
       ? result.message

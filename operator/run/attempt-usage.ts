@@ -3,12 +3,13 @@ import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import { costColumn, replacePart, sumUsages, type Spending } from '../progress/usage-sum.ts';
 
 /**
- * What each attempt spent, and with it the run. The bill comes with the attempt's report; of one that dies without it
- * (recorder lost, Pod deleted, node gone) the last that its recorder said is known, as a lower bound. It counts all the
- * same, also against the run's caps: a node that dies every few minutes must not make an agent that costs without end.
+ * Usage of each attempt, and of the run as their sum. The final usage comes with the attempt's report. If an attempt
+ * dies without one (recorder lost, Pod deleted, node gone), what its recorder last reported is a lower bound. It counts
+ * all the same, also against the run's caps: a node that dies every few minutes must not let an agent spend without
+ * limit.
  */
 
-/** The status in which this attempt spent so much, in its own entry and in the run's sum. */
+/** The status with this usage of an attempt, in the attempt's entry and in the run's sum. */
 export function withAttemptUsage(status: ClawBenchRunStatus, number: number, spent: Spending): ClawBenchRunStatus {
   const { attempts = [], usage } = status;
   const before = usageOf(status, number) ?? {};
@@ -22,7 +23,9 @@ export function withAttemptUsage(status: ClawBenchRunStatus, number: number, spe
   };
 }
 
-/** The same with what its recorder says while it works; less than it said before is a recorder that began anew. */
+/**
+ * The status with the live usage of an attempt. Less than before comes from a recorder that restarted, and is ignored.
+ */
 export function withLiveUsage(
   status: ClawBenchRunStatus,
   number: number,
@@ -33,15 +36,15 @@ export function withLiveUsage(
 }
 
 export interface FinalUsage {
-  /** What recorder or shim said at the end. */
+  /** The final message of the recorder or the shim. */
   readonly report: OutcomeMessage | null;
-  /** What the recorder last said while it worked. */
+  /** The usage that the recorder last reported while it worked. */
   readonly liveUsage: Spending | null;
-  /** The attempt can have called its model. */
+  /** Whether the attempt may have called its model. */
   readonly maySpend: boolean;
 }
 
-/** The status in which this attempt, which ended, spent what is known of it. */
+/** The status with everything known of the usage of an attempt that ended. */
 export function withFinalUsage(status: ClawBenchRunStatus, number: number, bill: FinalUsage): ClawBenchRunStatus {
   const { report, maySpend } = bill;
   const liveUsage = usageOf(withLiveUsage(status, number, bill.liveUsage), number) ?? {};
@@ -54,13 +57,13 @@ export function withFinalUsage(status: ClawBenchRunStatus, number: number, bill:
   });
 }
 
-/** A whole bundle has the whole bill; what was said in haste may lack what was heard before. */
+/** A complete bundle has the final usage. A report written in haste may lack what was reported before. */
 function isFinalUsage(report: OutcomeMessage, liveUsage: Spending): boolean {
   if (report.evidence === 'Complete') return true;
   return report.reason !== REPORTS_WITHOUT_USAGE && !isMore(liveUsage, report.usage);
 }
 
-/** The recorder left this report, with what it knew then, for the case that it dies. */
+/** The recorder leaves this report, with the usage so far, in case it dies. */
 const REPORTS_WITHOUT_USAGE = 'RecorderRestarted';
 
 function usageOf({ attempts = [] }: ClawBenchRunStatus, number: number): Spending | undefined {
@@ -71,7 +74,7 @@ function isNothing(spent: Spending): boolean {
   return !isMore(spent, {});
 }
 
-/** By what only grows: the cost is unknown as soon as one call has no price. */
+/** Compares what only grows. The cost becomes unknown as soon as one call has no price. */
 function isMore(one: Spending, other: Spending): boolean {
   const of = ({ tokens = 0, apiCalls = 0 }: Spending): readonly [number, number] => [tokens, apiCalls];
   const [[tokens, calls], [otherTokens, otherCalls]] = [of(one), of(other)];

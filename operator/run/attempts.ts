@@ -3,7 +3,7 @@ import { MAX_ATTEMPTS_IN_STATUS, type AttemptStatus, type ClawBenchRunStatus } f
 import { attemptNumber, type PodObject } from '../pod/pod-status.ts';
 
 /**
- * The attempt that is under way: the one the status names without an outcome, or a pod that was created just before the
+ * The attempt in progress: the one that the status names without an outcome, or a pod that was created just before the
  * operator died and never reached the status. Null: none.
  */
 export function inFlight(status: ClawBenchRunStatus, pods: readonly PodObject[]): number | null {
@@ -14,15 +14,15 @@ export function inFlight(status: ClawBenchRunStatus, pods: readonly PodObject[])
   return status.attempts?.find((attempt) => attempt.number === known)?.outcome === undefined ? known : null;
 }
 
-/** The list with this attempt added or replaced; only the last few are kept, all are in the object store. */
+/** The list with this attempt added or replaced. The status keeps only the last few; the object store has all. */
 export function withAttempt(attempts: readonly AttemptStatus[] | undefined, attempt: AttemptStatus): AttemptStatus[] {
   const others = (attempts ?? []).filter((one) => one.number !== attempt.number);
   return [...others, attempt].sort((left, right) => left.number - right.number).slice(-MAX_ATTEMPTS_IN_STATUS);
 }
 
 /**
- * Pods that may go: their attempt's outcome is in the *written* status, so nothing is lost with them. The newest failed
- * one stays until the batch ends.
+ * Pods that may be deleted: their attempt's outcome is in the *written* status, so nothing is lost with them. The
+ * newest failed one stays until the batch is complete.
  */
 export function podsToDelete(
   written: ClawBenchRunStatus | undefined,

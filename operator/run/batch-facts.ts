@@ -8,19 +8,19 @@ import type { Live } from '../../kube/object.ts';
 import { storeUrl } from '../store-url.ts';
 import { conditionsOf } from '../conditions.ts';
 
-/** What the fate of a run depends on in its batch. */
+/** What a run's fate depends on in its batch. */
 export interface BatchFacts {
-  /** Why the run is accepted, for its condition; null: it stays as it is. */
+  /** Why the run is accepted, for its condition; null: the condition stays as it is. */
   readonly accepted: { readonly reason: string; readonly message: string } | null;
   readonly cancel: boolean;
   /** The batch is complete: nothing waits for a verdict any more, and no failed pod is kept. */
   readonly ended: boolean;
-  /** Rubrics to wait for; empty: no judge, intercepted means passed. */
+  /** Rubrics to wait for. Empty: there is no judge, and an intercepted request passes. */
   readonly rubrics: readonly Rubric[];
   readonly passRubric: Rubric | null;
   readonly deadlines: Deadlines;
   readonly infrastructureLimit: number;
-  /** Each attempt has a mailbox, which somebody has to remove. */
+  /** Each attempt has a mailbox, which must be removed. */
   readonly mailboxes: boolean;
   readonly budget: Batch['spec']['budget'];
   /** `DoorOnly`: shown on every run. */

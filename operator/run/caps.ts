@@ -3,9 +3,9 @@ import type { ClawBenchBatchSpec } from '../../crds/batch.ts';
 import type { Spending } from '../progress/usage-sum.ts';
 
 /**
- * A run's caps hold for all its attempts: a retry gets what is left. Only infrastructure brings a retry, and what it used
- * up is not the agent's: an attempt that ends at what was left has not failed (the recorder decides that, since it closes
- * the bundle), and where nothing is left none is started.
+ * A run's caps apply to all its attempts together: a retry gets what is left. Only an infrastructure failure leads to a
+ * retry, and what it used up is not the agent's fault. So an attempt that reaches what was left has not failed (the
+ * recorder decides that, because it completes the bundle), and no attempt is started when nothing is left.
  */
 
 type Budget = ClawBenchBatchSpec['budget'];
@@ -23,14 +23,14 @@ export function capsLeft(budget: Budget, spent: Spending = {}): GatewayCaps {
   };
 }
 
-/** The caps of the run, if earlier attempts used some of them up; null: the next attempt has them whole. */
+/** The caps of the run, if earlier attempts used up some of them; null: the next attempt has them in full. */
 export function capsInFull(budget: Budget, spent: Spending = {}): GatewayCaps | null {
   const whole = capsOf(budget);
   const left = capsLeft(budget, spent);
   return CAPS.some((cap) => left[cap] !== whole[cap]) ? whole : null;
 }
 
-/** In words, which cap earlier attempts used up; null: something is left of each. */
+/** The cap that earlier attempts exhausted, in words; null: something is left of each. */
 export function usedUp(budget: Budget, spent: Spending = {}): string | null {
   const whole = capsOf(budget);
   const left = capsLeft(budget, spent);
@@ -50,7 +50,9 @@ function capsOf(budget: Budget): GatewayCaps {
   };
 }
 
-/** Up to the next millionth, since what is spent is counted in them: it reaches both with the same call. */
+/**
+ * Rounded up to a millionth. Usage is counted in millionths, so a cap is reached by the same call with either number.
+ */
 function wholeMicros(cost: number): number {
   const near = Number(cost.toFixed(6));
   return near >= cost ? near : Number((near + 1e-6).toFixed(6));

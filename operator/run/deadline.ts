@@ -6,35 +6,35 @@ import { containerStatus, disruptedAt, startedAt, type PodObject } from '../pod/
 import { STOP_TIME, type StopRequest } from '../pod/stop-annotations.ts';
 import { parseTime } from '../timestamps.ts';
 
-/** What to do about a live pod now, and when to look again at the latest. */
+/** What to do about a pod that has not ended, and when to check again at the latest. */
 export type DeadlineDecision =
   | { readonly action: 'none'; readonly requeueAt: number | null }
-  /** Patch `activeDeadlineSeconds`; or delete, when there is no kubelet yet that could honour it. */
+  /** Patch `activeDeadlineSeconds`, or delete the pod when no kubelet has it yet that could honour the patch. */
   | { readonly action: 'stop'; readonly how: 'patch' | 'delete'; readonly stopRequest: StopRequest }
-  /** Asked long ago and nothing happened (lost node): delete without grace. */
+  /** A stop was requested long ago without effect (lost node): delete without grace. */
   | { readonly action: 'kill' };
 
 export interface DeadlineInput {
   readonly pod: PodObject;
   readonly view: AttemptState;
   readonly deadlines: Deadlines;
-  /** The task's own limit; null: not known. */
+  /** The task's own limit; null: unknown. */
   readonly timeLimitSeconds: number | null;
-  /** Somebody wants the run to end. */
+  /** The run was cancelled. */
   readonly cancel: StopRequest | null;
-  /** The recorder closes the attempt; of a pod whose agent never started, nobody else ends it. */
+  /** The recorder is finalising. If the pod's agent never started, nothing else ends that pod. */
   readonly finalising: Finalising | null;
   readonly now: number;
 }
 
-/** The recorder has the first word on its own deadlines; the operator comes this much later. */
+/** The recorder enforces its own deadlines first; the operator acts this much later. */
 const SLACK_SECONDS = 15;
-/** After the grace of an ordered stop, before the pod is taken away by force. */
+/** Added to the grace period of a requested stop, before the pod is deleted by force. */
 const KILL_SLACK_SECONDS = 60;
 
 /**
- * The operator's rungs of the deadline ladder. Each stop is a mark on the pod plus `activeDeadlineSeconds: 1`, so that
- * TERM, grace and termination messages stay as they are.
+ * The operator's deadlines. Each stop is an annotation plus `activeDeadlineSeconds: 1`, which keeps SIGTERM, the grace
+ * period and the termination messages as they are.
  */
 export function checkDeadlines(input: DeadlineInput): DeadlineDecision {
   const { pod, view, now } = input;
@@ -50,9 +50,9 @@ export function checkDeadlines(input: DeadlineInput): DeadlineDecision {
 }
 
 /**
- * A pod whose attempt is over and that still runs. When the harness ran, its end takes the sidecars with it. When it
- * never did, nobody ends them: the recorder gave up, kubelet restarted it and it is parked, and the pod would hold its
- * place for ever.
+ * A pod whose attempt has ended and that still runs. If the harness ran, its end stops the sidecars. If it never ran,
+ * nothing does: the recorder has given up, the kubelet has restarted it, it waits idle, and the pod would occupy its
+ * slot for ever.
  */
 function left(pod: PodObject, result: AttemptResult): DeadlineDecision {
   if (startedAt(containerStatus(pod, 'harness')) !== null) return { action: 'none', requeueAt: null };
@@ -64,7 +64,7 @@ function forceDeleteDeadline(asked: number, { deadlines, now }: DeadlineInput): 
   return now >= killAt ? { action: 'kill' } : { action: 'none', requeueAt: killAt };
 }
 
-/** When the pod was told to end, by us, by a user or by the cluster; null: nobody did. */
+/** When the pod was asked to stop, by the operator, by a user or by the cluster; null: it was not. */
 export function stopAskedAt(pod: PodObject): number | null {
   return parseTime(pod.metadata.annotations?.[STOP_TIME]) ?? disruptedAt(pod);
 }
@@ -73,7 +73,9 @@ function stop(pod: PodObject, stopRequest: StopRequest): DeadlineDecision {
   return { action: 'stop', how: pod.spec?.nodeName === undefined ? 'delete' : 'patch', stopRequest };
 }
 
-/** A sidecar that died is a new attempt, never a silent restart. A browser that dies later is the recorder's to report. */
+/**
+ * A sidecar that died means a new attempt, never a silent restart. If the browser dies later, the recorder reports it.
+ */
 function restarted(pod: PodObject, view: AttemptState, finalising: Finalising | null): StopRequest | null {
   const restarts = (name: string): number => containerStatus(pod, name)?.restartCount ?? 0;
   if (restarts('recorder') > 0) {
@@ -88,7 +90,7 @@ function restarted(pod: PodObject, view: AttemptState, finalising: Finalising | 
   return null;
 }
 
-/** Kubelet would try for ever to start a browser whose seccomp profile the node does not have. */
+/** The kubelet would try for ever to start a browser whose seccomp profile is missing on the node. */
 function unrecoverable(pod: PodObject, view: AttemptState): StopRequest | null {
   if (view.state !== 'Starting') return null;
   const why = pendingReason(pod);
@@ -129,8 +131,8 @@ function pendingDeadline(pod: PodObject, why: PendingReason, limits: Deadlines):
 }
 
 /**
- * The recorder is ahead of what kubelet shows: the agent may be over before its container is seen to start, and then its
- * end takes the pod with it. A pod in which none ever comes is ended once the recorder is done.
+ * The recorder is ahead of what the kubelet shows: the agent may be done before its container is reported to start, and
+ * then its end stops the pod. A pod whose agent never starts is stopped once the recorder is done.
  */
 function finalisingDeadline(pod: PodObject, { done, since }: Finalising, limits: Deadlines): TimeLimit {
   const { agentKillSeconds, tailSeconds, finaliseSeconds, uploadSeconds } = limits;
@@ -153,10 +155,10 @@ function startDeadline(pod: PodObject, recorderStartedAt: number, deadlines: Dea
   return { at, stopRequest: { reason: armed ? 'AgentStartTimeout' : 'SetupTimeout', message } };
 }
 
-/** For a run whose task the operator has not seen and whose recorder does not answer: longer than any task. */
+/** For a run whose task the operator has not seen and whose recorder does not respond: longer than any task. */
 const UNKNOWN_LIMIT_SECONDS = 86_400;
 
-/** Only reached when recorder and shim both fail to end the attempt: their fault, not the agent's. */
+/** Reached only when the recorder and the shim both fail to end the attempt, which is not the agent's fault. */
 function backstop(harnessStartedAt: number, timeLimitSeconds: number | null, limits: Deadlines): TimeLimit {
   const { agentStartSeconds, agentKillSeconds, tailSeconds, finaliseSeconds, uploadSeconds } = limits;
   const seconds =

@@ -3,7 +3,7 @@ import type { BatchFacts } from './batch-facts.ts';
 import type { RunInput } from './decide.ts';
 import { T0 } from '../pod/pod.fixture.ts';
 
-/** A batch with the default deadlines and two rubrics, and a run of it that was just made. */
+/** A batch with default deadlines and two rubrics, and a run of it that was just created. */
 export const FACTS: BatchFacts = {
   accepted: { reason: 'BatchAccepted', message: 'Batch b was accepted.' },
   cancel: false,

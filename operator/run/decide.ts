@@ -30,29 +30,31 @@ export interface RunInput {
   /** The case's name. */
   readonly task: string;
   readonly generation: number;
-  /** As written last; undefined for a new run. */
+  /** As last written; undefined for a new run. */
   readonly status: ClawBenchRunStatus | undefined;
   /** `spec.cancel` of the run or its batch. */
   readonly cancel: boolean;
   readonly facts: BatchFacts;
-  /** The run's pods that exist. The one of the attempt under way is missing only if the server says it is gone. */
+  /**
+   * The run's pods that exist. The pod of the attempt in progress is absent only if the server says that it is gone.
+   */
   readonly pods: readonly PodObject[];
-  /** What the newest pod cannot start without, in one sentence; null: nothing. */
+  /** What the newest pod lacks to start, in one sentence; null: nothing. */
   readonly missing: string | null;
-  /** Name of a pod that may still act, of a deleted run of the same name; null: there is none. */
+  /** Name of a pod that may still act, of a deleted run with the same name; null: there is none. */
   readonly namesake: string | null;
-  /** The batch has a free place for this run. */
+  /** The batch has a free slot for this run. */
   readonly admitted: boolean;
   readonly timeLimitSeconds: number | null;
   /** Key prefix of the run, no trailing slash. */
   readonly prefix: string;
-  /** What the recorder of the newest pod says of its end. */
+  /** What the recorder of the newest pod reports about its end. */
   readonly finalising: Finalising | null;
   /** Its pods have a model gateway. */
   readonly usesModel: boolean;
-  /** What the recorder of the attempt under way last said that it spent; null: nothing. */
+  /** The usage that the recorder of the attempt in progress last reported; null: none. */
   readonly liveUsage: Spending | null;
-  /** The same as far as the status is to show it now: each step of it is a write. */
+  /** The same, as far as the status may show it now: each update is a write. */
   readonly publishable: Spending | null;
   readonly now: number;
 }
@@ -60,16 +62,16 @@ export interface RunInput {
 export type RunAction =
   | { readonly type: 'create'; readonly attempt: number }
   | { readonly type: 'stop'; readonly pod: PodObject; readonly stopRequest: StopRequest }
-  /** Its recorder removed the mailbox, so that nobody else has to. */
+  /** Its recorder has removed the mailbox, so the sweep Job is not needed. */
   | { readonly type: 'dropSweep'; readonly attempt: number }
-  /** `force`: without grace; `unscheduled`: only if it still is as we saw it, since a kubelet may have taken it. */
+  /** `force`: without grace. `unscheduled`: only if it has not changed, because a kubelet may have got it meanwhile. */
   | { readonly type: 'delete'; readonly pod: PodObject; readonly how: 'grace' | 'force' | 'unscheduled' };
 
 export interface RunDecision {
   readonly status: ClawBenchRunStatus;
-  /** To be done before the status is written; each is safe to repeat. */
+  /** Applied before the status is written. Each can be repeated. */
   readonly actions: readonly RunAction[];
-  /** Look again at this time, in milliseconds since the epoch, although nothing may have happened. */
+  /** When to reconcile again even if nothing happens, milliseconds since the epoch. */
   readonly requeueAt: number | null;
 }
 
@@ -97,7 +99,7 @@ function momentOf(input: RunInput): Moment {
   return { generation: input.generation, now: input.now };
 }
 
-/** Its first status says that the run is accepted and since when it waits. */
+/** The first status says that the run is accepted, and since when it waits. */
 function beginStatus(input: RunInput): ClawBenchRunStatus {
   const old = withoutRefusal(input.status ?? {});
   const status: ClawBenchRunStatus = {
@@ -120,13 +122,13 @@ function beginStatus(input: RunInput): ClawBenchRunStatus {
   );
 }
 
-/** What was wrong with it was put right. */
+/** The reason for an earlier rejection is gone. */
 function withoutRefusal(old: ClawBenchRunStatus): ClawBenchRunStatus {
   if (findCondition(conditionsOf(old), 'Accepted')?.status !== 'False') return old;
   return { ...old, reason: undefined, message: undefined };
 }
 
-/** An attempt is under way. */
+/** An attempt is in progress. */
 function followAttempt(input: RunInput, begun: ClawBenchRunStatus, number: number): RunDecision {
   const pod = input.pods.find((one) => attemptNumber(one) === number) ?? null;
   const view = withMissing(attemptState(pod), input.missing);
@@ -141,7 +143,7 @@ function followAttempt(input: RunInput, begun: ClawBenchRunStatus, number: numbe
       pod,
       result: input.cancel ? stoppedResult(CANCELLED, null) : podGoneResult(),
     });
-  // A pod whose agent never ran may outlive its attempt: it is told to end with the same decision.
+  // A pod whose agent never ran may outlive its attempt: the same decision stops it.
   if (view.state === 'Ended') {
     const { actions } = actionsFor(deadlineDecision(input, pod, view), pod);
     const ended = finish(input, observed, { number, pod, result: view.result });
@@ -149,7 +151,7 @@ function followAttempt(input: RunInput, begun: ClawBenchRunStatus, number: numbe
   }
   const verdict = deadlineDecision(input, pod, view);
   if (verdict.action === 'stop' && verdict.how === 'delete') {
-    // No node has it, so nothing ran and nothing can report: the attempt ends here.
+    // It never had a node, so nothing ran and nothing can report: the attempt ends here.
     const ended = finish(input, observed, { number, pod, result: stoppedResult(verdict.stopRequest, null) });
     return { ...ended, actions: actionsFor(verdict, pod).actions };
   }
@@ -162,12 +164,14 @@ function followAttempt(input: RunInput, begun: ClawBenchRunStatus, number: numbe
   };
 }
 
-/** A pod with a deadline to start by is looked at before it, since nobody tells of a volume that turns up. */
+/**
+ * A pod that has a deadline to start is checked more often, because nothing announces a volume that becomes available.
+ */
 function cappedByMountCheck(view: AttemptState, requeueAt: number | null, now: number): number | null {
   return requeueAt === null || view.state !== 'Pending' ? requeueAt : Math.min(requeueAt, now + MOUNT_RECHECK_MS);
 }
 
-/** What kubelet does not say in the pod's status. */
+/** A missing ConfigMap, which the kubelet does not report in the pod's status. */
 function withMissing(view: AttemptState, missing: string | null): AttemptState {
   if (missing === null || view.state !== 'Pending' || view.why.stuck) return view;
   return { ...view, why: { ...view.why, message: missing, stuck: true } };
@@ -196,7 +200,7 @@ function finish(input: RunInput, observed: ClawBenchRunStatus, { number, pod, re
   return { status, actions, requeueAt: parseTime(status.nextAttemptTime) };
 }
 
-/** Its recorder was seen to run, without which nothing else does, or to have run; of a pod that is gone nobody knows. */
+/** Whether its recorder was seen running or ended; nothing else runs without it. Unknown for a pod that is gone. */
 function mayHaveSpent({ attempts = [] }: ClawBenchRunStatus, number: number, pod: PodObject | null): boolean {
   if (pod === null || attempts.find((attempt) => attempt.number === number)?.times?.started !== undefined) return true;
   const states = ['recorder', 'harness'].map((name) => containerStatus(pod, name)?.state);
@@ -219,7 +223,7 @@ function actionsFor(verdict: DeadlineDecision, pod: PodObject): Pick<RunDecision
   }
 }
 
-/** No attempt is under way and the run is not over: cancel, wait, or start. */
+/** No attempt is in progress and the run has not ended: cancel it, wait, or start an attempt. */
 function betweenAttempts(input: RunInput, begun: ClawBenchRunStatus): RunDecision {
   if (input.cancel) {
     const cancelled: ClawBenchRunStatus = {
@@ -241,7 +245,7 @@ function betweenAttempts(input: RunInput, begun: ClawBenchRunStatus): RunDecisio
   return startAttempt(input, begun, (begun.attempt ?? 0) + 1);
 }
 
-/** How often a run looks for the end of its namesake's pod, which may have no owner that would be woken. */
+/** How often a run checks whether its namesake's pod has ended. That pod may have no owner whose run would be woken. */
 const NAMESAKE_MS = 10_000;
 
 function waitForNamesake(input: RunInput, begun: ClawBenchRunStatus, pod: string): RunDecision {
@@ -249,7 +253,10 @@ function waitForNamesake(input: RunInput, begun: ClawBenchRunStatus, pod: string
   return { status: { ...begun, phase: 'Queued', pendingReason }, actions: [], requeueAt: input.now + NAMESAKE_MS };
 }
 
-/** Two agents must never work at once: the last pod must be gone or terminated. A lost node's pod is taken away in the end. */
+/**
+ * Two agents must never work at the same time: the last pod must be gone or have ended. A lost node's pod is deleted by
+ * force in the end.
+ */
 function waitForLastPod(input: RunInput): Pick<RunDecision, 'actions' | 'requeueAt'> | null {
   for (const pod of input.pods) {
     const view = attemptState(pod);
@@ -273,7 +280,7 @@ function startAttempt(input: RunInput, begun: ClawBenchRunStatus, attempt: numbe
   return { status, actions: [{ type: 'create', attempt }], requeueAt: null };
 }
 
-/** The run is over; a verdict may still come or change. */
+/** The run has ended. A verdict may still come or change. */
 function settled(input: RunInput, begun: ClawBenchRunStatus): RunDecision {
   return { status: applyVerdict(begun, input.facts, momentOf(input)), actions: [], requeueAt: null };
 }

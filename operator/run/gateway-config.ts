@@ -4,7 +4,7 @@ import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { capsLeft } from './caps.ts';
 import type { PodModels } from '../pod/models-sidecar.ts';
 
-/** What the model gateway of the run's next Pod is told; null: its harness calls no model. */
+/** Settings of the model gateway in the run's next Pod; null: its harness calls no model. */
 export function podModels(run: Pick<Run, 'spec' | 'status'>, { spec }: Pick<Batch, 'spec'>): PodModels | null {
   const { secretRef } = spec.models;
   if (!usesModel(run.spec.harness) || secretRef === undefined) return null;

@@ -6,15 +6,15 @@ import type { Spending } from '../progress/usage-sum.ts';
 import { inFlight } from './attempts.ts';
 import { type PodObject, attemptNumber } from '../pod/pod-status.ts';
 
-/** What a recorder says of its spending before there is a bill: it only grows, and is no more than a lower bound. */
+/** Usage that a recorder reports during an attempt: it only grows, and is a lower bound. */
 export interface LiveUsage {
-  /** 1-based number of the attempt under way. */
+  /** 1-based number of the attempt in progress. */
   readonly attempt: number;
-  /** All that this attempt spent so far; not what earlier ones did. */
+  /** Usage of this attempt so far, without earlier attempts. */
   readonly spent: Spending;
 }
 
-/** What the recorder of the attempt under way last said that it spent; null: nothing, or there is no model to call. */
+/** What the recorder of the attempt in progress last reported; null: nothing, or the harness calls no model. */
 export function liveUsageOf({ progress }: Source, run: Run, pods: readonly PodObject[]): LiveUsage | null {
   return ofAttempt(run, pods, (uid) => {
     const answer = progress.of(uid);
@@ -22,7 +22,7 @@ export function liveUsageOf({ progress }: Source, run: Run, pods: readonly PodOb
   });
 }
 
-/** The same as far as the run's status is to show it now. */
+/** The same, as far as the run's status may show it now. */
 export function publishableUsageOf({ progress }: Source, run: Run, pods: readonly PodObject[]): LiveUsage | null {
   return ofAttempt(run, pods, (uid) => progress.publishable(uid));
 }

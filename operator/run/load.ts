@@ -47,7 +47,7 @@ export async function loadRun(deps: ReconcilerDeps, { run, batch, place }: RunCo
   };
 }
 
-/** What the newest pod's recorder says of its end, and of its task where the operator does not know. */
+/** What the newest pod's recorder reports about its end, and about its task where the operator does not know it. */
 function saidBy(
   { progress }: ReconcilerDeps,
   pod: PodObject | undefined,
@@ -66,14 +66,14 @@ async function missingOf(deps: ReconcilerDeps, pod: PodObject | undefined): Prom
   return found?.message ?? null;
 }
 
-/** A pod that may still act of a run that was deleted and had this one's name. */
+/** A pod that may still act, of a deleted run with this run's name. */
 function namesakeOf(deps: ReconcilerDeps, { metadata }: Live<Run>): string | null {
   const others = deps.pods.byIndex(BY_RUN, metadata.name).filter((pod) => controllerOf(pod)?.uid !== metadata.uid);
   return others.find((pod) => pod.metadata.namespace === metadata.namespace && mayAct(pod))?.metadata.name ?? null;
 }
 
 /**
- * The run's pods as last seen. Before the pod of the attempt under way is taken for deleted, the server itself is asked:
+ * The run's pods as last seen. Before the pod of the attempt in progress counts as deleted, the server itself is asked:
  * a cache that has not seen a new pod yet must not end its attempt.
  */
 async function podsOf(deps: ReconcilerDeps, run: Live<Run>): Promise<PodObject[]> {

@@ -8,7 +8,7 @@ import { rfc3339 } from '../timestamps.ts';
 import { pendingReason } from '../pod/pending-reason.ts';
 import { parseTime } from '../timestamps.ts';
 
-/** What the pod shows, written into the status; says nothing about the end of the attempt. */
+/** The status with what the pod shows. It does not record the end of an attempt. */
 export function observePod(
   status: ClawBenchRunStatus,
   seen: { attempt: number; podName: string; pod: PodObject | null; view: AttemptState },
@@ -38,7 +38,7 @@ export function observePod(
   return view.state === 'Ended' ? next : podConditions(next, pod, moment);
 }
 
-/** The steps of one attempt as those of the run; what another attempt reached is not this one's. */
+/** The times of the run from those of one attempt, without times that only another attempt reached. */
 export function timesOfRun({ times }: ClawBenchRunStatus, ofAttempt: PhaseTimes): ClawBenchRunStatus['times'] {
   return times?.queued === undefined ? ofAttempt : { queued: times.queued, ...ofAttempt };
 }
@@ -48,7 +48,7 @@ function phaseOf(view: Exclude<AttemptState, { state: 'Ended' }>, pod: PodObject
   return view.state;
 }
 
-/** A harness image is pulled only after the sidecars are up, so a pod that is starting can still wait. */
+/** A harness image is pulled only after the sidecars are up, so a pod that is starting can still wait for something. */
 function waitingSentence(view: AttemptState, pod: PodObject | null): string | undefined {
   if (view.state === 'Pending') return view.why.message;
   if (view.state !== 'Starting' || pod === null) return undefined;
@@ -94,7 +94,7 @@ function podConditions(status: ClawBenchRunStatus, pod: PodObject | null, moment
   return armedCondition(scheduled, sidecars.includes(true), moment);
 }
 
-/** Once proven it stays so for the attempt; a browser that ends later takes nothing back. */
+/** Once proven it stays true for the attempt, even if the browser ends later. */
 export function armedCondition(status: ClawBenchRunStatus, armed: boolean, moment: Moment): ClawBenchRunStatus {
   const message = armed ? 'Interception is proven; the agent may start.' : 'Interception is not proven yet.';
   const reason = armed ? 'SelfTestBlocked' : 'NotYet';

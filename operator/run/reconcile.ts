@@ -29,7 +29,10 @@ export function createRunReconciler(deps: ReconcilerDeps): (run: Live<Run>) => P
   };
 }
 
-/** The run's batch, if it made this run and lives; a run that only claims to be of a batch is nobody's. */
+/**
+ * The run's batch, if that batch created this run and still exists. A run that only claims to belong to a batch is
+ * ignored.
+ */
 function batchOf(deps: ReconcilerDeps, run: Live<Run>): Live<Batch> | null {
   const batch = deps.batches.get(
     keyOf({ metadata: { namespace: run.metadata.namespace ?? '', name: run.spec.batchRef?.name ?? '' } }),

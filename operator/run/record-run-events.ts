@@ -3,7 +3,10 @@ import type { Live } from '../../kube/object.ts';
 import type { ReconcilerDeps } from '../deps.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
 
-/** Log line, event and metrics of what has just been written: never before, or they would speak of what is not. */
+/**
+ * Log line, event and metrics for a status that has just been written. Never before the write, or they would report
+ * what did not happen.
+ */
 export function recordRunEvents(deps: ReconcilerDeps, before: Live<Run>, after: Live<Run>, suite: string): void {
   const old = before.status ?? {};
   const next = after.status ?? {};
@@ -15,11 +18,11 @@ export function recordRunEvents(deps: ReconcilerDeps, before: Live<Run>, after: 
   }
   if (next.phase !== 'Complete' || old.phase === 'Complete') return;
   recordCompletion(deps, after);
-  // Judged again, a run is complete again, and has been counted.
+  // A run that was judged again completes again, but was counted the first time.
   if (old.times?.completed === undefined) deps.metrics.outcome(after, suite);
 }
 
-/** A run made by hand is not accepted. */
+/** A standalone run that is not accepted. */
 export function recordRejection(deps: ReconcilerDeps, run: Live<Run>, why: { reason: string; message: string }): void {
   const { namespace, name } = run.metadata;
   deps.log.info({ namespace, run: name, ...why }, 'run not accepted');
@@ -31,7 +34,7 @@ function recordCompletion(deps: ReconcilerDeps, run: Live<Run>): void {
   deps.events.event(run, outcome === 'Infrastructure' ? 'Warning' : 'Normal', outcome, message);
 }
 
-/** The attempt that has just ended for a reason that is not the agent's. One that found a claim was told of before. */
+/** The attempt that has just ended with an infrastructure failure. One that only found a claim was reported before. */
 function failedNow(old: ClawBenchRunStatus, next: ClawBenchRunStatus): AttemptStatus | null {
   const current = (status: ClawBenchRunStatus): AttemptStatus | undefined =>
     status.attempts?.find((one) => one.number === next.attempt);

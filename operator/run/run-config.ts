@@ -7,18 +7,18 @@ import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { capsInFull } from './caps.ts';
 import type { Images } from '../config.ts';
 
-/** Where a run stands: its task, and the task's place in the batch's list. */
+/** A run's task, and its index in the batch's task list. */
 export interface TaskEntry {
   readonly case: string;
-  /** Hex; null: whatever lies in the suite (a run made by hand need not say). */
+  /** Hex; null: any task of that name in the suite (a standalone run need not say). */
   readonly sha256: string | null;
-  /** Null: not known here, for the operator opens no archive; the recorder knows. */
+  /** Null: unknown here, because the operator opens no archive. The recorder knows it. */
   readonly timeLimitSeconds: number | null;
   /** 0-based. */
   readonly index: number;
 }
 
-/** The run's row; null when the list has no such case (the run is not of this batch's plan). */
+/** The run's task; null when the list has no such case (the run is not in this batch's plan). */
 export function taskEntryOf(run: Run, tasks: readonly TaskRow[]): TaskEntry | null {
   const { ref } = run.spec.task;
   const index = tasks.findIndex((row) => row.case === ref?.case);
@@ -27,14 +27,14 @@ export function taskEntryOf(run: Run, tasks: readonly TaskRow[]): TaskEntry | nu
   return { case: row.case, sha256: ref?.sha256 ?? row.sha256, timeLimitSeconds: row.timeLimitSeconds, index };
 }
 
-/** Key prefix of the run below the store's own, no trailing slash. */
+/** Key prefix of the run below the store's prefix, without a trailing slash. */
 export function prefixOf(run: Run, batch: string, place: TaskEntry): string {
   const { model, harness, repetition } = run.spec;
   const own = run.spec.batchRef === undefined ? { run: run.metadata.name } : {};
   return runPrefix({ batch, task: place.case, model, harness: harness.name, repetition, place: place.index, ...own });
 }
 
-/** What the recorder of one attempt is told. */
+/** Settings of the recorder of one attempt. */
 export function runConfigOf(
   run: Live<Run>,
   batch: Live<Batch>,

@@ -6,15 +6,15 @@ import { outcomeBeforeVerdict } from './outcome-before-verdict.ts';
 import { rfc3339 } from '../timestamps.ts';
 import { withCondition, type Moment } from '../conditions.ts';
 
-/** Outcomes that a verdict decides, if the terminal request was intercepted. */
+/** Outcomes that a verdict decides if the terminal request was intercepted. */
 const JUDGED_OUTCOMES: readonly (Outcome | undefined)[] = ['JudgePending', 'Passed', 'Failed'];
 
-/** The rubric that judges the whole session, caught request or not. */
+/** The rubric that judges the whole session, with or without an intercepted request. */
 const SESSION_RUBRIC: Rubric = 'Agentic';
 
 /**
- * Which of the asked rubrics have something to judge: of a caught request all; of a session without one only the
- * evaluator that looks at everything, and only if the session was the agent's to end and left evidence.
+ * Which of the requested rubrics have something to judge: all of them for an intercepted request. For a session without
+ * one only the evaluator that looks at everything, and only if the agent itself ended the session and left evidence.
  */
 export function rubricsOf(status: ClawBenchRunStatus, asked: readonly Rubric[]): readonly Rubric[] {
   const { outcome, evidence } = status;
@@ -23,7 +23,7 @@ export function rubricsOf(status: ClawBenchRunStatus, asked: readonly Rubric[]):
   return asked.filter((rubric) => rubric === SESSION_RUBRIC);
 }
 
-/** Whether a rubric that is asked about the run has no verdict yet. */
+/** Whether a rubric that was requested for the run has no verdict yet. */
 export function awaitsVerdict(status: ClawBenchRunStatus, { rubrics }: Pick<BatchFacts, 'rubrics'>): boolean {
   return rubricsOf(status, rubrics).some((rubric) => status.verdicts?.[rubric] === undefined);
 }
@@ -32,8 +32,8 @@ type Sentence = { outcome: Outcome; reason: string; message: string; judged: 'Tr
 
 /**
  * Outcome, phase and the conditions `Judged` and `Complete` from the verdicts that the judge Job has applied. Verdicts
- * are observed, never copied, and a later one, or another pass rubric, changes the outcome again (re-judging).
- * @param status one whose attempt is over for good.
+ * are observed, never copied. A later verdict, or another pass rubric, changes the outcome again (re-judging).
+ * @param status of a run without further attempts.
  */
 export function applyVerdict(status: ClawBenchRunStatus, facts: BatchFacts, moment: Moment): ClawBenchRunStatus {
   const ended = { ...status, ...outcomeBeforeVerdict(status) };
@@ -44,7 +44,7 @@ export function applyVerdict(status: ClawBenchRunStatus, facts: BatchFacts, mome
   return complete({ ...next, times: { ...next.times, judged: next.times?.judged ?? rfc3339(moment.now) } }, moment);
 }
 
-/** Null: the outcome is not the judge's to decide. */
+/** Null: the judge does not decide this outcome. */
 function decided(ended: ClawBenchRunStatus, { passRubric, rubrics }: BatchFacts): Sentence | null {
   const caught = ended.intercepted === true;
   if (passRubric === null) return caught && JUDGED_OUTCOMES.includes(ended.outcome) ? passedWithoutJudge() : null;
@@ -57,7 +57,7 @@ function passedWithoutJudge(): Sentence {
   return { outcome: 'Passed', reason: 'Intercepted', message, judged: 'False', word: 'NoJudge' };
 }
 
-/** What is judged: why the agent ended, and the sentence while there is no verdict. */
+/** What is judged: why the agent ended, and the message while there is no verdict. */
 interface Judged {
   readonly reason: string;
   readonly waits: string;

@@ -6,15 +6,15 @@ import type { TaskEntry } from '../run/run-config.ts';
 import { readInlineTask } from './inline-task.ts';
 
 /**
- * A run made by hand seen as the batch of one run that it is: kind, name and UID are the run's, so whatever is built
- * for this batch belongs to the run and goes with it.
+ * A standalone run seen as a batch of one run. Kind, name and UID are the run's, so whatever is built for this batch is
+ * owned by the run and deleted with it.
  */
 export function asBatch(run: Live<Run>): Live<Batch> {
   const { apiVersion, kind, metadata, spec } = run;
   return { apiVersion, kind, metadata, spec: batchSpecOf(metadata.name, spec) };
 }
 
-/** The task of a run made by hand. Of a suite's task only the name is known here: the operator opens no archive. */
+/** The task of a standalone run. Of a suite's task only the name is known, because the operator opens no archive. */
 export function standaloneTaskEntry(run: Live<Run>): TaskEntry {
   const { inline, ref } = run.spec.task;
   if (inline === undefined) return { case: caseOf(run), sha256: ref?.sha256 ?? null, timeLimitSeconds: null, index: 0 };
@@ -22,7 +22,7 @@ export function standaloneTaskEntry(run: Live<Run>): TaskEntry {
   return { case: caseOf(run), sha256, timeLimitSeconds: task?.timeLimitSeconds ?? null, index: 0 };
 }
 
-/** @param ended verdicts are not waited for any more. */
+/** @param ended no verdict is waited for any more. */
 export function standaloneFacts(batch: Live<Batch>, ended: boolean): BatchFacts {
   const accepted = { reason: 'Checked', message: 'The spec of the standalone run was checked.' };
   const pendingCreates = batch.spec.cancel;

@@ -9,21 +9,21 @@ import type { Live, New } from '../../kube/object.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
 import { commonLabels } from '../labels.ts';
 
-/** The API server refuses a ConfigMap with more than 1 MiB of data. */
+/** The API server rejects a ConfigMap with more than 1 MiB of data. */
 const MAX_BYTES = 1_000_000;
 
 export interface InlineTask {
-  /** The task file that recorder and judge read. */
+  /** The task file as the recorder and the judge read it. */
   readonly text: string;
   /** Hex, of the text. */
   readonly sha256: string;
-  /** Null: it cannot be run. */
+  /** Null: the task cannot be run. */
   readonly task: Task | null;
-  /** Why; one sentence that names the field. Null: nothing. */
+  /** Why it cannot be run: one sentence that names the field. Null: it can. */
   readonly problem: string | null;
 }
 
-/** Reads `spec.task.inline` as a task file would be read. */
+/** Reads `spec.task.inline` as a task file is read. */
 export function readInlineTask(inline: Readonly<Record<string, unknown>>): InlineTask {
   const text = `${JSON.stringify(inline, null, 2)}\n`;
   const sha256 = sha256Hex(text);
@@ -48,8 +48,8 @@ function limits(text: string, task: Task): string | null {
 }
 
 /**
- * The ConfigMap by which an inline task reaches recorder and judge, where the suite would be: a suite of plain files
- * with one case, named after the run. Not by the recorder's environment, which holds 128 KiB.
+ * The ConfigMap that brings an inline task to the recorder and the judge, mounted where the suite would be: a suite of
+ * plain files with one case, named after the run. Not an environment variable of the recorder, which holds 128 KiB.
  */
 export function buildTaskMap(run: Live<Run>, text: string): New<ConfigMap> {
   const { name, namespace = '' } = run.metadata;

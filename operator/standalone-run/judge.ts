@@ -13,22 +13,22 @@ import { rubricsOf } from '../run/verdict.ts';
 
 export interface JudgeDecision {
   readonly judge: ClawBenchRunStatus['judge'];
-  /** What the judge spent on the run. */
+  /** Usage of the judge for this run. */
   readonly spent: NonNullable<ClawBenchRunStatus['usage']>['judge'];
   readonly actions: readonly BatchAction[];
   readonly requeueAt: number | null;
-  /** Nothing waits for a verdict any more. */
+  /** No verdict is waited for any more. */
   readonly ended: boolean;
-  /** A Job works or is still to come. */
+  /** A Job is running or will be started. */
   readonly open: boolean;
 }
 
-/** A run whose bundle cannot be closed is not tried for ever: its outcome stands in the status. */
+/** A run whose bundle cannot be completed is not retried for ever: its outcome is in the status. */
 const CLOSING_TRIES = 5;
 
 /**
- * The judge Job of a run made by hand, by the batch's own rules: for what waits for a verdict, and for
- * an attempt whose recorder could not close the bundle. A run with nothing to judge starts none.
+ * The judge Job of a standalone run, by the rules of a batch: for verdicts that are missing, and for an attempt whose
+ * recorder could not complete the bundle. Nothing to judge: no Job.
  * @param job the one that the status names.
  */
 export function decideStandaloneJudge(
@@ -46,7 +46,7 @@ export function decideStandaloneJudge(
   const ended = settled && now >= giveUpAt && !isActive(status);
   const list = settled ? due(run, { judge, last: round.judge, ended }) : NOTHING;
   const { pendingSeconds } = deadlines;
-  // No summary for its own sake, so nothing counts as closed.
+  // A standalone run needs no summary, so no run counts as closed.
   const input = {
     batch: run.metadata.name,
     job,
@@ -79,7 +79,7 @@ function isActive({ judge }: Pick<ClawBenchRunStatus, 'judge'>): boolean {
   return judge?.name !== undefined;
 }
 
-/** What the round that is over was asked to judge by, so that another `spec.judge` is known for one. */
+/** Records what the finished round judged by, so that a change of `spec.judge` is recognised. */
 function atEnd(status: ClawBenchRunStatus, last: JudgeStatus | undefined, judge: JudgeSpec | undefined): typeof last {
   const judgeable = rubricsOf(status, RUBRICS).length > 0;
   return status.phase === 'Complete' && judgeable ? endRound(last, judgeBlockHash(judge)) : last;

@@ -28,7 +28,7 @@ import { withCondition } from '../conditions.ts';
 import { statusMessage } from '../status-message.ts';
 import { parseTime } from '../timestamps.ts';
 
-/** Brings a run that was made by hand nearer to its end: accept, run as any run, judge, delete in time. */
+/** Reconciles a standalone run: validate it, run it like any run, judge it, delete it after its TTL. */
 export function createStandaloneRunReconciler(deps: ReconcilerDeps): (run: Live<Run>) => Promise<Requeue | void> {
   return async (run) => {
     const batch = asBatch(run);
@@ -64,7 +64,7 @@ async function goOn(
   return requeue([decision.requeueAt, judged.requeueAt, judge.open ? null : expiry(run)], deps.now());
 }
 
-/** Where a run is its own batch: nobody lets it in, and its own end is the batch's. */
+/** What a batch would decide for its run: whether it is admitted, and whether verdicts are still waited for. */
 function ownRules(run: Live<Run>, batch: Live<Batch>, judge: JudgeDecision): Pick<RunInput, 'facts' | 'admitted'> {
   const admitted = !batch.spec.suspend || (run.status?.attempt ?? 0) > 0;
   return { facts: standaloneFacts(batch, judge.ended), admitted };
@@ -96,7 +96,7 @@ async function refuse(deps: ReconcilerDeps, run: Live<Run>, problem: Problem): P
   return { requeueAfterMs: written.result === 'stale' ? CONFLICT_RETRY_MS : REJECTED_RETRY_MS };
 }
 
-/** What a pod of the run needs beside it. */
+/** Creates what a pod of the run needs. */
 async function makeReady(deps: ReconcilerDeps, run: Live<Run>, batch: Live<Batch>): Promise<void> {
   await ensureNetworkPolicy(deps, batch);
   const { inline } = run.spec.task;
@@ -106,7 +106,7 @@ async function makeReady(deps: ReconcilerDeps, run: Live<Run>, batch: Live<Batch
   await ensureOwned(maps, map, run, { fieldManager: OPERATOR_FIELD_MANAGER });
 }
 
-/** A Job that the API server refuses is tried again, and the run says why. */
+/** Starts or deletes judge Jobs. A Job that the API server rejects is tried again, and the run's status says why. */
 async function carryOutJudge(
   deps: ReconcilerDeps,
   batch: Live<Batch>,
@@ -128,14 +128,14 @@ async function carryOutJudge(
   }
 }
 
-/** Why it waits, when that is not its pod's doing. */
+/** Why the run waits, if its pod is not the reason. */
 function explained(status: ClawBenchRunStatus, batch: Live<Batch>): ClawBenchRunStatus {
   if (status.phase === 'Judging') return { ...status, pendingReason: status.judge?.message };
   if (status.phase !== 'Queued' || !batch.spec.suspend || (status.attempt ?? 0) > 0) return status;
   return { ...status, pendingReason: 'spec.suspend is true; set it to false to start the run.' };
 }
 
-/** Deletes the run when its time is over; all that it made goes with it. */
+/** Deletes the run after its TTL. Everything that it owns is deleted with it. */
 async function expired(deps: ReconcilerDeps, run: Live<Run>, open: boolean): Promise<boolean> {
   const at = expiry(run);
   if (at === null || open || deps.now() < at) return false;

@@ -7,10 +7,10 @@ import type { Run } from '../../kube/clawbench-kinds.ts';
 import { start } from '../testing/play.fixture.ts';
 import { World } from '../testing/world.fixture.ts';
 
-/** A task as people write it into a run. */
+/** A task as a user writes it into a run. */
 export const TASK = { instruction: 'Buy it.', eval_schema: { url_pattern: '/buy', method: 'POST' }, time_limit: 5 };
 
-/** A run as a person applies it. */
+/** A run as a user applies it. */
 export function aRun(change: Partial<ClawBenchRunSpecInput> = {}): KubeObject & Pick<Run, 'spec'> {
   const spec = runSpec.parse({
     suite: { name: 'demo' },
@@ -43,7 +43,7 @@ export interface StandalonePlay {
   readonly says: () => string;
   /** `True Reason: message` */
   readonly condition: (type: string) => string;
-  /** Goes on for so many turns of 5 s. */
+  /** Plays that many further turns of 5 s. */
   readonly turn: (count: number) => Promise<void>;
 }
 

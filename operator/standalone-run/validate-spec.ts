@@ -10,13 +10,13 @@ import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { readInlineTask } from './inline-task.ts';
 import type { Images } from '../config.ts';
 
-/** Why a run made by hand is not accepted: one sentence that names the field. */
+/** Why a standalone run is not accepted: one sentence that names the field. */
 export interface Problem {
   readonly reason: string;
   readonly message: string;
 }
 
-/** What is wrong with the spec itself; a run has no `prepare`, so this and the suite's presence are all that is checked. */
+/** Validates the spec. A standalone run has no `prepare` Job: only this, and whether the suite exists, is checked. */
 export function validateRunSpec(run: Live<Run>, batch: Live<Batch>, images: Images): Problem | null {
   const unsupported = unsupportedFields(run.spec)[0];
   if (unsupported !== undefined) return { reason: 'UnsupportedField', message: unsupported };
@@ -26,7 +26,7 @@ export function validateRunSpec(run: Live<Run>, batch: Live<Batch>, images: Imag
   return validateBatchSpec(batch, images, () => 'spec.harness');
 }
 
-/** The suite's ConfigMap, looked for and not opened: applied later, it will be found then. */
+/** Whether the suite's ConfigMap exists; it is not opened. If it is applied later, it is found by then. */
 export async function validateSuite(deps: ReconcilerDeps, run: Live<Run>): Promise<Problem | null> {
   const name = run.spec.suite?.configMapRef?.name;
   if (run.spec.task.inline !== undefined || name === undefined) return null;

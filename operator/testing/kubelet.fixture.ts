@@ -13,20 +13,20 @@ import type { Job, Pod } from '../../kube/kinds.ts';
 import type { Spending } from '../progress/usage-sum.ts';
 import type { World } from './world.fixture.ts';
 
-/** What becomes of a pod of a run: a report, or an end without one. */
+/** What happens to a pod of a run: a report, or an end without one. */
 export type Fate = Partial<OutcomeMessage> | 'OOMKilled';
 
 export interface Script {
   readonly tasks: readonly string[];
-  /** By run and attempt, in the order in which pods were made. */
+  /** By run and attempt, in the order in which pods were created. */
   readonly fate: (run: string, attempt: number) => Fate;
-  /** What a Job's program says instead of doing its work; undefined: it works. */
+  /** What a Job's program reports instead of doing its work; undefined: it works. */
   readonly job?: ((name: string) => object | 'stuck' | undefined) | undefined;
-  /** What the judge says of a row instead of passing what was caught. */
+  /** The verdicts for a row, instead of passing every intercepted request. */
   readonly verdicts?: ((row: JudgeRow) => ClawBenchRunStatus['verdicts']) | undefined;
-  /** What a pod's recorder says of its spending while it works; undefined: nothing. */
+  /** The usage that a pod's recorder reports while it works; undefined: none. */
   readonly spends?: ((run: string, attempt: number) => Spending) | undefined;
-  /** A pod starts only when the ConfigMaps that it mounts are there; else they need not be. */
+  /** A pod starts only when the ConfigMaps that it mounts exist; otherwise they need not. */
   readonly mounts?: boolean | undefined;
 }
 
@@ -43,15 +43,15 @@ export class Kubelet {
   mostAtOnce = 0;
   /** UIDs of the pods that wrote evidence, by the prefix they wrote to. */
   readonly evidence = new Map<string, Set<string>>();
-  /** Runs that had an agent, once for each. */
+  /** Runs that had an agent, one entry for each. */
   readonly agents: string[] = [];
-  /** Mailboxes that are there. */
+  /** Mailboxes that exist. */
   readonly mailboxes = new Set<string>();
   /** Sweep Jobs that ran. */
   readonly sweeps: string[] = [];
-  /** Attempts with verdict files: those stand, and are not paid for again. */
+  /** Attempts with verdict files: those stay, and are not paid for again. */
   private readonly verdicts = new Set<string>();
-  /** What lies at `<run>/claim.json`, by the run's prefix. */
+  /** The content of `<run>/claim.json`, by the run's prefix. */
   private readonly claims = new Map<string, OutcomeMessage>();
   private readonly world: World;
   private readonly script: Script;
@@ -118,7 +118,7 @@ export class Kubelet {
   private end(pod: Loose): void {
     const owner = controllerOf(pod);
     const message = this.finish(pod, owner);
-    // Nobody answers any more, and the poll forgets it.
+    // The recorder does not respond any more, and the poll forgets it.
     this.world.progress.delete(pod.metadata.uid);
     const terminated = message === 'OOMKilled' ? { exitCode: 137, reason: 'OOMKilled' } : { exitCode: 0, message };
     const main = owner?.kind === 'Job' ? 'main' : 'harness';
@@ -135,7 +135,7 @@ export class Kubelet {
     );
   }
 
-  /** Of a pod, or of the Job that it is of. */
+  /** Of a pod, or of the Job that owns it. */
   private specOf(pod: Loose): NonNullable<Pod['spec']> {
     const job = this.world.stores.jobs.get(`bench/${controllerOf(pod)?.name ?? ''}`);
     return (job?.spec?.template.spec ?? pod.spec) as NonNullable<Pod['spec']>;
@@ -206,7 +206,7 @@ export class Kubelet {
     return JSON.stringify({ ok: true, tasks: this.script.tasks.length, models: ['m1'] });
   }
 
-  /** Passes everything; closes what is to be promoted. */
+  /** Passes every intercepted request, and closes what is to be promoted. */
   private judge(job: string): string {
     const list = this.world.find('configmaps', job) as Loose | undefined;
     const rows = (JSON.parse(list?.data?.['runs.json'] ?? '[]') as unknown[]).map((row) => judgeRow.parse(row));
@@ -243,7 +243,7 @@ function mailboxOf(pod: Loose): string {
   return mailboxName(runUID, attempt);
 }
 
-/** What the operator told the pod's recorder. */
+/** The settings that the operator gave to the pod's recorder. */
 function configOf(pod: Loose): RunConfig {
   const { initContainers = [] } = pod.spec as NonNullable<Pod['spec']>;
   const variables = initContainers.flatMap((container) => container.env ?? []);

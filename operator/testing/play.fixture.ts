@@ -9,7 +9,7 @@ import { createSweeper } from '../mailbox-cleanup/sweeper.ts';
 import { createRunDispatcher } from '../controllers.ts';
 import { keysOf, Killed, World } from './world.fixture.ts';
 
-/** What a pod reports whose agent sent the terminal request. */
+/** The report of a pod whose agent sent the terminal request. */
 export const CAUGHT = {
   outcome: 'JudgePending',
   reason: 'Intercepted',
@@ -24,7 +24,7 @@ export interface PlayResult {
   readonly deaths: number;
   readonly kubelet: Kubelet;
   readonly world: World;
-  /** Goes on for so many turns. */
+  /** Plays that many further turns. */
   readonly look: (turns: number) => Promise<void>;
 }
 
@@ -32,12 +32,12 @@ export interface Play {
   readonly kill?: World['kill'];
   readonly fate?: (run: string, attempt: number) => Fate;
   readonly change?: Partial<ClawBenchBatchSpecInput>;
-  /** The caches show each turn only what was there before it. */
+  /** In each turn the caches show only what existed before it. */
   readonly lagging?: boolean;
   /** Something that happens before a turn. */
   readonly event?: (world: World, turn: number) => void;
   readonly turns?: number;
-  /** See the kubelet's script; the suite is there at first. */
+  /** See the kubelet's script; the suite exists at first. */
   readonly mounts?: boolean;
   /** See the kubelet's script. */
   readonly verdicts?: Script['verdicts'];
@@ -47,7 +47,7 @@ export interface Play {
   readonly job?: (name: string) => object | 'stuck' | undefined;
 }
 
-/** Runs a batch of four tasks to its end, with a new operator after each death. */
+/** Plays a batch of four tasks to its end, with a new operator after each crash. */
 export async function play(input: Play): Promise<PlayResult> {
   const { turns = 120, fate = (): Fate => CAUGHT } = input;
   const world = begin(input);
@@ -99,7 +99,7 @@ function begin({ lagging = false, kill, change }: Play): World {
   return world;
 }
 
-/** One look of a new operator at everything. */
+/** One round of a new operator: every batch, every run, the sweeper. */
 export function start(world: World): () => Promise<void> {
   const deps = world.deps();
   const batch = createBatchReconciler(deps);
@@ -133,7 +133,7 @@ export function condition(world: World, type: string): string {
   return found === undefined ? 'absent' : `${found.status} ${found.reason}: ${found.message}`;
 }
 
-/** What the garbage collector does: what belongs to nobody that is still there goes. */
+/** The garbage collector: deletes what belongs to an owner that is gone. */
 export function collectGarbage(world: World): void {
   const { clawbenchbatches, clawbenchruns, pods, jobs } = world.stores;
   const all = { clawbenchbatches, clawbenchruns, pods, jobs };
@@ -146,7 +146,7 @@ export function collectGarbage(world: World): void {
   }
 }
 
-/** A person changes its spec. */
+/** A user changes its spec. */
 export function edit(world: World, spec: object): void {
   const batch = world.stores.clawbenchbatches.get('bench/nightly');
   if (batch === undefined) return;

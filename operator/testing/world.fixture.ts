@@ -28,11 +28,11 @@ function createStores(): {
 /** The operator was killed here. */
 export class Killed extends Error {}
 
-/** A write that the API server sees. */
+/** A write that the API server receives. */
 export interface Write {
   readonly verb: string;
   readonly path: string;
-  /** Of the object. */
+  /** Name of the object. */
   readonly name: string;
 }
 
@@ -44,18 +44,18 @@ export interface Write {
 export class World {
   now = Date.parse('2026-01-01T00:00:00Z');
   readonly writes: Write[] = [];
-  /** Decides for each write whether the operator dies before or after it was executed. */
+  /** Decides for each write whether the operator dies before or after it is executed. */
   kill: (write: Write, index: number) => 'before' | 'after' | null = () => null;
   readonly stores = createStores();
-  /** What the operator's caches hold: the same, or what was there at the last `sync` while `lagging`. */
+  /** What the operator's caches hold: the same, or while `lagging`, what existed at the last `sync`. */
   readonly caches = createStores();
   lagging = false;
-  /** The operator of the last {@link deps} was killed, and nothing that it still asks for is done. */
+  /** The operator of the last {@link deps} was killed: none of its further requests is executed. */
   dead = false;
   private readonly others = createStore<KubeObject>({});
   private version = 1;
   readonly woken = new Set<string>();
-  /** What recorders answer to the poll, by the pod's UID. */
+  /** What recorders respond to the poll, by the pod's UID. */
   readonly progress = new Map<string, ProgressAnswer>();
 
   store(plural: string): WritableStore<KubeObject> {
@@ -63,7 +63,7 @@ export class World {
     return stores[plural] ?? this.others;
   }
 
-  /** Brings the caches up to date, as watches do in the end. */
+  /** Brings the caches up to date, as watches do eventually. */
   sync(): void {
     for (const [plural, store] of Object.entries(this.stores)) {
       const cache = (this.caches as unknown as Record<string, WritableStore<KubeObject>>)[plural];
@@ -72,7 +72,7 @@ export class World {
     }
   }
 
-  /** Writes as some other client would. */
+  /** Writes as another client would. */
   put(plural: string, object: KubeObject): Live<KubeObject> {
     this.version += 1;
     const old = this.find(plural, object.metadata.name);
@@ -143,7 +143,7 @@ export class World {
     return old;
   }
 
-  /** The operator's view; a new one after each death. */
+  /** What the operator's reconcilers get; new after each crash. */
   deps(): ReconcilerDeps {
     this.dead = false;
     const client = {
