@@ -190,7 +190,9 @@ describe('what is wrong with it', () => {
         world.put('configmaps', actions);
       },
     });
-    expect(said).toMatch(/^ConfigMap actions, which the pod mounts as volume references, does not exist in namespace bench;/);
+    expect(said).toMatch(
+      /^ConfigMap actions, which the pod mounts as volume references, does not exist in namespace bench;/,
+    );
     expect(end.says()).toBe('Complete/Passed/JudgedMatch');
   });
 
