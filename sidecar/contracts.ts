@@ -74,7 +74,7 @@ export class InterceptionError extends Error {
   }
 }
 
-export interface Interception {
+export interface BrowserInterception {
   /** Listening ports, known once started. */
   readonly doorPort: number;
   readonly proxyPort: number | null;
@@ -95,10 +95,10 @@ export interface Interception {
   close(): Promise<void>;
 }
 /** Implemented in `sidecar/interception/start.ts`. */
-export type StartInterception = (options: InterceptionOptions) => Promise<Interception>;
+export type StartInterception = (options: InterceptionOptions) => Promise<BrowserInterception>;
 
 /** Files of the bundle's `data/` as the run writes them; implemented in `sidecar/evidence/open.ts`. */
-export interface Evidence {
+export interface EvidenceWriter {
   /** Appends one row to `actions.jsonl`. Never throws into the caller; a cap reached is recorded. */
   action(row: Readonly<Record<string, unknown>>): void;
   /** Appends a row in upstream's form to `requests.jsonl`, redacted. */
@@ -162,7 +162,7 @@ export interface FinaliseResult {
 /** Actions, screenshots and tab focus through a CDP session of our own; implemented in `sidecar/capture/start.ts`. */
 export interface CaptureOptions {
   readonly endpoint: string;
-  readonly evidence: Evidence;
+  readonly evidence: EvidenceWriter;
   /** Each new action row, for the idle clock. */
   readonly onAction: (at: number) => void;
   readonly log: Logger;

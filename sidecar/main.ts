@@ -4,7 +4,7 @@ import { startCapture } from './capture/start.ts';
 import { openEvidence } from './evidence/open.ts';
 import { startInterception } from './interception/start.ts';
 import { startAttempt } from './lifecycle/attempt.ts';
-import { ConfigError, readEnvironment, type Environment } from './lifecycle/environment.ts';
+import { ConfigError, readEnvironment, type RecorderEnvironment } from './lifecycle/environment.ts';
 import { isRecorderRestart, startRestartedRecorder } from './lifecycle/restarted-recorder.ts';
 import type { SessionEvent } from './lifecycle/session-event.ts';
 import { openStore } from '../store/open.ts';
@@ -32,7 +32,7 @@ function sessionChannel(): (event: SessionEvent) => void {
 }
 
 /** Calls back at each SIGTERM and SIGINT, and when the process that started a local session has exited. */
-function onTermination(environment: Environment, terminate: () => void): void {
+function onTermination(environment: RecorderEnvironment, terminate: () => void): void {
   process.on('SIGTERM', terminate);
   process.on('SIGINT', terminate);
   if (!environment.local) return;

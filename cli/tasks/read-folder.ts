@@ -1,7 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { SuiteFile } from '../../benchmark/task/suite.ts';
-import { openPlainFile } from '../../sidecar/evidence/plain-file.ts';
+import { openRegularFile } from '../../sidecar/evidence/open-regular-file.ts';
 import { symlinkProblem, type SuiteBounds } from './symlink-rule.ts';
 
 /** A folder cannot be taken as a suite; one sentence with the path. */
@@ -87,7 +87,7 @@ async function visit(state: Walk, place: Place, ancestors: readonly string[]): P
 
 /** Reads what the link was resolved to, not the link once more: it may have been turned since. */
 async function readOne(state: Walk, { path, shown }: Place, target: string): Promise<void> {
-  const file = await openPlainFile(target);
+  const file = await openRegularFile(target);
   if (file === null) throw new SuiteFolderError(shown, 'cannot be read');
   try {
     if ((await file.stat()).size > MAX_FILE_BYTES)

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { realpath, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { isObject, parseJson } from '../../benchmark/text/json.ts';
-import { openPlainFile } from '../../sidecar/evidence/plain-file.ts';
+import { openRegularFile } from '../../sidecar/evidence/open-regular-file.ts';
 import type { JsonRecord } from './fields.ts';
 
 /** Files that make a folder a bundle. */
@@ -32,7 +32,7 @@ function isInside(root: string, real: string): boolean {
 /** Opens a regular file below `root`; null when there is none. The caller closes it. */
 export async function openInside(root: string, relative: string): Promise<FileHandle | null> {
   const real = await resolveInside(root, relative);
-  return real === null ? null : openPlainFile(real);
+  return real === null ? null : openRegularFile(real);
 }
 
 /** Opens a file of a bundle below `root`: DIR may hold other things too, which are nobody's business. */
@@ -40,7 +40,7 @@ export async function openBundleFile(root: string, relative: string): Promise<Fi
   const real = await resolveInside(root, relative);
   if (real === null) return null;
   for (let folder = dirname(real); isInside(root, folder); folder = dirname(folder)) {
-    if (await isBundle(folder)) return openPlainFile(real);
+    if (await isBundle(folder)) return openRegularFile(real);
     if (folder === root) break;
   }
   return null;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { type Cdp, CdpError, connectCdp } from './cdp.ts';
+import { type DevToolsConnection, CdpError, connectToBrowser } from './cdp.ts';
 
 /** A browser that answers `Good.*`, refuses `Bad.*` and is silent to all else. */
 const servers: WebSocketServer[] = [];
@@ -37,9 +37,9 @@ afterEach(() => {
 
 describe('a DevTools connection', () => {
   let lost = 0;
-  const connect = async (endpoint: string): Promise<Cdp> => {
+  const connect = async (endpoint: string): Promise<DevToolsConnection> => {
     lost = 0;
-    return connectCdp({ endpoint, onEvent: () => undefined, onLost: () => void (lost += 1) });
+    return connectToBrowser({ endpoint, onEvent: () => undefined, onLost: () => void (lost += 1) });
   };
 
   test('answers of the browser and of a session reach their caller, refusals name the method', async () => {

@@ -8,7 +8,7 @@ export interface CdpEvent {
 }
 
 /** A browser-level DevTools connection whose every call ends. */
-export interface Cdp {
+export interface DevToolsConnection {
   /** @throws CdpError at the time limit, when the browser answers an error, or when the connection ends. */
   readonly send: (
     method: string,
@@ -43,7 +43,7 @@ const CALL_MS = 10_000;
  * the socket dies (its own promises then stay pending for ever).
  * @throws when there is no answer within 5 s.
  */
-export async function connectCdp(options: CdpOptions): Promise<Cdp> {
+export async function connectToBrowser(options: CdpOptions): Promise<DevToolsConnection> {
   const connecting = CDP({ target: { webSocketDebuggerUrl: options.endpoint } as CDP.Target, local: true });
   const client = await within(connecting, CONNECT_MS, new CdpError('connect', 'no answer within 5 s')).catch(
     (error: unknown) => {

@@ -1,5 +1,5 @@
 import { screenshotDue } from '../../benchmark/bundle/screenshot-throttle.ts';
-import type { Cdp } from './cdp.ts';
+import type { DevToolsConnection } from './cdp.ts';
 
 /** Longer than a page needs even on an overloaded node (4 s lost every picture at a load of 12 per core); a hung
  * renderer must not collect promises. */
@@ -7,14 +7,14 @@ const PICTURE_MS = 10_000;
 /** A tab with an open dialog answers no picture: it must not keep the others from theirs, nor pile up requests. */
 const MOST_PENDING = 3;
 
-export interface ScreenshotOptions {
-  readonly cdp: Cdp;
+export interface ScreenshotCaptureOptions {
+  readonly cdp: DevToolsConnection;
   readonly onPicture: (timestamp: number, png: Uint8Array) => void;
   readonly onFailure: (error: Error) => void;
 }
 
 /** Pictures after actions: at most one per 500 ms over all tabs, time-boxed, never waited for. */
-export function openScreenshots(options: ScreenshotOptions): {
+export function openScreenshots(options: ScreenshotCaptureOptions): {
   readonly afterAction: (session: string, timestamp: number, now: number) => void;
 } {
   let last: number | null = null;

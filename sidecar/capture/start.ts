@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { MAX_PAYLOAD, readActionRow } from '../../benchmark/bundle/action-row.ts';
 import { isObject } from '../../benchmark/text/json.ts';
 import type { Capture, CaptureOptions } from '../contracts.ts';
-import { type Cdp, type CdpEvent, connectCdp } from './cdp.ts';
+import { type DevToolsConnection, type CdpEvent, connectToBrowser } from './cdp.ts';
 import { FLOOD_PAUSE_MS, openConsoleFlood } from './console-flood.ts';
 import { openFocus } from './focus.ts';
 import { pageScript } from './page-script.ts';
@@ -43,7 +43,7 @@ export async function startCapture(options: StartCaptureOptions): Promise<Captur
     log.warn({ reason: message }, 'capture: over');
     options.onLost?.(message);
   };
-  const cdp = await connectCdp({
+  const cdp = await connectToBrowser({
     endpoint: options.endpoint,
     onLost,
     onEvent: (event) => {
@@ -117,7 +117,7 @@ export async function startCapture(options: StartCaptureOptions): Promise<Captur
  * All sent at once and none waited for: the target may be paused until the last of them, and a session handles its
  * messages in order. So the listeners are there before the first script of the page, and the page runs in any case.
  */
-function setUp(cdp: Cdp, session: string, names: { binding: string; world: string }): void {
+function setUp(cdp: DevToolsConnection, session: string, names: { binding: string; world: string }): void {
   const to = { session };
   quietly(cdp.send('Page.enable', {}, to));
   bind(cdp, session, names);
@@ -128,14 +128,14 @@ function setUp(cdp: Cdp, session: string, names: { binding: string; world: strin
 }
 
 /** The binding does nothing unless the domain is enabled, though the protocol's page does not say so. */
-function bind(cdp: Cdp, session: string, names: { binding: string; world: string }): void {
+function bind(cdp: DevToolsConnection, session: string, names: { binding: string; world: string }): void {
   quietly(cdp.send('Runtime.enable', {}, { session }));
   const binding = { name: names.binding, executionContextName: names.world };
   quietly(cdp.send('Runtime.addBinding', binding, { session }));
 }
 
 /** What shows no document is not left, only let run: a service worker that is left at its start hangs there. */
-function letGo(cdp: Cdp, { session, parent, kind }: NewSession): void {
+function letGo(cdp: DevToolsConnection, { session, parent, kind }: NewSession): void {
   quietly(cdp.send('Runtime.runIfWaitingForDebugger', {}, { session }));
   if (kind !== 'duplicate') return;
   quietly(cdp.send('Target.detachFromTarget', { sessionId: session }, parent === null ? {} : { session: parent }));

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { readBody } from '../read-body.ts';
+import { readCappedBody } from '../read-capped-body.ts';
 
 /** A request that is refused with this status; `message` is for the caller to read. */
 export class RequestRefused extends Error {
@@ -17,7 +17,7 @@ export class RequestRefused extends Error {
  * @throws RequestRefused 413 for a larger body, 400 for a body that is not JSON.
  */
 export async function readJsonBody(request: IncomingMessage, limit: number): Promise<unknown> {
-  const bytes = await readBody(request, limit);
+  const bytes = await readCappedBody(request, limit);
   if (bytes === null) throw new RequestRefused(413, `the body is larger than ${String(limit)} bytes`);
   const text = bytes.toString('utf8');
   if (text.trim() === '') return null;

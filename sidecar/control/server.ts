@@ -10,7 +10,7 @@ import type { Logger } from 'pino';
 import { isLocalProgram, isLoopbackHost } from '../local-caller.ts';
 import { ANSWER_PAGE_ROUTES } from './answer-page.ts';
 import { readJsonBody, RequestRefused } from './read-json.ts';
-import { ROUTES, type Reply } from './routes.ts';
+import { ROUTES, type ControlReply } from './routes.ts';
 import type { AttemptControl } from './attempt-control.ts';
 
 export interface ControlServer {
@@ -60,7 +60,7 @@ function listen(server: Server, port: number): Promise<void> {
   });
 }
 
-async function answer(attempt: AttemptControl, request: IncomingMessage, log: Logger): Promise<Reply> {
+async function answer(attempt: AttemptControl, request: IncomingMessage, log: Logger): Promise<ControlReply> {
   // The path is compared as text, whole: without decoding or normalizing there are no tricks with either.
   const name = `${request.method ?? ''} ${(request.url ?? '').split('?', 1)[0] ?? ''}`;
   const route = ROUTES.get(name);
@@ -91,7 +91,7 @@ function callerRefusal(route: string, headers: IncomingHttpHeaders): string | nu
   return 'pages may use only the answer page';
 }
 
-function send(response: ServerResponse, { status, body, contentType }: Reply): void {
+function send(response: ServerResponse, { status, body, contentType }: ControlReply): void {
   const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
   response.writeHead(status, {
     ...(text === '' ? {} : { 'content-type': contentType ?? 'application/json' }),

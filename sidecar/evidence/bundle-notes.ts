@@ -1,5 +1,5 @@
 /** Sentences about what is missing from the evidence, each told once. */
-export interface Notes {
+export interface BundleNotes {
   readonly add: (note: string) => void;
   readonly all: () => readonly string[];
 }
@@ -7,7 +7,7 @@ export interface Notes {
 /** No evidence needs more; a fault that repeats with changing words must not grow without end. */
 const MOST = 200;
 
-export function openNotes(onNote: (note: string) => void): Notes {
+export function openBundleNotes(onNote: (note: string) => void): BundleNotes {
   const notes = new Set<string>();
   return {
     add: (note) => {

@@ -9,11 +9,11 @@ import type { EvidenceFacts } from '../contracts.ts';
 import type { EvidenceCaps } from './size-caps.ts';
 import { collectLog, collectRows, logNames } from './harness-files.ts';
 import type { WholeFile } from './live-upload.ts';
-import { type HashedFile, hashFile } from './local-files.ts';
-import type { Notes } from './bundle-notes.ts';
+import { type HashedFile, hashFile } from './hash-file.ts';
+import type { BundleNotes } from './bundle-notes.ts';
 import { copyRecording, recordingStart } from './recording-copy.ts';
 import type { Secrets } from './secrets.ts';
-import { readRows, slimMessage } from './transcript-rows.ts';
+import { readJsonlRows, slimMessage } from './transcript-rows.ts';
 
 export interface CollectInput {
   /** `data/` of the evidence volume, its own files closed. */
@@ -24,7 +24,7 @@ export interface CollectInput {
   readonly modelCalls: string | undefined;
   readonly caps: EvidenceCaps;
   readonly secrets: Secrets;
-  readonly notes: Notes;
+  readonly notes: BundleNotes;
   readonly recordingRequired: boolean;
   readonly screenshots: readonly string[];
 }
@@ -115,8 +115,8 @@ async function readFacts(
   files: readonly HashedFile[],
   logs: ReadonlyMap<string, string>,
 ): Promise<Collected['facts']> {
-  const rows = (name: string, keep: (row: unknown) => unknown): ReturnType<typeof readRows> =>
-    readRows(join(input.data, name), keep);
+  const rows = (name: string, keep: (row: unknown) => unknown): ReturnType<typeof readJsonlRows> =>
+    readJsonlRows(join(input.data, name), keep);
   const nothing = (): null => null;
   const messages = await rows('agent-messages.jsonl', slimMessage);
   const usage = summarizeUsage((await rows('usage.jsonl', (row) => row)).rows);

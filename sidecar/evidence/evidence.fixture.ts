@@ -3,21 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { type MemoryStore, memoryStore } from '../../store/memory.fixture.ts';
-import type { Evidence, FinaliseInput, ObservedRequest } from '../contracts.ts';
+import type { EvidenceWriter, FinaliseInput, ObservedRequest } from '../contracts.ts';
 import { type EvidenceOptions, openEvidence } from './open.ts';
 
-export const PREFIX = 'm1/batch-b--h--m1/m1/run/a1/';
+export const ATTEMPT_PREFIX = 'm1/batch-b--h--m1/m1/run/a1/';
 
 /** An open evidence session over temporary directories and a store in memory. Tests only. */
-export interface Session {
-  readonly evidence: Evidence;
+export interface EvidenceSession {
+  readonly evidence: EvidenceWriter;
   readonly store: MemoryStore;
   readonly dirs: EvidenceOptions['dirs'];
-  readonly finalise: (signal?: AbortSignal) => ReturnType<Evidence['finalise']>;
+  readonly finalise: (signal?: AbortSignal) => ReturnType<EvidenceWriter['finalise']>;
   readonly end: () => Promise<void>;
 }
 
-export async function aSession(change: Partial<EvidenceOptions> = {}): Promise<Session> {
+export async function openEvidenceSession(change: Partial<EvidenceOptions> = {}): Promise<EvidenceSession> {
   const root = await mkdtemp(join(tmpdir(), 'evidence-'));
   const dirs = {
     evidence: join(root, 'e'),
@@ -28,7 +28,7 @@ export async function aSession(change: Partial<EvidenceOptions> = {}): Promise<S
   for (const dir of Object.values(dirs)) await mkdir(dir);
   const store = memoryStore();
   const log = pino({ level: 'silent' });
-  const evidence = await openEvidence({ dirs, store, prefix: PREFIX, intervalMs: 40, log, ...change });
+  const evidence = await openEvidence({ dirs, store, prefix: ATTEMPT_PREFIX, intervalMs: 40, log, ...change });
   const input = (signal: AbortSignal): FinaliseInput => ({
     meta: (facts) => ({ intercepted: false, actions: facts.actions }),
     manifest: { browserVersion: 'Chromium/1' },
@@ -61,19 +61,19 @@ export function aRequest(change: Partial<ObservedRequest> = {}): ObservedRequest
 }
 
 /** The text of an object below the attempt, null when there is none. */
-export function object(store: MemoryStore, path: string): string | null {
-  const bytes = store.objects.get(PREFIX + path);
+export function storedText(store: MemoryStore, path: string): string | null {
+  const bytes = store.objects.get(ATTEMPT_PREFIX + path);
   return bytes ? Buffer.from(bytes).toString() : null;
 }
 
 /** The live chunks of a file, joined as the judge Job joins them. */
-export function live(store: MemoryStore, name: string): string {
-  const keys = [...store.objects.keys()].filter((key) => key.startsWith(`${PREFIX}live/${name}/`)).sort();
+export function joinedLiveChunks(store: MemoryStore, name: string): string {
+  const keys = [...store.objects.keys()].filter((key) => key.startsWith(`${ATTEMPT_PREFIX}live/${name}/`)).sort();
   return Buffer.concat(keys.map((key) => store.objects.get(key) ?? Buffer.alloc(0))).toString();
 }
 
 /** Waits until `check` holds. @throws after two seconds. */
-export async function until(check: () => boolean): Promise<void> {
+export async function eventually(check: () => boolean): Promise<void> {
   for (let i = 0; i < 200; i++) {
     if (check()) return;
     await new Promise((resolve) => setTimeout(resolve, 10));

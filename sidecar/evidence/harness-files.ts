@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openPlainFile } from './plain-file.ts';
+import { openRegularFile } from './open-regular-file.ts';
 import { readRedactedBlock } from './redacted-block.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -16,7 +16,7 @@ interface Copy {
  * @returns whether there was one.
  */
 export async function collectRows(copy: Copy, secrets: Secrets, onNote: (note: string) => void): Promise<boolean> {
-  const source = await openPlainFile(copy.from);
+  const source = await openRegularFile(copy.from);
   if (!source) return false;
   const target = await open(copy.to, 'w');
   try {
@@ -61,7 +61,7 @@ export async function logNames(dir: string): Promise<string[]> {
  * @returns the text, or null when there was none.
  */
 export async function collectLog(copy: Copy, secrets: Secrets): Promise<string | null> {
-  const source = await openPlainFile(copy.from);
+  const source = await openRegularFile(copy.from);
   if (!source) return null;
   try {
     const { size } = await source.stat();

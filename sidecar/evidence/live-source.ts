@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { openPlainFile } from './plain-file.ts';
+import { openRegularFile } from './open-regular-file.ts';
 import { BLOCK_BYTES, type Block, readBlock, readRedactedBlock } from './redacted-block.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -70,7 +70,7 @@ function tail(options: TailOptions, take: Take): LiveSource {
   return {
     name: options.name,
     next: async () => {
-      const file = await openPlainFile(options.path);
+      const file = await openRegularFile(options.path);
       if (!file) return null;
       try {
         const restarted = before !== null && !(await continues(file, before));

@@ -2,11 +2,11 @@ import { appendFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { verifyManifest } from '../../store/verify-manifest.ts';
-import { aRequest, aSession, live, object, PREFIX, type Session, until } from './evidence.fixture.ts';
+import { aRequest, openEvidenceSession, joinedLiveChunks, storedText, ATTEMPT_PREFIX, type EvidenceSession, eventually } from './evidence.fixture.ts';
 
-const open: Session[] = [];
-const session = async (...change: Parameters<typeof aSession>): Promise<Session> => {
-  const made = await aSession(...change);
+const open: EvidenceSession[] = [];
+const session = async (...change: Parameters<typeof openEvidenceSession>): Promise<EvidenceSession> => {
+  const made = await openEvidenceSession(...change);
   open.push(made);
   return made;
 };
@@ -20,12 +20,12 @@ describe('while the run goes on', () => {
   test('rows are in the store within the interval, in chunks of whole lines', async () => {
     const { evidence, store } = await session();
     evidence.action({ type: 'click', n: 1 });
-    await until(() => live(store, 'actions.jsonl') === '{"type":"click","n":1}\n');
+    await eventually(() => joinedLiveChunks(store, 'actions.jsonl') === '{"type":"click","n":1}\n');
     evidence.action({ type: 'click', n: 2 });
     evidence.request(aRequest());
-    await until(() => live(store, 'requests.jsonl') !== '' && live(store, 'actions.jsonl').includes('"n":2'));
-    expect(live(store, 'actions.jsonl')).toBe('{"type":"click","n":1}\n{"type":"click","n":2}\n');
-    expect(JSON.parse(live(store, 'requests.jsonl'))).toMatchObject({
+    await eventually(() => joinedLiveChunks(store, 'requests.jsonl') !== '' && joinedLiveChunks(store, 'actions.jsonl').includes('"n":2'));
+    expect(joinedLiveChunks(store, 'actions.jsonl')).toBe('{"type":"click","n":1}\n{"type":"click","n":2}\n');
+    expect(JSON.parse(joinedLiveChunks(store, 'requests.jsonl'))).toMatchObject({
       timestamp: 1_700_000_000.123,
       body: { qty: 2 },
       query_params: { item: '1' },
@@ -38,31 +38,31 @@ describe('while the run goes on', () => {
     const video = join(dirs.recording, 'recording.mp4');
     await writeFile(video, 'fragment1');
     await writeFile(join(dirs.harnessData, 'agent-messages.jsonl'), '{"a":1}\n{"half":');
-    await until(
-      () => live(store, 'recording.mp4') === 'fragment1' && live(store, 'agent-messages.jsonl') === '{"a":1}\n',
+    await eventually(
+      () => joinedLiveChunks(store, 'recording.mp4') === 'fragment1' && joinedLiveChunks(store, 'agent-messages.jsonl') === '{"a":1}\n',
     );
     await appendFile(video, 'fragment2');
-    await until(() => live(store, 'recording.mp4') === 'fragment1fragment2');
+    await eventually(() => joinedLiveChunks(store, 'recording.mp4') === 'fragment1fragment2');
   });
 
   test('a transcript that the harness writes anew replaces its chunks', async () => {
     const { store, dirs } = await session();
     const path = join(dirs.harnessData, 'agent-messages.jsonl');
     await writeFile(path, '{"old":"a long first version"}\n');
-    await until(() => live(store, 'agent-messages.jsonl') !== '');
+    await eventually(() => joinedLiveChunks(store, 'agent-messages.jsonl') !== '');
     await writeFile(path, '{"new":1}\n');
-    await until(() => live(store, 'agent-messages.jsonl') === '{"new":1}\n');
+    await eventually(() => joinedLiveChunks(store, 'agent-messages.jsonl') === '{"new":1}\n');
   });
 
   test('screenshots and the interception are whole objects at their final place', async () => {
     const { evidence, store } = await session({ intervalMs: 60_000 });
     evidence.screenshot(NOW, PNG);
     expect(evidence.interception({ intercepted: true, request: {} })).toBe(true);
-    await until(() => object(store, 'data/interception.json') !== null);
+    await eventually(() => storedText(store, 'data/interception.json') !== null);
     expect(evidence.interception({ intercepted: false })).toBe(false);
-    expect(JSON.parse(object(store, 'data/interception.json') ?? '')).toEqual({ intercepted: true, request: {} });
+    expect(JSON.parse(storedText(store, 'data/interception.json') ?? '')).toEqual({ intercepted: true, request: {} });
     await evidence.flush(AbortSignal.timeout(1000));
-    expect(store.objects.get(`${PREFIX}data/screenshots/${NOW}.png`)).toEqual(PNG);
+    expect(store.objects.get(`${ATTEMPT_PREFIX}data/screenshots/${NOW}.png`)).toEqual(PNG);
   });
 
   test('two screenshots of one millisecond are both kept, and an impossible time stamp is not', async () => {
@@ -70,7 +70,7 @@ describe('while the run goes on', () => {
     evidence.screenshot(NOW, PNG);
     evidence.screenshot(NOW, PNG);
     for (const bad of [1.5, -1, Number.NaN, 0, '../../x' as unknown as number]) evidence.screenshot(bad, PNG);
-    const { facts } = await (open.at(-1) as Session).finalise();
+    const { facts } = await (open.at(-1) as EvidenceSession).finalise();
     expect(facts.screenshots).toBe(2);
     expect(facts.notes).toEqual(['screenshots: one with an impossible time stamp was not kept.']);
   });
@@ -81,11 +81,11 @@ describe('while the run goes on', () => {
     store.down();
     for (let n = 0; n < 50; n++) evidence.action({ n });
     evidence.screenshot(NOW, PNG);
-    await until(() => retries > 2);
+    await eventually(() => retries > 2);
     expect(store.objects.size).toBe(0);
     store.up();
-    await until(() => live(store, 'actions.jsonl').split('\n').length === 51);
-    await until(() => object(store, `data/screenshots/${NOW}.png`) !== null);
+    await eventually(() => joinedLiveChunks(store, 'actions.jsonl').split('\n').length === 51);
+    await eventually(() => storedText(store, `data/screenshots/${NOW}.png`) !== null);
   });
 
   test('flush ends with its signal even when the store hangs', async () => {
@@ -144,8 +144,8 @@ describe('what must not leave', () => {
     await symlink('/etc/hostname', join(dirs.harnessData, 'x.log'));
     const { facts } = await finalise();
     expect(facts.messages).toBe(0);
-    expect(object(store, 'data/agent-messages.jsonl')).toBeNull();
-    expect(object(store, 'data/logs/x.log')).toBeNull();
+    expect(storedText(store, 'data/agent-messages.jsonl')).toBeNull();
+    expect(storedText(store, 'data/logs/x.log')).toBeNull();
   });
 });
 
@@ -168,7 +168,7 @@ describe('finalise', () => {
       join(dirs.harnessData, 'usage.jsonl'),
       '{"type":"usage","call_id":"c","input_tokens":10,"output_tokens":5,"total_tokens":15}\n',
     );
-    await until(() => live(store, 'actions.jsonl') !== '');
+    await eventually(() => joinedLiveChunks(store, 'actions.jsonl') !== '');
     const result = await finalise();
     expect(result).toMatchObject({
       evidence: 'Complete',
@@ -185,9 +185,9 @@ describe('finalise', () => {
       },
     });
     expect(result.facts.usage).toMatchObject({ total_tokens: 15, api_calls: 1 });
-    const report = await verifyManifest(store, PREFIX);
+    const report = await verifyManifest(store, ATTEMPT_PREFIX);
     expect(report).toMatchObject({ ok: true, sha256: result.manifestSha256 });
-    expect([...store.objects.keys()].map((key) => key.slice(PREFIX.length)).sort()).toEqual([
+    expect([...store.objects.keys()].map((key) => key.slice(ATTEMPT_PREFIX.length)).sort()).toEqual([
       'attempt-meta.json',
       'data/actions.jsonl',
       'data/agent-messages.jsonl',
@@ -200,8 +200,8 @@ describe('finalise', () => {
       'data/usage.jsonl',
       'manifest.json',
     ]);
-    expect(JSON.parse(object(store, 'manifest.json') ?? '')).toMatchObject({ schema: 1, browserVersion: 'Chromium/1' });
-    expect(JSON.parse(object(store, 'attempt-meta.json') ?? '')).toEqual({ intercepted: false, actions: 1 });
+    expect(JSON.parse(storedText(store, 'manifest.json') ?? '')).toMatchObject({ schema: 1, browserVersion: 'Chromium/1' });
+    expect(JSON.parse(storedText(store, 'attempt-meta.json') ?? '')).toEqual({ intercepted: false, actions: 1 });
   });
 
   test('after a failure in the middle a second call goes on', async () => {
@@ -214,7 +214,7 @@ describe('finalise', () => {
     store.up();
     expect((await finalise()).evidence).toBe('Complete');
     expect((await finalise()).evidence).toBe('Complete');
-    expect((await verifyManifest(store, PREFIX)).ok).toBe(true);
+    expect((await verifyManifest(store, ATTEMPT_PREFIX)).ok).toBe(true);
   });
 
   test('an outage during finalise is outlived', async () => {
@@ -229,10 +229,10 @@ describe('finalise', () => {
 
   test('another attempt that wrote the same keys is never overwritten', async () => {
     const { store, finalise } = await session();
-    await store.put(`${PREFIX}manifest.json`, 'theirs');
+    await store.put(`${ATTEMPT_PREFIX}manifest.json`, 'theirs');
     const result = await finalise();
     expect(result.evidence).not.toBe('Complete');
-    expect(object(store, 'manifest.json')).toBe('theirs');
+    expect(storedText(store, 'manifest.json')).toBe('theirs');
   });
 
   test('missing layers are named', async () => {
@@ -258,8 +258,8 @@ describe('finalise', () => {
     const { facts } = await finalise();
     expect(facts.actions).toBe(4);
     expect(facts.messages).toBe(3);
-    expect(object(store, 'data/recording.mp4')).toBe('long');
-    expect(object(store, 'data/logs/a.log')).toMatch(/^begin\n[^]*bytes left out[^]*end\n$/);
+    expect(storedText(store, 'data/recording.mp4')).toBe('long');
+    expect(storedText(store, 'data/logs/a.log')).toMatch(/^begin\n[^]*bytes left out[^]*end\n$/);
     expect(facts.notes.map((note) => note.split(':')[0])).toEqual([
       'screenshots',
       'actions.jsonl',

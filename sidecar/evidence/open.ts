@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { stringifyJson } from '../../benchmark/text/json.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
-import type { Evidence, EvidenceFacts, FinaliseInput, FinaliseResult } from '../contracts.ts';
+import type { EvidenceWriter, EvidenceFacts, FinaliseInput, FinaliseResult } from '../contracts.ts';
 import { DEFAULT_CAPS, type EvidenceCaps } from './size-caps.ts';
 import { collect, type Collected } from './collect.ts';
-import { openEvidenceFiles } from './files.ts';
+import { openRecorderFiles } from './recorder-files.ts';
 import { byteSource, rowSource, transcriptSource } from './live-source.ts';
 import { type LiveUpload, startLiveUpload } from './live-upload.ts';
-import { openNotes } from './bundle-notes.ts';
-import { type Bundle, publish } from './publish.ts';
+import { openBundleNotes } from './bundle-notes.ts';
+import { type ClosedBundle, uploadBundle } from './upload-bundle.ts';
 import { openSecrets } from './secrets.ts';
 
 export interface EvidenceOptions {
@@ -45,16 +45,16 @@ export interface EvidenceOptions {
 }
 
 /** Creates the files and starts the uploader. @throws when the evidence directory cannot be written. */
-export async function openEvidence(options: EvidenceOptions): Promise<Evidence> {
+export async function openEvidence(options: EvidenceOptions): Promise<EvidenceWriter> {
   const { dirs, log } = options;
   const caps = { ...DEFAULT_CAPS, ...options.caps };
   const data = join(dirs.evidence, 'data');
   await mkdir(data, { recursive: true });
   const secrets = openSecrets(options.secrets ?? []);
-  const notes = openNotes((note) => log.warn({ note }, 'evidence: something is missing'));
+  const notes = openBundleNotes((note) => log.warn({ note }, 'evidence: something is missing'));
   const onDiskError = once(options.onDiskError ?? ((): void => undefined));
   const onRetry = options.onUploadRetry ?? ((): void => undefined);
-  const files = await openEvidenceFiles({ data, caps, secrets, notes, onDiskError });
+  const files = await openRecorderFiles({ data, caps, secrets, notes, onDiskError });
   const live = startLiveUpload({
     store: options.store,
     prefix: options.prefix,
@@ -81,7 +81,7 @@ export async function openEvidence(options: EvidenceOptions): Promise<Evidence> 
     const places = { data, recordingDir: dirs.recording, harnessData: dirs.harnessData, modelCalls: dirs.modelCalls };
     return collect({ ...places, caps, secrets, notes, recordingRequired, screenshots });
   });
-  const assemble = lazy(async (input: FinaliseInput): Promise<{ bundle: Bundle; facts: EvidenceFacts }> => {
+  const assemble = lazy(async (input: FinaliseInput): Promise<{ bundle: ClosedBundle; facts: EvidenceFacts }> => {
     const collected = await gather(undefined);
     const facts = { ...collected.facts, notes: notes.all() };
     const meta = secrets.redact(`${stringifyJson(input.meta(facts), 2)}\n`);
@@ -106,7 +106,7 @@ export async function openEvidence(options: EvidenceOptions): Promise<Evidence> 
       const { bundle, facts } = await assemble(input);
       const target = { store: options.store, prefix: options.prefix, stored: live.stored, onRetry };
       try {
-        const manifestSha256 = await publish(bundle, target, input.signal);
+        const manifestSha256 = await uploadBundle(bundle, target, input.signal);
         return { evidence: 'Complete', manifestSha256, facts };
       } catch (error) {
         return failedResult(error as Error, live, facts);

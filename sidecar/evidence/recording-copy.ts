@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { openPlainFile } from './plain-file.ts';
+import { openRegularFile } from './open-regular-file.ts';
 
 /** The one with an index exists only when ffmpeg closed its file (images/browser/clawbench-browser). */
 const BEST_FIRST = ['recording.indexed.mp4', 'recording.mp4'];
@@ -32,7 +32,7 @@ export async function copyRecording(
 
 async function openBest(recordingDir: string): Promise<FileHandle | null> {
   for (const name of BEST_FIRST) {
-    const file = await openPlainFile(join(recordingDir, name));
+    const file = await openRegularFile(join(recordingDir, name));
     if (file) return file;
   }
   return null;
@@ -40,7 +40,7 @@ async function openBest(recordingDir: string): Promise<FileHandle | null> {
 
 /** When the recording's first frame was taken, milliseconds since the epoch; null when nobody wrote it down. */
 export async function recordingStart(recordingDir: string): Promise<number | null> {
-  const file = await openPlainFile(join(recordingDir, 'recording.started'));
+  const file = await openRegularFile(join(recordingDir, 'recording.started'));
   if (!file) return null;
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(32), 0, 32, 0);

@@ -8,7 +8,7 @@ import type { ObjectStore } from '../../store/object-store.ts';
 import { openStore } from '../../store/open.ts';
 import { verifyManifest } from '../../store/verify-manifest.ts';
 import { findVersitygw, type S3Server, startS3Server } from '../../store/versitygw.fixture.ts';
-import { aRequest, aSession, PREFIX, type Session } from './evidence.fixture.ts';
+import { aRequest, openEvidenceSession, ATTEMPT_PREFIX, type EvidenceSession } from './evidence.fixture.ts';
 
 const binary = findVersitygw();
 if (binary === null) console.warn('s3-faults.test.ts: no versitygw on this machine: skipped');
@@ -26,7 +26,7 @@ describe.skipIf(binary === null)('before a store that fails', () => {
   let proxy: FaultyS3;
   let store: ObjectStore;
   let direct: ObjectStore;
-  let session: Session;
+  let session: EvidenceSession;
   beforeAll(async () => {
     server = await startS3Server(binary as string);
   });
@@ -37,7 +37,7 @@ describe.skipIf(binary === null)('before a store that fails', () => {
     const through = { ...s3, endpoint: proxy.endpoint };
     store = await openStore({ kind: 's3', s3: through }, { env: server.env, retrySeconds: 0 });
     direct = await openStore({ kind: 's3', s3 }, { env: server.env, retrySeconds: 0 });
-    session = await aSession({ store, intervalMs: 200 });
+    session = await openEvidenceSession({ store, intervalMs: 200 });
   });
   afterEach(async () => {
     proxy.inject(() => null);
@@ -67,7 +67,7 @@ describe.skipIf(binary === null)('before a store that fails', () => {
     await sleep(800);
     const result = await session.finalise(AbortSignal.timeout(50_000));
     expect(result).toMatchObject({ evidence: 'Complete', facts: { actions: 200, screenshots: 15 } });
-    expect(await verifyManifest(direct, PREFIX)).toMatchObject({ ok: true, problems: [] });
+    expect(await verifyManifest(direct, ATTEMPT_PREFIX)).toMatchObject({ ok: true, problems: [] });
     expect(await unfinishedUploads()).toBe(0);
   }, 60_000);
 
@@ -90,7 +90,7 @@ describe.skipIf(binary === null)('before a store that fails', () => {
     expect(Date.now() - from).toBeLessThan(5_000);
     proxy.inject(() => null);
     expect(await session.finalise(AbortSignal.timeout(20_000))).toMatchObject({ evidence: 'Complete' });
-    expect(await verifyManifest(direct, PREFIX)).toMatchObject({ ok: true });
+    expect(await verifyManifest(direct, ATTEMPT_PREFIX)).toMatchObject({ ok: true });
   }, 40_000);
 
   test('a recording of 160 MB is never in memory as a whole', async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStore } from '../../store/open.ts';
 import { verifyManifest } from '../../store/verify-manifest.ts';
 import { findVersitygw, type S3Server, startS3Server } from '../../store/versitygw.fixture.ts';
-import { aRequest, aSession, PREFIX } from './evidence.fixture.ts';
+import { aRequest, openEvidenceSession, ATTEMPT_PREFIX } from './evidence.fixture.ts';
 
 const binary = findVersitygw();
 if (binary === null) console.warn('s3-outage.test.ts: no versitygw on this machine: skipped');
@@ -20,7 +20,7 @@ describe.skipIf(binary === null)('with a real S3 server', () => {
   test('two outages, one during the run and one during finalise, lose nothing', async () => {
     const store = await openStore({ kind: 's3', s3: server.location }, { env: server.env, retrySeconds: 0 });
     let retries = 0;
-    const session = await aSession({ store, intervalMs: 200, onUploadRetry: () => void (retries += 1) });
+    const session = await openEvidenceSession({ store, intervalMs: 200, onUploadRetry: () => void (retries += 1) });
     const { evidence, dirs } = session;
     const video = join(dirs.recording, 'recording.mp4');
     const part = Buffer.alloc(12 * 1024 * 1024, 'fragment');
@@ -47,7 +47,7 @@ describe.skipIf(binary === null)('with a real S3 server', () => {
       evidence: 'Complete',
       facts: { actions: 300, requests: 3, screenshots: 3, recordingBytes: 2 * part.length, notes: [] },
     });
-    expect(await verifyManifest(store, PREFIX)).toMatchObject({ ok: true, problems: [] });
+    expect(await verifyManifest(store, ATTEMPT_PREFIX)).toMatchObject({ ok: true, problems: [] });
     await session.end();
   }, 30_000);
 });

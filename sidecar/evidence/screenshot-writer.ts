@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TIMESTAMP_LIMITS } from '../../benchmark/bundle/action-row.ts';
 
-export interface ScreenshotOptions {
+export interface ScreenshotWriterOptions {
   /** `…/data/screenshots`. */
   readonly dir: string;
   /** Bytes of all together. */
@@ -23,7 +23,7 @@ export interface ScreenshotWriter {
 const QUEUE_BYTES = 24 * 1024 * 1024;
 
 /** @throws when the directory cannot be made. */
-export async function openScreenshotWriter(options: ScreenshotOptions): Promise<ScreenshotWriter> {
+export async function openScreenshotWriter(options: ScreenshotWriterOptions): Promise<ScreenshotWriter> {
   await mkdir(options.dir, { recursive: true });
   const taken = new Set<number>();
   const names: string[] = [];

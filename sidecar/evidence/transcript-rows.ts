@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { isObject } from '../../benchmark/text/json.ts';
 
 /** A JSONL file of the bundle, read once. */
-export interface ReadRows {
+export interface JsonlRows {
   /** Non-blank lines, as upstream counts them; broken ones included. */
   readonly lines: number;
   /** What `keep` kept of each line that is JSON. */
@@ -14,7 +14,7 @@ export interface ReadRows {
 const LONGEST_PARSED = 8 * 1024 * 1024;
 
 /** Reads a JSONL file in bounded memory, keeping of each row what `keep` returns. No file: no lines. */
-export async function readRows(path: string, keep: (row: unknown) => unknown): Promise<ReadRows> {
+export async function readJsonlRows(path: string, keep: (row: unknown) => unknown): Promise<JsonlRows> {
   const rows: unknown[] = [];
   let lines = 0;
   const input = createReadStream(path, { encoding: 'utf8' });

@@ -5,7 +5,7 @@ import { RUN_FILES } from '../../benchmark/protocol/pod-paths.ts';
 import type { Reason } from '../../benchmark/outcome/outcome.ts';
 import {
   InterceptionError,
-  type Interception,
+  type BrowserInterception,
   type InterceptionEvent,
   type InterceptionOptions,
   type StartInterception,
@@ -45,7 +45,7 @@ export interface TestOptions {
   readonly manyTasks?: boolean;
 }
 
-export interface InterceptionUnderTest extends Interception {
+export interface InterceptionUnderTest extends BrowserInterception {
   /** Another task counts from the next request on; what a match had closed is open again. */
   useTask(evalSchema: unknown): void;
   /** Tells every event so far; they are told by themselves a quarter of a second later. */

@@ -7,7 +7,7 @@ import { startProgress } from '../progress/server.ts';
 import { createAgentStopSignal } from './agent-stop-signal.ts';
 import { attemptControl, metricsText } from './attempt-control.ts';
 import { setUpSoFar, type Context, type Factories } from './context.ts';
-import type { Environment } from './environment.ts';
+import type { RecorderEnvironment } from './environment.ts';
 import { storeOutcome, writeFallbackOutcome } from './finalise/fallback-outcome.ts';
 import { finaliseAttempt, provisionalMessage } from './finalise/finalise.ts';
 import { liveUsage } from './finalise/live-usage.ts';
@@ -21,14 +21,14 @@ import type { Effect } from './state-machine/step.ts';
 import { externalStopCause } from './state-machine/stop-cause.ts';
 
 export interface AttemptOptions {
-  readonly environment: Environment;
+  readonly environment: RecorderEnvironment;
   readonly factories: Factories;
   readonly log: Logger;
   readonly onSessionEvent: (event: SessionEvent) => void;
   readonly now?: () => number;
 }
 
-export interface Attempt {
+export interface RunningAttempt {
   /** The outcome, once the evidence is safe or given up on. The control API goes on answering. */
   readonly outcome: Promise<OutcomeMessage>;
   /**
@@ -43,7 +43,7 @@ export interface Attempt {
 }
 
 /** Runs one attempt: opens the ports, sets up, and then lets events drive the state machine. */
-export async function startAttempt(options: AttemptOptions): Promise<Attempt> {
+export async function startAttempt(options: AttemptOptions): Promise<RunningAttempt> {
   const { environment, log } = options;
   const context = createContext(options);
   const { held } = context;

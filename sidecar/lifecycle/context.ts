@@ -4,15 +4,15 @@ import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts
 import type { ObjectStore } from '../../store/object-store.ts';
 import type { openStore } from '../../store/open.ts';
 import type { StartCaptureOptions } from '../capture/start.ts';
-import type { Capture, Evidence, Interception, StartInterception } from '../contracts.ts';
+import type { Capture, EvidenceWriter, BrowserInterception, StartInterception } from '../contracts.ts';
 import type { EvidenceOptions } from '../evidence/open.ts';
 import type { RecorderMetrics } from '../progress/metrics.ts';
 import type { LoadedCase } from '../task/load-case.ts';
 import type { RunMailbox } from '../task/run-mailbox.ts';
 import type { WrittenTask } from '../task/write-task.ts';
 import type { AgentStopSignal } from './agent-stop-signal.ts';
-import type { Environment } from './environment.ts';
-import type { Recording } from './finalise/recording.ts';
+import type { RecorderEnvironment } from './environment.ts';
+import type { VideoRecording } from './finalise/recording.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { HarnessData } from './set-up/harness-data.ts';
 import type { ModelWatch } from './set-up/model-gateway.ts';
@@ -22,7 +22,7 @@ import type { EventLoop } from './state-machine/event-loop.ts';
 export interface Factories {
   readonly startInterception: StartInterception;
   readonly startCapture: (options: StartCaptureOptions) => Promise<Capture>;
-  readonly openEvidence: (options: EvidenceOptions) => Promise<Evidence>;
+  readonly openEvidence: (options: EvidenceOptions) => Promise<EvidenceWriter>;
   readonly openStore: typeof openStore;
 }
 
@@ -32,13 +32,13 @@ export interface OpenedAttempt {
   /** Retries for 30 s; the evidence has a store of single tries. */
   readonly store: ObjectStore;
   readonly harnessData: HarnessData;
-  readonly evidence: Evidence;
+  readonly evidence: EvidenceWriter;
 }
 
 /** What set-up has made once an agent may start. */
 export interface ArmedAttempt extends OpenedAttempt {
   readonly modelWatch: ModelWatch;
-  readonly interception: Interception;
+  readonly interception: BrowserInterception;
   readonly browser: { readonly version: string; readonly pid: number | null };
   /** What the model gateway says of the model; null in a Pod that has no gateway. */
   readonly model: AgentModel | null;
@@ -65,14 +65,14 @@ export function setUpSoFar(): SetUpSoFar {
 }
 
 export interface Context extends SetUpSoFar {
-  readonly environment: Environment;
+  readonly environment: RecorderEnvironment;
   readonly factories: Factories;
   readonly log: Logger;
   readonly now: () => number;
   readonly loop: EventLoop;
   readonly agentStop: AgentStopSignal;
   readonly metrics: RecorderMetrics;
-  readonly recording: Recording;
+  readonly recording: VideoRecording;
   /** Aborted when finalising took longer than it may. */
   readonly finaliseAbort: AbortController;
   /** For whoever started a local session; nobody listens in a Pod. */

@@ -16,7 +16,7 @@ import { runConfig, type RunConfig } from '../../benchmark/protocol/run-config.t
 import { knownSecrets } from './known-secrets.ts';
 
 /** Folders, ports and programs of a recorder. The defaults are the Pod's; a local session sets its own. */
-export interface Environment {
+export interface RecorderEnvironment {
   readonly run: RunConfig;
   readonly dirs: {
     readonly run: string;
@@ -61,7 +61,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 const portNumber = z.coerce.number().int().min(0).max(65535);
 
 /** @throws ConfigError */
-export function readEnvironment(env: Variables): Environment {
+export function readEnvironment(env: Variables): RecorderEnvironment {
   return {
     run: readRun(env['CLAWBENCH_RUN']),
     dirs: readDirs(env),
@@ -79,7 +79,7 @@ export function readEnvironment(env: Variables): Environment {
   };
 }
 
-function readDirs(env: Variables): Environment['dirs'] {
+function readDirs(env: Variables): RecorderEnvironment['dirs'] {
   return {
     run: env['CLAWBENCH_RUN_DIR'] ?? RUN_DIR,
     recording: env['CLAWBENCH_RECORDING_DIR'] ?? RECORDING_DIR,

@@ -7,7 +7,7 @@ import { RUN_FILES } from '../../benchmark/protocol/pod-paths.ts';
 import { startControl, type ControlServer } from '../control/server.ts';
 import type { AttemptControl } from '../control/attempt-control.ts';
 import { isFirstStart } from '../first-start.ts';
-import type { Environment } from './environment.ts';
+import type { RecorderEnvironment } from './environment.ts';
 import { FALLBACK_OUTCOME_FILE } from './finalise/fallback-outcome.ts';
 import { writeTerminationMessage } from './finalise/outcome-file.ts';
 
@@ -22,7 +22,7 @@ export function isRecorderRestart(runDir: string): boolean {
  * Starts a recorder that kubelet restarted. Interception and evidence died with the first one, so this attempt is over.
  * It does not exit, because kubelet would restart it again and again; it tells the shim to stop the agent, and why.
  */
-export async function startRestartedRecorder(environment: Environment, log: Logger): Promise<ControlServer> {
+export async function startRestartedRecorder(environment: RecorderEnvironment, log: Logger): Promise<ControlServer> {
   const message = fallbackOutcome(environment);
   writeTerminationMessage(environment.terminationLog, message);
   log.error({ run: environment.run.run, attempt: environment.run.attempt }, 'recorder restarted: the attempt is over');
@@ -34,7 +34,7 @@ export async function startRestartedRecorder(environment: Environment, log: Logg
 }
 
 /** What the first recorder stored for this case, unless it died before that. */
-function fallbackOutcome({ dirs, run }: Environment): OutcomeMessage {
+function fallbackOutcome({ dirs, run }: RecorderEnvironment): OutcomeMessage {
   try {
     return outcomeMessage.parse(JSON.parse(readFileSync(join(dirs.task, FALLBACK_OUTCOME_FILE), 'utf8')));
   } catch {

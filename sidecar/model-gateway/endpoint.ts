@@ -1,7 +1,7 @@
 import type { ApiType } from '../../benchmark/models/models-file.ts';
 
 /** What a path of the provider does. `billed`: its API type; null: it costs nothing (lists, token counts). */
-export interface Endpoint {
+export interface ProviderEndpoint {
   readonly billed: ApiType | null;
 }
 
@@ -23,7 +23,7 @@ const ENDPOINTS: readonly (readonly [string, RegExp, ApiType | null])[] = [
  * The endpoint of a request below the base URL's path; null when it is not allowed.
  * @param basePath path of the provider's base URL, without trailing slash.
  */
-export function endpointOf(method: string, path: string, basePath: string): Endpoint | null {
+export function endpointOf(method: string, path: string, basePath: string): ProviderEndpoint | null {
   if (path.includes('/../') || /%2e|%2f|\\/i.test(path)) return null;
   if (basePath !== '' && !path.startsWith(`${basePath}/`)) return null;
   const below = path.slice(basePath.length);

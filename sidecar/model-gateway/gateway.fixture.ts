@@ -9,18 +9,18 @@ import { gatewayConfig, MODEL_CALLS_FILES, type GatewayCaps } from '../../benchm
 import type { PriceList } from '../../benchmark/usage/price.ts';
 import { startModelGateway, type ModelGateway } from './server.ts';
 
-export interface SeenCall {
+export interface ReceivedCall {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
 }
-type Script = (response: ServerResponse, seen: SeenCall, number: number) => unknown;
+type Script = (response: ServerResponse, seen: ReceivedCall, number: number) => unknown;
 
 export interface GatewayFixture {
   readonly gateway: ModelGateway;
   readonly base: string;
-  readonly seen: readonly SeenCall[];
+  readonly seen: readonly ReceivedCall[];
   readonly directory: string;
   /** Rows of a file of the gateway's volume. */
   readonly rows: (name: keyof typeof MODEL_CALLS_FILES) => Record<string, unknown>[];
@@ -41,7 +41,7 @@ export interface GatewayFixtureOptions {
 
 /** A provider on loopback that follows a script, and a gateway in front of it. */
 export async function openGateway(script: Script, options: GatewayFixtureOptions = {}): Promise<GatewayFixture> {
-  const seen: SeenCall[] = [];
+  const seen: ReceivedCall[] = [];
   const provider = createServer((request, response) => {
     void readAll(request).then(async (body) => {
       const one = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body };
@@ -95,7 +95,7 @@ async function readAll(request: IncomingMessage): Promise<string> {
 }
 
 /** Waits waitUntil something holds; for what happens after the harness has its answer. */
-export async function waitUntil(holds: () => boolean): Promise<void> {
+export async function eventually(holds: () => boolean): Promise<void> {
   for (let tries = 0; tries < 200 && !holds(); tries++) await new Promise((resolve) => setTimeout(resolve, 10));
   if (!holds()) throw new Error('the condition was not met within 2 s');
 }

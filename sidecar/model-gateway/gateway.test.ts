@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ApiType } from '../../benchmark/models/models-file.ts';
 import { readGatewayState } from './read-state.ts';
-import { openGateway, waitUntil, type GatewayFixture, type GatewayFixtureOptions } from './gateway.fixture.ts';
+import { openGateway, eventually, type GatewayFixture, type GatewayFixtureOptions } from './gateway.fixture.ts';
 
 let fixture: GatewayFixture | undefined;
 afterEach(async () => {
@@ -91,7 +91,7 @@ describe('usage', () => {
     expect(await answer.json()).toEqual(CHAT);
     expect(answer.headers.get('x-request-id')).toBe('r');
     expect(answer.headers.get('set-cookie')).toBeNull();
-    await waitUntil(() => gateway.state.calls === 1 && gateway.state.inFlight === 0);
+    await eventually(() => gateway.state.calls === 1 && gateway.state.inFlight === 0);
     expect(gateway.state).toMatchObject({ tokens: 120, costUSD: 0.002, estimated: 0 });
     await gateway.close();
     expect(rows('usage')).toMatchObject([
@@ -109,12 +109,12 @@ describe('usage', () => {
       response.end(gzipSync(JSON.stringify(CHAT)));
     });
     expect(await (await post(`${base}/chat/completions`, {})).json()).toEqual(CHAT);
-    await waitUntil(() => gateway.state.tokens === 120);
+    await eventually(() => gateway.state.tokens === 120);
   });
   it('is estimated from the text, and marked so, when the provider reports none', async () => {
     const { base, gateway } = await open(json({ choices: [{ message: { content: 'x'.repeat(400) } }] }));
     await (await post(`${base}/chat/completions`, { messages: 'y'.repeat(800) })).text();
-    await waitUntil(() => gateway.state.calls === 1);
+    await eventually(() => gateway.state.calls === 1);
     expect(gateway.state.estimated).toBe(1);
     expect(gateway.state.tokens).toBeGreaterThan(290);
     expect(gateway.state).toMatchObject({ costUSD: null });
@@ -122,7 +122,7 @@ describe('usage', () => {
   it('has no price for a model that is called under another name', async () => {
     const { base, gateway } = await open(json({ ...CHAT, model: 'other' }), { prices: PRICES });
     await (await post(`${base}/chat/completions`, { model: 'other' })).text();
-    await waitUntil(() => gateway.state.calls === 1);
+    await eventually(() => gateway.state.calls === 1);
     expect(gateway.state).toMatchObject({ tokens: 120, costUSD: null });
   });
 });
@@ -152,7 +152,7 @@ describe('streams', () => {
     for (let part = await reader.read(); !part.done; part = await reader.read())
       rest += Buffer.from(part.value).toString();
     expect(rest).toBe(`${WORDS[1] ?? ''}${USAGE_CHUNK}data: [DONE]\n\n`);
-    await waitUntil(() => gateway.state.tokens === 13);
+    await eventually(() => gateway.state.tokens === 13);
   });
   it('report their usage although the harness did not ask for it, and that chunk is not relayed', async () => {
     const all = `${WORDS.join('')}${USAGE_CHUNK}data: [DONE]\n\n`;
@@ -168,7 +168,7 @@ describe('streams', () => {
     const answer = await post(`${base}/chat/completions`, { stream: true, messages: [] });
     expect(await answer.text()).toBe(`${WORDS.join('')}data: [DONE]\n\n`);
     expect(JSON.parse(seen[0]?.body ?? '')).toMatchObject({ stream: true, stream_options: { include_usage: true } });
-    await waitUntil(() => gateway.state.tokens === 13);
+    await eventually(() => gateway.state.tokens === 13);
     expect(gateway.state.estimated).toBe(0);
   });
   it('end at the provider when the harness hangs up, and what was reported is billed', async () => {
@@ -187,7 +187,7 @@ describe('streams', () => {
     const answer = await post(`${base}/messages`, { stream: true }, { signal: hangUp.signal });
     await answer.body!.getReader().read();
     hangUp.abort();
-    await waitUntil(() => closed && gateway.state.calls === 1);
+    await eventually(() => closed && gateway.state.calls === 1);
     expect(gateway.state).toMatchObject({ estimated: 1, inFlight: 0 });
     expect(gateway.state.tokens).toBeGreaterThanOrEqual(501);
     await gateway.close();
@@ -202,7 +202,7 @@ describe('streams', () => {
     const answer = await post(`${base}/chat/completions`, { stream: true }, { signal: hangUp.signal });
     await answer.body!.getReader().read();
     hangUp.abort();
-    await waitUntil(() => gateway.state.calls === 1);
+    await eventually(() => gateway.state.calls === 1);
     expect(gateway.state).toMatchObject({ failures: {}, lastFailure: null });
     expect(gateway.state.lastSuccessAt).not.toBeNull();
   });
@@ -214,9 +214,9 @@ describe('streams', () => {
       const body = { messages: 'y'.repeat(800) };
       const answer = post(`${base}/chat/completions`, body, { signal: hangUp.signal });
       answer.catch(() => undefined);
-      await waitUntil(() => asked === calls);
+      await eventually(() => asked === calls);
       hangUp.abort();
-      await waitUntil(() => gateway.state.calls === calls && gateway.state.inFlight === 0);
+      await eventually(() => gateway.state.calls === calls && gateway.state.inFlight === 0);
     }
     expect(gateway.state).toMatchObject({ estimated: 2, failures: {}, lastSuccessAt: null });
     expect(gateway.state.tokens).toBeGreaterThanOrEqual(400);
@@ -235,7 +235,7 @@ describe('streams', () => {
     const answer = post(`${base}/chat/completions`, { stream: true, messages: 'y'.repeat(800) });
     const text = answer.then((got) => got.text());
     text.catch(() => undefined);
-    await waitUntil(() => asked && gateway.state.inFlight === 1);
+    await eventually(() => asked && gateway.state.inFlight === 1);
     await gateway.close();
     expect(rows('calls')).toMatchObject([{ result: 'ClientGone', usage: 'Estimated' }]);
     expect(rows('usage')).toHaveLength(1);
@@ -248,7 +248,7 @@ describe('streams', () => {
     });
     const answer = await post(`${base}/chat/completions`, { stream: true });
     await expect(answer.text()).rejects.toThrow();
-    await waitUntil(() => gateway.state.failures.Network === 1);
+    await eventually(() => gateway.state.failures.Network === 1);
     expect(gateway.state.lastSuccessAt).toBeNull();
   });
 });

@@ -5,9 +5,9 @@ import type { Redactor } from '../../benchmark/bundle/redact.ts';
 import type { ModelEntry } from '../../benchmark/models/models-file.ts';
 import type { GatewayCaps } from '../../benchmark/protocol/model-gateway.ts';
 import { isLocalProgram } from '../local-caller.ts';
-import { readBody } from '../read-body.ts';
+import { readCappedBody } from '../read-capped-body.ts';
 import type { CallFiles } from './call-files.ts';
-import { endpointOf, modelInPath, type Endpoint } from './endpoint.ts';
+import { endpointOf, modelInPath, type ProviderEndpoint } from './endpoint.ts';
 import type { KeyRing } from './keys.ts';
 import type { Ledger } from './ledger.ts';
 import { outgoingBody, outgoingQuery, type OutgoingBody } from './outgoing-request.ts';
@@ -33,7 +33,7 @@ export interface ModelCall {
   readonly response: ServerResponse;
   readonly url: string;
   readonly path: string;
-  readonly endpoint: Endpoint;
+  readonly endpoint: ProviderEndpoint;
   readonly body: OutgoingBody;
   readonly started: number;
   /** Aborted when the client hangs up. */
@@ -59,7 +59,7 @@ export async function readModelCall(
   };
   if (endpoint === null || !isLocalProgram(request.headers))
     return refused('EndpointNotAllowed', 'only model calls from programs are forwarded');
-  const bytes = await readBody(request, MAX_BODY);
+  const bytes = await readCappedBody(request, MAX_BODY);
   if (bytes === null) return refused('BodyTooLarge', 'the request is larger than 96 MiB');
   const gone = new AbortController();
   response.once('close', () => {

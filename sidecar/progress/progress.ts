@@ -1,12 +1,12 @@
 import type { Outcome } from '../../benchmark/outcome/outcome.ts';
 import { idleSince } from '../lifecycle/state-machine/deadline.ts';
-import type { Phase, State } from '../lifecycle/state-machine/state.ts';
+import type { AttemptPhase, State } from '../lifecycle/state-machine/state.ts';
 
 /** `GET /progress`: small numbers for the operator's poll; never a URL, a body or a word of the task. */
 export interface Progress {
   readonly v: 1;
   readonly attempt: number;
-  readonly phase: Phase;
+  readonly phase: AttemptPhase;
   readonly outcome: Outcome | null;
   readonly intercepted: boolean;
   readonly elapsedSeconds: number;

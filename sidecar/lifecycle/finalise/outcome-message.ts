@@ -1,6 +1,6 @@
 import { attemptPrefix } from '../../../benchmark/protocol/names.ts';
 import type { OutcomeMessage } from '../../../benchmark/protocol/outcome-message.ts';
-import type { Evidence, EvidenceFacts } from '../../contracts.ts';
+import type { EvidenceWriter, EvidenceFacts } from '../../contracts.ts';
 import type { Context } from '../context.ts';
 import { spent } from '../../../benchmark/protocol/reported-usage.ts';
 import { gatewayUsage } from './live-usage.ts';
@@ -47,7 +47,7 @@ export function outcomeMessageOf(context: Context, parts: MessageParts): Outcome
   };
 }
 
-function countsOf(evidence: Evidence | undefined): OutcomeMessage['counts'] {
+function countsOf(evidence: EvidenceWriter | undefined): OutcomeMessage['counts'] {
   const { actions, requests, screenshots, bytes } = evidence?.counts ?? NONE;
   return { actions, requests, screenshots, bytes };
 }

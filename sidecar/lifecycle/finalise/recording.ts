@@ -7,7 +7,7 @@ import { RUN_FILES } from '../../../benchmark/protocol/pod-paths.ts';
 const LONGEST_WAIT_MS = 15_000;
 
 /** The browser container's video of this attempt. */
-export interface Recording {
+export interface VideoRecording {
   /**
    * Stops it, once: `POST /api/stop-recording` may come before finalising.
    * @returns upstream's word (`stopped|terminated|killed|disabled`), or `unknown` when the container does not answer.
@@ -25,7 +25,7 @@ export interface RecordingOptions {
   readonly isRecorded: () => boolean;
 }
 
-export function openRecording({ dirs, isRecorded }: RecordingOptions): Recording {
+export function openRecording({ dirs, isRecorded }: RecordingOptions): VideoRecording {
   let status: string | null = null;
   return {
     stop: async (signal) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { gatewayState, MODEL_CALLS_FILES, type AgentModel } from '../../../benchmark/protocol/model-gateway.ts';
 import { reportFailure, reportReady } from '../../model-gateway/status-files.ts';
-import { agentModelEnv, settledState, waitForModelGateway, watchModelGateway } from './model-gateway.ts';
+import { agentModelEnv, settledGatewayState, waitForModelGateway, watchModelGateway } from './model-gateway.ts';
 
 const model: AgentModel = {
   baseUrl: 'http://127.0.0.1:4100/v1',
@@ -77,12 +77,12 @@ it('reports its totals, and a failure in mid-run once', async () => {
 
 it('waits for calls in flight, up to a limit', async () => {
   const directory = folder();
-  expect(await settledState(directory)).toBeNull();
+  expect(await settledGatewayState(directory)).toBeNull();
   putState(directory, 1);
   setTimeout(() => {
     putState(directory, 0);
   }, 200);
-  expect(await settledState(directory)).toMatchObject({ inFlight: 0, tokens: 9 });
+  expect(await settledGatewayState(directory)).toMatchObject({ inFlight: 0, tokens: 9 });
   putState(directory, 1);
-  expect(await settledState(directory, 300)).toMatchObject({ inFlight: 1 });
+  expect(await settledGatewayState(directory, 300)).toMatchObject({ inFlight: 1 });
 });

@@ -94,7 +94,7 @@ export function watchModelGateway(directory: string, callbacks: ModelWatchCallba
       return last;
     },
     settle: async () => {
-      last = (await settledState(directory)) ?? last;
+      last = (await settledGatewayState(directory)) ?? last;
     },
     end: () => {
       clearInterval(timer);
@@ -106,7 +106,7 @@ export function watchModelGateway(directory: string, callbacks: ModelWatchCallba
  * The totals once no call is in flight, so that the rows of all calls are written. The agent is gone by then, and the
  * gateway ends its calls.
  */
-export async function settledState(directory: string, limitMs = 3000): Promise<GatewayState | null> {
+export async function settledGatewayState(directory: string, limitMs = 3000): Promise<GatewayState | null> {
   const deadline = Date.now() + limitMs;
   for (;;) {
     const state = await readGatewayState(directory);

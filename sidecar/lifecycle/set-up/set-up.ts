@@ -9,7 +9,7 @@ import { readMountedSuite } from '../../../store/mounted-suite.ts';
 import { StoreRefused, StoreUnavailable, type ObjectStore } from '../../../store/object-store.ts';
 import { writeRunMeta } from '../../../store/run-meta.ts';
 import { readSuiteOfBucket } from '../../../store/stored-suite.ts';
-import { InterceptionError, type Capture, type Interception } from '../../contracts.ts';
+import { InterceptionError, type Capture, type BrowserInterception } from '../../contracts.ts';
 import { adoptedOutcome, findClaim } from '../../evidence/run-claim.ts';
 import { loadCase, TaskMismatch } from '../../task/load-case.ts';
 import { inboxAddresses, MailboxFailed, openRunMailbox } from '../../task/run-mailbox.ts';
@@ -162,7 +162,7 @@ async function writeTaskFiles(
 function startCapturing(
   { factories, loop, log, now }: Context,
   { evidence, harnessData }: OpenedAttempt,
-  interception: Interception,
+  interception: BrowserInterception,
 ): Promise<Capture> {
   return factories.startCapture({
     endpoint: interception.evidenceEndpoint(),

@@ -2,11 +2,11 @@ import type { RunDeadlines } from '../../../benchmark/protocol/run-config.ts';
 import type { StopCause } from './stop-cause.ts';
 
 /** The phase of an attempt. It only moves forward. */
-export type Phase = 'Setup' | 'AwaitingAgent' | 'Running' | 'Stopping' | 'Finalising' | 'Done';
+export type AttemptPhase = 'Setup' | 'AwaitingAgent' | 'Running' | 'Stopping' | 'Finalising' | 'Done';
 
 /** Everything that the decisions need. Times are milliseconds since the epoch; null: it has not happened. */
 export interface State {
-  readonly phase: Phase;
+  readonly phase: AttemptPhase;
   readonly startedAt: number;
   readonly armedAt: number | null;
   readonly agentStartedAt: number | null;

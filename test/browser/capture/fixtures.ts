@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Evidence } from '../../../sidecar/contracts.ts';
+import type { EvidenceWriter } from '../../../sidecar/contracts.ts';
 
 const CHROMIUM = process.env['CLAWBENCH_CHROMIUM'] ?? '/usr/lib/chromium/chromium';
 
@@ -108,7 +108,7 @@ export interface Row {
 }
 
 /** What capture hands to the evidence, kept in memory. */
-export interface Kept extends Evidence {
+export interface Kept extends EvidenceWriter {
   readonly rows: Row[];
   readonly pictures: { timestamp: number; png: Uint8Array; at: number }[];
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { parseJson } from '../../../benchmark/text/json.ts';
 import type { RequestRow } from '../../../benchmark/bundle/request-row.ts';
-import { aSession } from '../../../sidecar/evidence/evidence.fixture.ts';
+import { openEvidenceSession } from '../../../sidecar/evidence/evidence.fixture.ts';
 import type { Capture, InterceptionEvent } from '../../../sidecar/contracts.ts';
 import type { Context } from '../../../sidecar/lifecycle/context.ts';
 import { onInterception, type Intercepted } from '../../../sidecar/lifecycle/set-up/on-interception.ts';
@@ -24,7 +24,7 @@ export interface Written {
 
 /** @param evalSchema of the task, as the case gives it. */
 export async function startRecording(evalSchema: unknown, capture: Capture): Promise<Recording> {
-  const { evidence, dirs, end } = await aSession();
+  const { evidence, dirs, end } = await openEvidenceSession();
   const nothing = (): undefined => undefined;
   // What a run holds besides (its clock, its metrics, its store) has no part in what is written of a request.
   const context = {

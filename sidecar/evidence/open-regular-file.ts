@@ -6,7 +6,7 @@ import { type FileHandle, open } from 'node:fs/promises';
  * `agent-messages.jsonl` to `/proc/self/environ` would put our S3 credentials into the bundle, and a pipe would hang us.
  * @returns null when there is none, or when it is anything but a regular file.
  */
-export async function openPlainFile(path: string): Promise<FileHandle | null> {
+export async function openRegularFile(path: string): Promise<FileHandle | null> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const handle = await open(path, flags).catch(() => null);
   if (!handle) return null;

@@ -1,26 +1,29 @@
 import { join } from 'node:path';
 import { stringifyJson } from '../../benchmark/text/json.ts';
 import { requestLogRow } from '../../benchmark/bundle/request-row.ts';
-import type { Evidence, ObservedRequest } from '../contracts.ts';
+import type { EvidenceWriter, ObservedRequest } from '../contracts.ts';
 import type { EvidenceCaps } from './size-caps.ts';
 import { openInterceptionFile } from './interception-file.ts';
 import type { WholeFile } from './live-upload.ts';
-import type { Notes } from './bundle-notes.ts';
+import type { BundleNotes } from './bundle-notes.ts';
 import { openRowWriter } from './row-writer.ts';
 import { openScreenshotWriter } from './screenshot-writer.ts';
 import type { Secrets } from './secrets.ts';
 
-export interface FilesOptions {
+export interface RecorderFilesOptions {
   /** `data/` of the evidence volume. */
   readonly data: string;
   readonly caps: EvidenceCaps;
   readonly secrets: Secrets;
-  readonly notes: Notes;
+  readonly notes: BundleNotes;
   readonly onDiskError: (error: Error) => void;
 }
 
 /** The files that the recorder itself writes while the run goes on. */
-export interface EvidenceFiles extends Pick<Evidence, 'action' | 'request' | 'screenshot' | 'interception' | 'counts'> {
+export interface RecorderFiles extends Pick<
+  EvidenceWriter,
+  'action' | 'request' | 'screenshot' | 'interception' | 'counts'
+> {
   /** Files that are whole now and can be uploaded as they are. */
   readonly whole: () => readonly WholeFile[];
   /** Names of the pictures. */
@@ -34,7 +37,7 @@ export interface EvidenceFiles extends Pick<Evidence, 'action' | 'request' | 'sc
 const ACTION_QUEUE = 4 * 1024 * 1024;
 const REQUEST_QUEUE = 64 * 1024 * 1024;
 
-export async function openEvidenceFiles(options: FilesOptions): Promise<EvidenceFiles> {
+export async function openRecorderFiles(options: RecorderFilesOptions): Promise<RecorderFiles> {
   const { data, caps, secrets, notes, onDiskError } = options;
   const actions = await openRowWriter<string>({
     path: join(data, 'actions.jsonl'),

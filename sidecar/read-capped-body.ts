@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
  * @param limit bytes.
  * @returns null as soon as the body is larger; the rest is not read.
  */
-export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer | null> {
+export async function readCappedBody(request: IncomingMessage, limit: number): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {

@@ -4,9 +4,9 @@ import { type ObjectStore, StoreConflict } from '../../store/object-store.ts';
 import { retryStore } from '../../store/retry.ts';
 import { type EvidenceManifest, MANIFEST_SCHEMA } from '../../store/verify-manifest.ts';
 import type { StoredFile } from './live-upload.ts';
-import type { HashedFile } from './local-files.ts';
+import type { HashedFile } from './hash-file.ts';
 
-export interface PublishOptions {
+export interface UploadOptions {
   readonly store: ObjectStore;
   readonly prefix: string;
   /** Whole files that are in the store already; grows, so that a second call goes on where the first failed. */
@@ -14,7 +14,7 @@ export interface PublishOptions {
   readonly onRetry: () => void;
 }
 
-export interface Bundle {
+export interface ClosedBundle {
   readonly files: readonly HashedFile[];
   readonly notes: readonly string[];
   /** Further fields of the manifest. */
@@ -33,7 +33,7 @@ const OUTAGE_MS = 24 * 3600 * 1000;
  * Each step outlives an outage until the signal, and each may be repeated.
  * @returns SHA-256 of the manifest. @throws the store's last error; StoreConflict when another attempt wrote here.
  */
-export async function publish(bundle: Bundle, options: PublishOptions, signal: AbortSignal): Promise<string> {
+export async function uploadBundle(bundle: ClosedBundle, options: UploadOptions, signal: AbortSignal): Promise<string> {
   const { store, prefix, stored } = options;
   const retry = <T>(work: () => Promise<T>): Promise<T> =>
     retryStore(work, { deadlineMs: OUTAGE_MS, signal, onRetry: options.onRetry });
@@ -49,7 +49,7 @@ export async function publish(bundle: Bundle, options: PublishOptions, signal: A
   return createHash('sha256').update(text).digest('hex');
 }
 
-function manifestText(bundle: Bundle): string {
+function manifestText(bundle: ClosedBundle): string {
   const manifest: EvidenceManifest = {
     ...bundle.extra,
     schema: MANIFEST_SCHEMA,
