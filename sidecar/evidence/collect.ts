@@ -20,7 +20,7 @@ export interface CollectInput {
   readonly data: string;
   readonly recordingDir: string;
   readonly harnessData: string;
-  /** The model gateway's volume; without one there is nothing in it. */
+  /** The model gateway's volume; empty without a gateway. */
   readonly modelCalls: string | undefined;
   readonly caps: EvidenceCaps;
   readonly secrets: Secrets;
@@ -32,11 +32,11 @@ export interface CollectInput {
 export interface Collected {
   /** In byte order of `path`. */
   readonly files: readonly HashedFile[];
-  /** Notes may still grow; the caller adds them. */
+  /** Without the notes, which may still grow; the caller adds them. */
   readonly facts: Omit<EvidenceFacts, 'notes'>;
 }
 
-/** Brings what others wrote into `data/`, then counts and hashes everything. No single bad file stops the rest. */
+/** Copies the harness's and browser's files into `data/`, then counts and hashes all. One bad file does not stop the others. */
 export async function collect(input: CollectInput): Promise<Collected> {
   const { data, harnessData, caps, secrets, notes } = input;
   const tolerate = async <T>(name: string, work: Promise<T>, otherwise: T): Promise<T> => {
@@ -50,7 +50,7 @@ export async function collect(input: CollectInput): Promise<Collected> {
   const rows = (name: string, from: string, cap: number): Promise<boolean> =>
     tolerate(name, collectRows({ from: join(from, name), to: join(data, name), name, cap }, secrets, notes.add), false);
   await rows('agent-messages.jsonl', harnessData, caps.messages);
-  // The gateway's count is the provider's own; a harness's is what it thinks.
+  // The gateway counts what the provider reported; a harness counts what it believes.
   const exact = input.modelCalls !== undefined && (await rows(MODEL_CALLS_FILES.usage, input.modelCalls, caps.usage));
   if (!exact) await rows('usage.jsonl', harnessData, caps.usage);
   if (input.modelCalls !== undefined) await rows(MODEL_CALLS_FILES.calls, input.modelCalls, caps.usage);
@@ -64,14 +64,15 @@ async function collectLogs(input: CollectInput): Promise<Map<string, string>> {
   const target = join(input.data, 'logs');
   await mkdir(target, { recursive: true });
   const harness = await logNames(input.harnessData);
-  if (harness.length > input.caps.logFiles) input.notes.add(`logs: only the first ${input.caps.logFiles} are kept.`);
+  if (harness.length > input.caps.logFiles)
+    input.notes.add(`logs: only the first ${input.caps.logFiles} files are kept.`);
   const texts = new Map<string, string>();
   for (const name of harness.slice(0, input.caps.logFiles)) {
     const copy = { from: join(input.harnessData, name), to: join(target, name), name, cap: input.caps.log };
     const text = await collectLog(copy, input.secrets);
     if (text !== null) texts.set(name, text);
   }
-  // The browser container's own logs are kept, but are no evidence about the model's provider.
+  // The browser container's logs are kept, but say nothing about the model's provider.
   for (const name of await logNames(input.recordingDir)) {
     const copy = {
       from: join(input.recordingDir, name),

@@ -8,7 +8,7 @@ import { type EvidenceOptions, openEvidence } from './open.ts';
 
 export const ATTEMPT_PREFIX = 'm1/batch-b--h--m1/m1/run/a1/';
 
-/** An open evidence session over temporary directories and a store in memory. Tests only. */
+/** The evidence of one attempt, over temporary directories and a store in memory. Tests only. */
 export interface EvidenceSession {
   readonly evidence: EvidenceWriter;
   readonly store: MemoryStore;
@@ -60,7 +60,7 @@ export function aRequest(change: Partial<ObservedRequest> = {}): ObservedRequest
   };
 }
 
-/** The text of an object below the attempt, null when there is none. */
+/** The text of an object below the attempt's prefix, null when there is none. */
 export function storedText(store: MemoryStore, path: string): string | null {
   const bytes = store.objects.get(ATTEMPT_PREFIX + path);
   return bytes ? Buffer.from(bytes).toString() : null;
@@ -70,13 +70,4 @@ export function storedText(store: MemoryStore, path: string): string | null {
 export function joinedLiveChunks(store: MemoryStore, name: string): string {
   const keys = [...store.objects.keys()].filter((key) => key.startsWith(`${ATTEMPT_PREFIX}live/${name}/`)).sort();
   return Buffer.concat(keys.map((key) => store.objects.get(key) ?? Buffer.alloc(0))).toString();
-}
-
-/** Waits until `check` holds. @throws after two seconds. */
-export async function eventually(check: () => boolean): Promise<void> {
-  for (let i = 0; i < 200; i++) {
-    if (check()) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error('it did not come to hold within 2 s');
 }

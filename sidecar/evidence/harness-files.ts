@@ -46,19 +46,19 @@ function fit(bytes: Buffer, room: number): Buffer {
   return bytes.subarray(0, bytes.subarray(0, room).lastIndexOf(0x0a) + 1);
 }
 
-/** What a harness may call a log; the name becomes a key and a file of ours. */
+/** The names that a harness's log may have; the name becomes part of an object key. */
 const LOG_NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}\.log$/;
 
-/** Names of the log files in a folder, sorted; anything with another name is left alone. */
+/** Names of the log files in a folder, sorted; files with other names are ignored. */
 export async function logNames(dir: string): Promise<string[]> {
   const names = await readdir(dir).catch(() => []);
   return names.filter((name) => LOG_NAME.test(name)).sort();
 }
 
 /**
- * Copies a log, redacted. Of one that is too long the beginning and the end are kept: failures to start stand in one,
- * reasons to stop in the other.
- * @returns the text, or null when there was none.
+ * Copies a log, redacted. Of a log that is too long, the beginning and the end are kept: the first shows why something
+ * did not start, the second why it stopped.
+ * @returns the text, or null when there was no log.
  */
 export async function collectLog(copy: Copy, secrets: Secrets): Promise<string | null> {
   const source = await openRegularFile(copy.from);
@@ -76,7 +76,7 @@ export async function collectLog(copy: Copy, secrets: Secrets): Promise<string |
   }
 }
 
-/** Cut at line ends, so that no half of a secret stays at a cut. */
+/** Cuts at line ends, so that no half of a secret remains at a cut. */
 async function bothEnds(source: FileHandle, size: number, cap: number): Promise<string> {
   const half = Math.floor(cap / 2);
   const head = await slice(source, 0, half);

@@ -2,19 +2,19 @@ import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, writeFile
 import { stringifyJson } from '../../benchmark/text/json.ts';
 import type { Secrets } from './secrets.ts';
 
-/** `interception.json`, whole or not there, and once. */
+/** `interception.json`: written once, and complete whenever it exists. */
 export interface InterceptionFile {
-  /** @returns false when there was one before. */
+  /** @returns false when it was written before. */
   readonly write: (content: Readonly<Record<string, unknown>>) => boolean;
-  /** Tries again what the disk refused; before the files are listed. */
-  readonly settle: () => void;
+  /** Writes again what the disk refused. Called before the files are listed. */
+  readonly retryWrite: () => void;
   /** Whether the file is on disk. */
   readonly written: boolean;
 }
 
 /**
- * The one file that decides a run: written and synced before the caller goes on, in its own turn, because the next
- * thing that happens may be a SIGKILL. Its size is bounded by its maker (256 KiB of raw body), so this takes milliseconds.
+ * The file that decides a run. It is written and synced before the caller continues, because a SIGKILL may follow. Its
+ * size is bounded by its content (256 KiB of raw body), so this takes milliseconds.
  */
 export function openInterceptionFile(
   path: string,
@@ -23,7 +23,7 @@ export function openInterceptionFile(
 ): InterceptionFile {
   let unwritten: string | null = null;
   let decided = existsSync(path);
-  const place = (text: string): void => {
+  const save = (text: string): void => {
     try {
       writeOnce(path, text);
       unwritten = null;
@@ -36,11 +36,11 @@ export function openInterceptionFile(
     write: (content) => {
       if (decided) return false;
       decided = true;
-      place(secrets.redact(`${stringifyJson(content, 2)}\n`));
+      save(secrets.redact(`${stringifyJson(content, 2)}\n`));
       return true;
     },
-    settle: () => {
-      if (unwritten !== null) place(unwritten);
+    retryWrite: () => {
+      if (unwritten !== null) save(unwritten);
     },
     get written() {
       return decided && unwritten === null;

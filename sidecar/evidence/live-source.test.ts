@@ -20,7 +20,7 @@ async function stored(source: LiveSource, before: string): Promise<string> {
   let text = before;
   for (let piece = await source.next(); piece !== null; piece = await source.next()) {
     text = (piece.restarted ? '' : text) + piece.bytes.toString();
-    piece.taken();
+    piece.uploaded();
   }
   return text;
 }
@@ -32,23 +32,23 @@ describe.each(KINDS)('%s in the store', (kind, open) => {
   it.each([
     ['grows row by row', [rows(0, 3)], (path: string) => appendFile(path, rows(3, 9))],
     [
-      'is written anew after each step, the same rows and one more',
+      'is rewritten after each step, the same rows and one more',
       [rows(0, 30)],
       (path: string) => writeFile(path, rows(0, 31)),
     ],
     [
-      'is written anew with other rows of the same length',
+      'is rewritten with other rows of the same length',
       [rows(0, 30)],
       (path: string) => writeFile(path, rows(0, 30, 'item')),
     ],
     [
-      'is written anew and longer, with other rows',
+      'is rewritten and longer, with other rows',
       [rows(0, 30)],
       (path: string) => writeFile(path, rows(0, 60, 'other')),
     ],
-    ['is written anew and shorter', [rows(0, 30)], (path: string) => writeFile(path, rows(0, 4, 'other'))],
+    ['is rewritten and shorter', [rows(0, 30)], (path: string) => writeFile(path, rows(0, 4, 'other'))],
     [
-      'is emptied, seen empty, and written anew, longer',
+      'is emptied, seen empty, and rewritten, longer',
       [rows(0, 30), ''],
       (path: string) => writeFile(path, rows(0, 60, 'other')),
     ],
@@ -73,7 +73,7 @@ describe.each(KINDS)('%s in the store', (kind, open) => {
     expect(text).toBe(await readFile(path, 'utf8'));
   });
 
-  it('says nothing new of a file that did not change', async () => {
+  it('returns nothing for a file that did not change', async () => {
     const path = join(root, `${kind} still`);
     await writeFile(path, rows(0, 5));
     const source = open(path);

@@ -3,20 +3,20 @@ import { openRegularFile } from './open-regular-file.ts';
 import { BLOCK_BYTES, type Block, readBlock, readRedactedBlock } from './redacted-block.ts';
 import type { Secrets } from './secrets.ts';
 
-/** A growing file, read from where the last upload ended. The backlog of an outage is the file itself: no memory. */
+/** A growing file, read from where the last upload ended. During an outage the backlog is the file itself, not memory. */
 export interface LiveSource {
   /** Name in the bundle: `actions.jsonl`. */
   readonly name: string;
   /** What was not uploaded yet, at most one block; null when there is nothing. */
-  next(): Promise<Piece | null>;
+  next(): Promise<LiveChunk | null>;
 }
 
-export interface Piece {
+export interface LiveChunk {
   readonly bytes: Buffer;
-  /** The file was replaced or cut: what was uploaded before is of another content. */
+  /** The file was replaced or truncated: earlier chunks are of other content. */
   readonly restarted: boolean;
-  /** Called when the piece is in the store: the next one follows it. */
-  taken(): void;
+  /** To be called when the chunk is in the store; the next one follows it. */
+  uploaded(): void;
 }
 
 type Take = (file: FileHandle, offset: number) => Promise<Block | null>;
@@ -24,16 +24,16 @@ type Take = (file: FileHandle, offset: number) => Promise<Block | null>;
 interface TailOptions {
   readonly name: string;
   readonly path: string;
-  /** Nothing is taken from beyond this many bytes. */
+  /** Nothing beyond this many bytes is uploaded. */
   readonly cap: number;
 }
 
-/** Rows that are still to be redacted: the harness's transcript. */
+/** Rows that are not redacted yet: the harness's transcript. */
 export function transcriptSource(options: TailOptions, secrets: Secrets): LiveSource {
   return tail(options, (file, offset) => readRedactedBlock(file, offset, false, secrets));
 }
 
-/** Our own rows: redacted when they were written, taken at line ends. */
+/** The recorder's own rows: redacted when they were written, cut at line ends. */
 export function rowSource(options: TailOptions): LiveSource {
   return tail(options, async (file, offset) => {
     const block = await readBlock(file, offset);
@@ -43,7 +43,7 @@ export function rowSource(options: TailOptions): LiveSource {
   });
 }
 
-/** Bytes as they come: the recording, whose fragments play up to wherever it ends. */
+/** Bytes as they are: the recording, whose fragments play up to wherever it ends. */
 export function byteSource(options: TailOptions): LiveSource {
   return tail(options, async (file, offset) => {
     const block = await readBlock(file, offset);
@@ -51,22 +51,22 @@ export function byteSource(options: TailOptions): LiveSource {
   });
 }
 
-/** What was taken so far: a file that no longer begins with it was written anew. */
-interface Taken {
+/** What was uploaded so far: a file that does not begin with it any more was rewritten. */
+interface Uploaded {
   readonly offset: number;
   readonly inode: number;
-  /** The last bytes before `offset`, as they stood in the file. */
-  readonly ending: Buffer;
+  /** The last bytes before `offset`, as they were in the file. */
+  readonly lastBytes: Buffer;
 }
 
 /**
- * Bytes that have to be as they were. Some harnesses write their whole transcript anew after each step, in place: same
- * inode, never shorter when we look.
+ * How many bytes must be unchanged. Some harnesses rewrite their whole transcript in place after each step: same inode,
+ * never shorter when read.
  */
-const ENDING_BYTES = 512;
+const LAST_BYTES = 512;
 
 function tail(options: TailOptions, take: Take): LiveSource {
-  let before: Taken | null = null;
+  let before: Uploaded | null = null;
   return {
     name: options.name,
     next: async () => {
@@ -78,8 +78,12 @@ function tail(options: TailOptions, take: Take): LiveSource {
         if (from >= options.cap) return null;
         const block = await take(file, from);
         if (!block) return null;
-        const now = { offset: block.next, inode: (await file.stat()).ino, ending: await endingAt(file, block.next) };
-        return { bytes: block.bytes, restarted, taken: () => void (before = now) };
+        const now = {
+          offset: block.next,
+          inode: (await file.stat()).ino,
+          lastBytes: await bytesBefore(file, block.next),
+        };
+        return { bytes: block.bytes, restarted, uploaded: () => void (before = now) };
       } finally {
         await file.close();
       }
@@ -87,14 +91,14 @@ function tail(options: TailOptions, take: Take): LiveSource {
   };
 }
 
-async function continues(file: FileHandle, before: Taken): Promise<boolean> {
+async function continues(file: FileHandle, before: Uploaded): Promise<boolean> {
   const { ino, size } = await file.stat();
   if (ino !== before.inode || size < before.offset) return false;
-  return before.ending.equals(await endingAt(file, before.offset));
+  return before.lastBytes.equals(await bytesBefore(file, before.offset));
 }
 
-async function endingAt(file: FileHandle, offset: number): Promise<Buffer> {
-  const length = Math.min(ENDING_BYTES, offset);
+async function bytesBefore(file: FileHandle, offset: number): Promise<Buffer> {
+  const length = Math.min(LAST_BYTES, offset);
   const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, offset - length);
   return buffer.subarray(0, bytesRead);
 }

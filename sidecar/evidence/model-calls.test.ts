@@ -7,7 +7,7 @@ import { openEvidenceSession, storedText } from './evidence.fixture.ts';
 const row = (id: string, tokens: number): string =>
   `${JSON.stringify({ type: 'usage', call_id: id, input_tokens: tokens, total_tokens: tokens })}\n`;
 
-it("takes the gateway's exact usage in the place of what the harness counted, and its record as evidence", async () => {
+it("prefers the gateway's exact usage to what the harness counted, and keeps its record of calls", async () => {
   const { dirs, store, finalise, end } = await openEvidenceSession();
   await writeFile(join(dirs.harnessData, 'usage.jsonl'), row('guess', 999));
   await writeFile(join(dirs.modelCalls ?? '', MODEL_CALLS_FILES.usage), row('gateway:1', 100) + row('gateway:2', 20));

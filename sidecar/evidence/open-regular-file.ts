@@ -2,9 +2,10 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
 /**
- * Opens a file that somebody else wrote, for reading. The harness's `/data` belongs to the agent: a link named
- * `agent-messages.jsonl` to `/proc/self/environ` would put our S3 credentials into the bundle, and a pipe would hang us.
- * @returns null when there is none, or when it is anything but a regular file.
+ * Opens a file of another container for reading. The harness's `/data` belongs to the agent: a link named
+ * `agent-messages.jsonl` to `/proc/self/environ` would put the S3 credentials into the bundle, and reading a named pipe
+ * would hang.
+ * @returns null when it does not exist or is not a regular file.
  */
 export async function openRegularFile(path: string): Promise<FileHandle | null> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;

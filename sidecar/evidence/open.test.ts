@@ -2,7 +2,15 @@ import { appendFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { verifyManifest } from '../../store/verify-manifest.ts';
-import { aRequest, openEvidenceSession, joinedLiveChunks, storedText, ATTEMPT_PREFIX, type EvidenceSession, eventually } from './evidence.fixture.ts';
+import {
+  aRequest,
+  openEvidenceSession,
+  joinedLiveChunks,
+  storedText,
+  ATTEMPT_PREFIX,
+  type EvidenceSession,
+} from './evidence.fixture.ts';
+import { eventually } from '../eventually.fixture.ts';
 
 const open: EvidenceSession[] = [];
 const session = async (...change: Parameters<typeof openEvidenceSession>): Promise<EvidenceSession> => {
@@ -16,14 +24,17 @@ afterEach(async () => {
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47]);
 const NOW = 1_700_000_000_000;
 
-describe('while the run goes on', () => {
+describe('during the run', () => {
   test('rows are in the store within the interval, in chunks of whole lines', async () => {
     const { evidence, store } = await session();
     evidence.action({ type: 'click', n: 1 });
     await eventually(() => joinedLiveChunks(store, 'actions.jsonl') === '{"type":"click","n":1}\n');
     evidence.action({ type: 'click', n: 2 });
     evidence.request(aRequest());
-    await eventually(() => joinedLiveChunks(store, 'requests.jsonl') !== '' && joinedLiveChunks(store, 'actions.jsonl').includes('"n":2'));
+    await eventually(
+      () =>
+        joinedLiveChunks(store, 'requests.jsonl') !== '' && joinedLiveChunks(store, 'actions.jsonl').includes('"n":2'),
+    );
     expect(joinedLiveChunks(store, 'actions.jsonl')).toBe('{"type":"click","n":1}\n{"type":"click","n":2}\n');
     expect(JSON.parse(joinedLiveChunks(store, 'requests.jsonl'))).toMatchObject({
       timestamp: 1_700_000_000.123,
@@ -33,19 +44,21 @@ describe('while the run goes on', () => {
     expect(evidence.counts).toMatchObject({ actions: 2, requests: 1, screenshots: 0 });
   });
 
-  test('the growing video and the transcript of the harness follow', async () => {
+  test('the growing video and the transcript of the harness are uploaded too', async () => {
     const { store, dirs } = await session();
     const video = join(dirs.recording, 'recording.mp4');
     await writeFile(video, 'fragment1');
     await writeFile(join(dirs.harnessData, 'agent-messages.jsonl'), '{"a":1}\n{"half":');
     await eventually(
-      () => joinedLiveChunks(store, 'recording.mp4') === 'fragment1' && joinedLiveChunks(store, 'agent-messages.jsonl') === '{"a":1}\n',
+      () =>
+        joinedLiveChunks(store, 'recording.mp4') === 'fragment1' &&
+        joinedLiveChunks(store, 'agent-messages.jsonl') === '{"a":1}\n',
     );
     await appendFile(video, 'fragment2');
     await eventually(() => joinedLiveChunks(store, 'recording.mp4') === 'fragment1fragment2');
   });
 
-  test('a transcript that the harness writes anew replaces its chunks', async () => {
+  test('a transcript that the harness rewrites replaces its chunks', async () => {
     const { store, dirs } = await session();
     const path = join(dirs.harnessData, 'agent-messages.jsonl');
     await writeFile(path, '{"old":"a long first version"}\n');
@@ -54,7 +67,7 @@ describe('while the run goes on', () => {
     await eventually(() => joinedLiveChunks(store, 'agent-messages.jsonl') === '{"new":1}\n');
   });
 
-  test('screenshots and the interception are whole objects at their final place', async () => {
+  test('screenshots and the interception are whole objects under their final keys', async () => {
     const { evidence, store } = await session({ intervalMs: 60_000 });
     evidence.screenshot(NOW, PNG);
     expect(evidence.interception({ intercepted: true, request: {} })).toBe(true);
@@ -65,17 +78,17 @@ describe('while the run goes on', () => {
     expect(store.objects.get(`${ATTEMPT_PREFIX}data/screenshots/${NOW}.png`)).toEqual(PNG);
   });
 
-  test('two screenshots of one millisecond are both kept, and an impossible time stamp is not', async () => {
+  test('two screenshots of one millisecond are both kept, and one with an impossible timestamp is not', async () => {
     const { evidence } = await session();
     evidence.screenshot(NOW, PNG);
     evidence.screenshot(NOW, PNG);
     for (const bad of [1.5, -1, Number.NaN, 0, '../../x' as unknown as number]) evidence.screenshot(bad, PNG);
     const { facts } = await (open.at(-1) as EvidenceSession).finalise();
     expect(facts.screenshots).toBe(2);
-    expect(facts.notes).toEqual(['screenshots: one with an impossible time stamp was not kept.']);
+    expect(facts.notes).toEqual(['screenshots: one with an impossible timestamp was not kept.']);
   });
 
-  test('an outage loses nothing: the backlog follows when the store is back', async () => {
+  test('an outage loses nothing: the backlog is uploaded when the store is back', async () => {
     let retries = 0;
     const { evidence, store } = await session({ onUploadRetry: () => void (retries += 1) });
     store.down();
@@ -98,7 +111,7 @@ describe('while the run goes on', () => {
   });
 });
 
-describe('what must not leave', () => {
+describe('secrets', () => {
   const SECRET = 'k3y+with/ünusual"chars';
 
   test('planted secrets are in no object, in no spelling', async () => {
@@ -200,11 +213,14 @@ describe('finalise', () => {
       'data/usage.jsonl',
       'manifest.json',
     ]);
-    expect(JSON.parse(storedText(store, 'manifest.json') ?? '')).toMatchObject({ schema: 1, browserVersion: 'Chromium/1' });
+    expect(JSON.parse(storedText(store, 'manifest.json') ?? '')).toMatchObject({
+      schema: 1,
+      browserVersion: 'Chromium/1',
+    });
     expect(JSON.parse(storedText(store, 'attempt-meta.json') ?? '')).toEqual({ intercepted: false, actions: 1 });
   });
 
-  test('after a failure in the middle a second call goes on', async () => {
+  test('after a failure in the middle a second call continues', async () => {
     const { evidence, store, finalise } = await session({ intervalMs: 60_000 });
     store.down();
     evidence.action({ type: 'click' });
@@ -217,7 +233,7 @@ describe('finalise', () => {
     expect((await verifyManifest(store, ATTEMPT_PREFIX)).ok).toBe(true);
   });
 
-  test('an outage during finalise is outlived', async () => {
+  test('finalise survives an outage', async () => {
     const { evidence, store, finalise } = await session();
     evidence.action({ type: 'click' });
     store.down();
@@ -245,7 +261,7 @@ describe('finalise', () => {
     ]);
   });
 
-  test('caps hold, and say so once', async () => {
+  test('caps hold, and one note says so', async () => {
     const { evidence, dirs, store, finalise } = await session({
       caps: { actions: 100, messages: 30, log: 200, recording: 4, screenshots: 5 },
     });

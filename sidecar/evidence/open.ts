@@ -15,7 +15,7 @@ import { openSecrets } from './secrets.ts';
 
 export interface EvidenceOptions {
   readonly dirs: {
-    /** Our own volume; files are written to `data/` below it. */
+    /** The recorder's own volume; files are written to `data/` below it. */
     readonly evidence: string;
     /** Where the browser's ffmpeg writes `recording.mp4` and `ffmpeg.log`. */
     readonly recording: string;
@@ -24,11 +24,11 @@ export interface EvidenceOptions {
     /** The model gateway's volume, if there is one. */
     readonly modelCalls?: string;
   };
-  /** A store of single tries (`openStore(…, {retrySeconds: 0})`): the uploader owns the retries. */
+  /** A store without retries (`openStore(…, {retrySeconds: 0})`): the uploader retries. */
   readonly store: ObjectStore;
   /** Key prefix of the attempt: see `attemptPrefix`; with trailing slash. */
   readonly prefix: string;
-  /** The longest that written evidence stays in the Pod only. */
+  /** The longest time that written evidence is stored only in the Pod. */
   readonly intervalMs: number;
   /** Whether a missing `recording.mp4` counts as missing; true by default. */
   readonly recordingRequired?: boolean;
@@ -38,7 +38,7 @@ export interface EvidenceOptions {
   readonly log: Logger;
   /** Called for each failed upload that will be tried again (metric `clawbench_upload_retries_total`). */
   readonly onUploadRetry?: () => void;
-  /** The disk refused a write (reason `DiskFull`); told once. */
+  /** The disk refused a write (reason `DiskFull`). Called once. */
   readonly onDiskError?: (error: Error) => void;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
@@ -51,7 +51,7 @@ export async function openEvidence(options: EvidenceOptions): Promise<EvidenceWr
   const data = join(dirs.evidence, 'data');
   await mkdir(data, { recursive: true });
   const secrets = openSecrets(options.secrets ?? []);
-  const notes = openBundleNotes((note) => log.warn({ note }, 'evidence: something is missing'));
+  const notes = openBundleNotes((note) => log.warn({ note }, 'evidence is incomplete'));
   const onDiskError = once(options.onDiskError ?? ((): void => undefined));
   const onRetry = options.onUploadRetry ?? ((): void => undefined);
   const files = await openRecorderFiles({ data, caps, secrets, notes, onDiskError });
@@ -94,7 +94,7 @@ export async function openEvidence(options: EvidenceOptions): Promise<EvidenceWr
     screenshot: files.screenshot,
     interception: (content) => {
       const first = files.interception(content);
-      if (first) live.kick();
+      if (first) live.uploadNow();
       return first;
     },
     get counts() {
@@ -122,20 +122,20 @@ export async function openEvidence(options: EvidenceOptions): Promise<EvidenceWr
 
 function failedResult(error: Error, live: LiveUpload, facts: EvidenceFacts): FinaliseResult {
   const problem = `Evidence could not be stored: ${error.message}`;
-  const evidence = live.anything || live.stored.size > 0 ? 'Partial' : 'None';
+  const evidence = live.hasUploaded || live.stored.size > 0 ? 'Partial' : 'None';
   return { evidence, manifestSha256: null, facts: { ...facts, notes: [...facts.notes, problem] }, problem };
 }
 
 function once(report: (error: Error) => void): (error: Error) => void {
-  let told = false;
+  let reported = false;
   return (error) => {
-    if (told) return;
-    told = true;
+    if (reported) return;
+    reported = true;
     report(error);
   };
 }
 
-/** The first call's result for all later ones, unless it failed. */
+/** Returns the first call's result to all later calls, unless it failed. */
 function lazy<A, T>(work: (argument: A) => Promise<T>): (argument: A) => Promise<T> {
   let result: Promise<T> | null = null;
   return (argument) => {

@@ -19,16 +19,16 @@ export interface RecorderFilesOptions {
   readonly onDiskError: (error: Error) => void;
 }
 
-/** The files that the recorder itself writes while the run goes on. */
+/** The files that the recorder itself writes during the run. */
 export interface RecorderFiles extends Pick<
   EvidenceWriter,
   'action' | 'request' | 'screenshot' | 'interception' | 'counts'
 > {
-  /** Files that are whole now and can be uploaded as they are. */
+  /** Files that are complete and can be uploaded as they are. */
   readonly whole: () => readonly WholeFile[];
-  /** Names of the pictures. */
+  /** File names of the screenshots. */
   readonly screenshots: readonly string[];
-  /** Resolves when everything handed over before is on disk. */
+  /** Resolves when everything passed in before is on disk. */
   readonly drained: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function openRecorderFiles(options: RecorderFilesOptions): Promise<
     name: 'actions.jsonl',
     cap: caps.actions,
     queueBytes: ACTION_QUEUE,
-    weigh: (line) => line.length,
+    sizeOf: (line) => line.length,
     render: secrets.redact,
     onNote: notes.add,
     onDiskError,
@@ -54,13 +54,13 @@ export async function openRecorderFiles(options: RecorderFilesOptions): Promise<
     name: 'requests.jsonl',
     cap: caps.requests,
     queueBytes: REQUEST_QUEUE,
-    weigh: weighRequest,
-    lighten: withoutBody,
+    sizeOf: requestSize,
+    shrink: withoutBody,
     render: (request) => secrets.redact(stringifyJson(requestLogRow(request))),
     onNote: notes.add,
     onDiskError,
   });
-  const pictures = await openScreenshotWriter({
+  const screenshots = await openScreenshotWriter({
     dir: join(data, 'screenshots'),
     cap: caps.screenshots,
     onNote: notes.add,
@@ -69,45 +69,45 @@ export async function openRecorderFiles(options: RecorderFilesOptions): Promise<
   const interceptionPath = join(data, 'interception.json');
   const interception = openInterceptionFile(interceptionPath, secrets, onDiskError);
   const drained = async (): Promise<void> => {
-    await Promise.all([actions.drained(), requests.drained(), pictures.drained()]);
-    interception.settle();
+    await Promise.all([actions.drained(), requests.drained(), screenshots.drained()]);
+    interception.retryWrite();
   };
   return {
     action: (row) => {
       actions.push(stringifyJson(row));
     },
     request: requests.push,
-    screenshot: pictures.push,
+    screenshot: screenshots.push,
     interception: interception.write,
     get counts() {
       return {
         actions: actions.rows,
         requests: requests.rows,
-        screenshots: pictures.names.length,
-        bytes: actions.bytes + requests.bytes + pictures.bytes,
+        screenshots: screenshots.names.length,
+        bytes: actions.bytes + requests.bytes + screenshots.bytes,
       };
     },
     whole: () => [
       ...(interception.written ? [{ path: 'data/interception.json', source: interceptionPath }] : []),
-      ...pictures.names.map((name) => ({
+      ...screenshots.names.map((name) => ({
         path: `data/screenshots/${name}`,
         source: join(data, 'screenshots', name),
       })),
     ],
-    screenshots: pictures.names,
+    screenshots: screenshots.names,
     drained,
     close: async () => {
-      await Promise.all([actions.close(), requests.close(), pictures.drained()]);
-      interception.settle();
+      await Promise.all([actions.close(), requests.close(), screenshots.drained()]);
+      interception.retryWrite();
     },
   };
 }
 
-function weighRequest(request: ObservedRequest): number {
+function requestSize(request: ObservedRequest): number {
   return 4096 + request.url.length + (request.body?.byteLength ?? 0);
 }
 
-/** The row says that a request was made; that its body is missing stands in it too. */
+/** The row still shows that a request was made, and that its body is missing. */
 function withoutBody(request: ObservedRequest): ObservedRequest {
   const { body: _body, ...rest } = request;
   return { ...rest, bodyStatus: 'truncated' };

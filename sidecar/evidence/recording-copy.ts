@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { openRegularFile } from './open-regular-file.ts';
 
-/** The one with an index exists only when ffmpeg closed its file (images/browser/clawbench-browser). */
+/** The indexed file exists only when ffmpeg closed its file (images/browser/clawbench-browser). */
 const BEST_FIRST = ['recording.indexed.mp4', 'recording.mp4'];
 
 /**
- * Takes the recording as it is now into the evidence: ffmpeg may be hung and go on writing, and a file that grows
- * between hashing and uploading would break its manifest.
+ * Copies the recording as it is now into the evidence. A hung ffmpeg may continue to write, and a file that grows between
+ * hashing and uploading would not match its manifest.
  */
 export async function copyRecording(
   recordingDir: string,
@@ -38,7 +38,7 @@ async function openBest(recordingDir: string): Promise<FileHandle | null> {
   return null;
 }
 
-/** When the recording's first frame was taken, milliseconds since the epoch; null when nobody wrote it down. */
+/** When the recording's first frame was taken, milliseconds since the epoch; null when the start script did not write it. */
 export async function recordingStart(recordingDir: string): Promise<number | null> {
   const file = await openRegularFile(join(recordingDir, 'recording.started'));
   if (!file) return null;

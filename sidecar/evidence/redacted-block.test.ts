@@ -34,7 +34,7 @@ test('a value across the end of a block is found, wherever the block ends', asyn
   }
 });
 
-test('characters of several bytes are not torn', async () => {
+test('characters of several bytes are not cut', async () => {
   const text = 'é€😀'.repeat(BLOCK_BYTES / 8);
   expect((await readAll(text, ['planted-secret-value'])) === text).toBe(true);
 });

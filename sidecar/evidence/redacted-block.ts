@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Secrets } from './secrets.ts';
 
 export interface Block {
-  /** Redacted UTF-8; bytes that are none become U+FFFD. */
+  /** Redacted UTF-8; invalid bytes become U+FFFD. */
   readonly bytes: Buffer;
   /** Offset in the source file after this block. */
   readonly next: number;
@@ -12,10 +12,10 @@ export interface Block {
 export const BLOCK_BYTES = 1024 * 1024;
 
 /**
- * Reads whole lines from `offset` and redacts them. A value may not slip through because a read happened to end in its
- * middle, so cuts are at line ends; a line longer than a block (a screenshot as base64) is cut where no value lies.
- * @param final whether the file is closed: an unfinished last line is taken too.
- * @returns null when there is nothing to take yet.
+ * Reads whole lines from `offset` and redacts them. A secret must not escape because a read ended in its middle, so blocks
+ * are cut at line ends; a line longer than a block (a screenshot as base64) is cut where no secret is.
+ * @param final whether the file is closed: an unfinished last line is read too.
+ * @returns null when there is nothing to read yet.
  */
 export async function readRedactedBlock(
   file: FileHandle,
@@ -30,7 +30,7 @@ export async function readRedactedBlock(
   return { bytes: Buffer.from(text), next: offset + cut };
 }
 
-/** Up to {@link BLOCK_BYTES} from `offset`; no larger buffer than there is to read, since most rounds find little. */
+/** Reads up to {@link BLOCK_BYTES} from `offset`. The buffer is no larger than what is left, since most rounds read little. */
 export async function readBlock(file: FileHandle, offset: number): Promise<Buffer> {
   const { size } = await file.stat();
   const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(BLOCK_BYTES, size - offset)));
@@ -43,11 +43,11 @@ export async function readBlock(file: FileHandle, offset: number): Promise<Buffe
   return buffer.subarray(0, length);
 }
 
-function cutAt(bytes: Buffer, takeAll: boolean, secrets: Secrets): number {
-  if (takeAll) return bytes.length;
+function cutAt(bytes: Buffer, readAll: boolean, secrets: Secrets): number {
+  if (readAll) return bytes.length;
   const lineEnd = bytes.lastIndexOf(0x0a) + 1;
   if (lineEnd > 0 || bytes.length < BLOCK_BYTES) return lineEnd;
-  // What follows the block is unknown, so the cut stays a value's length away from its end.
+  // What follows the block is unknown, so the cut is at least a secret's length before its end.
   const step = Math.max(secrets.longest, 64);
   for (let cut = bytes.length - step; cut > bytes.length / 2; cut -= step) {
     const at = characterStart(bytes, cut);

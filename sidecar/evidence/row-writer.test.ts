@@ -14,7 +14,7 @@ function options(change: Partial<RowWriterOptions<string>> = {}): RowWriterOptio
     name: 'rows.jsonl',
     cap: 1_000_000,
     queueBytes: 1_000_000,
-    weigh: (row) => row.length,
+    sizeOf: (row) => row.length,
     render: (row) => row,
     onNote: (note) => notes.push(note),
     onDiskError: (error) => {
@@ -38,8 +38,8 @@ test('keeps order across many pushes and turns', async () => {
   expect(writer.rows).toBe(5000);
 });
 
-test('a row that finds the queue full is lightened, then dropped, and both are told', async () => {
-  const given = options({ queueBytes: 20, lighten: () => 'light' });
+test('a row that does not fit into the queue is shrunk, then dropped, and a note says so', async () => {
+  const given = options({ queueBytes: 20, shrink: () => 'light' });
   const writer = await openRowWriter(given);
   for (const row of ['0123456789', 'abcdefghij-too-much', 'abcdefghij-too-much', 'abcdefghij-too-much'])
     writer.push(row);
@@ -61,7 +61,7 @@ test('push returns before anything is rendered, and rows after close are ignored
   expect(await readFile(given.path, 'utf8')).toBe('a1\n');
 });
 
-test('each line is measured once, not with all that wait before it', async () => {
+test('each line is measured once, not together with all lines before it', async () => {
   const given = options();
   const writer = await openRowWriter(given);
   const measure = vi.spyOn(Buffer, 'byteLength');

@@ -7,44 +7,44 @@ export interface RowWriterOptions<T> {
   readonly name: string;
   /** Bytes the file may grow to. */
   readonly cap: number;
-  /** Bytes of waiting rows, by `weigh`. */
+  /** Maximum bytes of waiting rows, by `sizeOf`. */
   readonly queueBytes: number;
-  readonly weigh: (row: T) => number;
-  /** A lighter form of a row, for when the queue is full; then it is dropped. */
-  readonly lighten?: (row: T) => T;
-  /** One line without its newline. Called outside the caller's turn, since a body of megabytes takes a tenth of a second. */
+  readonly sizeOf: (row: T) => number;
+  /** A smaller form of a row, tried when the queue is full before the row is dropped. */
+  readonly shrink?: (row: T) => T;
+  /** One line without its newline. Not called within `push`, because a body of megabytes takes a tenth of a second. */
   readonly render: (row: T) => string;
   readonly onNote: (note: string) => void;
   readonly onDiskError: (error: Error) => void;
 }
 
-/** An append-only JSONL file that never makes its caller wait. */
+/** An append-only JSONL file whose caller never waits. */
 export interface RowWriter<T> {
-  /** Never throws, returns at once. */
+  /** Never throws; returns at once. */
   readonly push: (row: T) => void;
   /** Resolves when all rows pushed before are in the file. */
   readonly drained: () => Promise<void>;
-  /** After it rows are ignored. */
+  /** Later rows are ignored. */
   readonly close: () => Promise<void>;
-  /** Rows in the file or on their way to it. */
+  /** Rows in the file or in the queue. */
   readonly rows: number;
   /** Bytes in the file. */
   readonly bytes: number;
 }
 
-/** Whole lines that go to the disk in one write. */
-interface Batch {
+/** Whole lines that are written to the disk together. */
+interface LineBatch {
   readonly text: string;
-  /** Of the text in UTF-8. */
+  /** Bytes of the text in UTF-8. */
   readonly bytes: number;
   readonly rows: number;
 }
 
 const BATCH_BYTES = 256 * 1024;
 /**
- * Rows of this long go to the disk together: a page that asks for a hundred things must not cost a hundred writes (0.4
- * ms of processor each). A SIGKILL of the recorder loses at most these; they would not have been uploaded either, since
- * that happens every ten seconds and asks for what waits.
+ * Rows of this span are written together: a page that requests a hundred things must not cost a hundred writes (0.4 ms of
+ * processor time each). A SIGKILL of the recorder loses at most these rows. They would not have been uploaded either,
+ * because that happens every ten seconds and drains the queue first.
  */
 const GATHER_MS = 500;
 
@@ -54,19 +54,19 @@ export async function openRowWriter<T>(options: RowWriterOptions<T>): Promise<Ro
   const state = { rows: 0, bytes: (await file.stat()).size, waiting: 0, full: false, closed: false };
   const queue: T[] = [];
   let writing: Promise<void> | null = null;
-  let hurry = (): void => undefined;
+  let writeNow = (): void => undefined;
 
   const refuse = (count: number, why: string): void => {
     state.rows -= count;
     options.onNote(`${options.name}: ${why}`);
   };
-  const nextBatch = async (): Promise<Batch> => {
+  const nextBatch = async (): Promise<LineBatch> => {
     let text = '';
-    // Counted line by line: measuring the growing text each time made a busy page's rows cost by the square.
+    // Counted line by line: measuring the growing text each time made the cost of a busy page's rows quadratic.
     let bytes = 0;
     let rows = 0;
     for (let row = queue.shift(); row !== undefined; row = queue.shift()) {
-      state.waiting -= options.weigh(row);
+      state.waiting -= options.sizeOf(row);
       const line = state.full ? '' : `${options.render(row)}\n`;
       const length = Buffer.byteLength(line);
       if (state.full || state.bytes + bytes + length > options.cap) {
@@ -84,7 +84,7 @@ export async function openRowWriter<T>(options: RowWriterOptions<T>): Promise<Ro
   };
   const gather = (): Promise<void> =>
     new Promise((resolve) => {
-      hurry = resolve;
+      writeNow = resolve;
       setTimeout(resolve, GATHER_MS).unref();
     });
   const writeAll = async (): Promise<void> => {
@@ -107,23 +107,23 @@ export async function openRowWriter<T>(options: RowWriterOptions<T>): Promise<Ro
     push: (row) => {
       if (state.closed) return;
       state.rows += 1;
-      const accepted = fitting(row, options, state.waiting);
+      const accepted = fitted(row, options, state.waiting);
       if (accepted === null) {
         refuse(1, 'rows came faster than they could be written; some are missing.');
         return;
       }
-      state.waiting += options.weigh(accepted);
+      state.waiting += options.sizeOf(accepted);
       queue.push(accepted);
       start();
     },
     drained: async () => {
-      hurry();
+      writeNow();
       while (writing) await writing;
     },
     close: async () => {
       if (state.closed) return;
       state.closed = true;
-      hurry();
+      writeNow();
       while (writing) await writing;
       await file.sync().catch(() => undefined);
       await file.close();
@@ -137,13 +137,13 @@ export async function openRowWriter<T>(options: RowWriterOptions<T>): Promise<Ro
   };
 }
 
-function fitting<T>(row: T, options: RowWriterOptions<T>, waiting: number): T | null {
-  if (waiting + options.weigh(row) <= options.queueBytes) return row;
-  const light = options.lighten?.(row);
-  return light !== undefined && waiting + options.weigh(light) <= options.queueBytes ? light : null;
+function fitted<T>(row: T, options: RowWriterOptions<T>, waiting: number): T | null {
+  if (waiting + options.sizeOf(row) <= options.queueBytes) return row;
+  const light = options.shrink?.(row);
+  return light !== undefined && waiting + options.sizeOf(light) <= options.queueBytes ? light : null;
 }
 
-/** All of `text` or nothing: one broken line makes upstream read a good run as an infrastructure failure. */
+/** Appends all of `text` or nothing: one broken line makes upstream take a good run for an infrastructure failure. */
 async function append(file: FileHandle, text: string, size: number): Promise<void> {
   try {
     await file.appendFile(text);

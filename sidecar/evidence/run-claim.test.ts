@@ -29,7 +29,7 @@ const OUTCOME: OutcomeMessage = {
 };
 
 describe('claiming a run', () => {
-  test('the first to finish owns it, and a second attempt of the same batch reports the first outcome', async () => {
+  test('the first to finish owns it, and a second attempt of the same batch reports its outcome', async () => {
     const store = memoryStore();
     expect(await findClaim(store, who())).toBeNull();
     expect((await claimRun(store, who(), OUTCOME)).kind).toBe('own');
@@ -38,7 +38,7 @@ describe('claiming a run', () => {
     expect(await findClaim(store, who())).toMatchObject({ kind: 'own' });
   });
 
-  test('of ten racing attempts one owns', async () => {
+  test('one of ten racing attempts owns it', async () => {
     const store = memoryStore();
     const results = await Promise.all(
       Array.from({ length: 10 }, (_, i) => claimRun(store, who({ attempt: i + 1 }), OUTCOME)),
@@ -56,7 +56,7 @@ describe('claiming a run', () => {
     expect(await claimRun(store, who(), OUTCOME)).toMatchObject({ kind: 'refused' });
   });
 
-  test('a run that was made again reports what its namesake came to, whose attempts had the same numbers', async () => {
+  test('a run that was created again under the same name reports the outcome of the first one, whose attempts had the same numbers', async () => {
     const store = memoryStore();
     await claimRun(store, who(), OUTCOME);
     expect(await findClaim(store, who({ runUID: 'made-again' }))).toMatchObject({ kind: 'adopt' });
@@ -72,7 +72,7 @@ describe('claiming a run', () => {
 });
 
 describe('run-meta', () => {
-  test('one per run: an older generation is put aside', async () => {
+  test('one per run: an older generation is moved aside', async () => {
     const store = memoryStore();
     await writeRunMeta(store, `${RUN}/a1/`, { pass: false });
     await writeRunMeta(store, `${RUN}/a2-5f3c2b1a/`, { pass: true });
@@ -86,7 +86,7 @@ describe('run-meta', () => {
     });
   });
 
-  test('of an attempt that died after its claim it is repaired from attempt-meta', async () => {
+  test('is repaired from attempt-meta after an attempt that died after its claim', async () => {
     const store = memoryStore();
     await expect(writeRunMeta(store, `${RUN}/a1/`, null)).rejects.toThrow('attempt-meta.json is missing');
     await store.put(`${RUN}/a1/attempt-meta.json`, '{"x":1}');

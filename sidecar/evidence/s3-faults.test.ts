@@ -57,7 +57,7 @@ describe.skipIf(binary === null)('before a store that fails', () => {
     return Uploads?.length ?? 0;
   }
 
-  test('a fifth of all calls may fail in any way, and the bundle is whole', async () => {
+  test('with a fifth of all calls failing in any way, the bundle is complete', async () => {
     const random = randomFrom(7);
     proxy.inject(() => (random() < 0.2 ? (FAULTS[Math.floor(random() * FAULTS.length)] ?? null) : null));
     await writeFile(join(session.dirs.recording, 'recording.mp4'), Buffer.alloc(12 * 1024 * 1024, 'fragment'));
@@ -80,7 +80,7 @@ describe.skipIf(binary === null)('before a store that fails', () => {
     expect(parts).toHaveLength(5 + 3);
   }, 40_000);
 
-  test('a store that never answers is given up at the deadline; the next call finishes', async () => {
+  test('a store that never answers is given up at the deadline; the next call completes the bundle', async () => {
     proxy.inject(() => 'stall');
     session.evidence.action({ type: 'click' });
     await writeFile(join(session.dirs.recording, 'recording.mp4'), Buffer.alloc(6 * 1024 * 1024, 'fragment'));
@@ -93,7 +93,7 @@ describe.skipIf(binary === null)('before a store that fails', () => {
     expect(await verifyManifest(direct, ATTEMPT_PREFIX)).toMatchObject({ ok: true });
   }, 40_000);
 
-  test('a recording of 160 MB is never in memory as a whole', async () => {
+  test('a recording of 160 MB is never read into memory at once', async () => {
     const path = join(session.dirs.recording, 'recording.mp4');
     await (await open(path, 'w')).close();
     await truncate(path, 160 * 1024 * 1024);

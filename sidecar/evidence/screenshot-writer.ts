@@ -5,7 +5,7 @@ import { TIMESTAMP_LIMITS } from '../../benchmark/bundle/action-row.ts';
 export interface ScreenshotWriterOptions {
   /** `…/data/screenshots`. */
   readonly dir: string;
-  /** Bytes of all together. */
+  /** Maximum bytes of all screenshots together. */
   readonly cap: number;
   readonly onNote: (note: string) => void;
   readonly onDiskError: (error: Error) => void;
@@ -13,13 +13,13 @@ export interface ScreenshotWriterOptions {
 
 export interface ScreenshotWriter {
   readonly push: (timestamp: number, png: Uint8Array) => void;
-  /** Names of the files that are whole, in the order they were written. */
+  /** Names of the complete files, in the order in which they were written. */
   readonly names: readonly string[];
   readonly drained: () => Promise<void>;
   readonly bytes: number;
 }
 
-/** Pictures waiting for the disk; a 1080p PNG has up to 3 MB. */
+/** Screenshots that wait for the disk; a 1080p PNG has up to 3 MB. */
 const QUEUE_BYTES = 24 * 1024 * 1024;
 
 /** @throws when the directory cannot be made. */
@@ -68,10 +68,10 @@ function refusal(
   png: Uint8Array,
   state: { bytes: number; waiting: number; cap: number },
 ): string | null {
-  // The time stamp comes from page script and becomes a file name.
+  // The timestamp comes from page script and becomes a file name.
   const usable =
     Number.isSafeInteger(timestamp) && timestamp >= TIMESTAMP_LIMITS.min && timestamp <= TIMESTAMP_LIMITS.max;
-  if (!usable) return 'one with an impossible time stamp was not kept.';
+  if (!usable) return 'one with an impossible timestamp was not kept.';
   if (state.bytes + png.byteLength > state.cap)
     return `the cap of ${state.cap} bytes was reached; later ones are not kept.`;
   if (state.waiting + png.byteLength > QUEUE_BYTES)
@@ -79,7 +79,7 @@ function refusal(
   return null;
 }
 
-/** Two actions in one millisecond must not overwrite each other's picture. */
+/** Two actions in one millisecond must not overwrite each other's screenshot. */
 function freeTimestamp(timestamp: number, taken: ReadonlySet<number>): number {
   let free = timestamp;
   while (taken.has(free)) free += 1;

@@ -1,12 +1,12 @@
 import { createRedactor, type Redactor } from '../../benchmark/bundle/redact.ts';
 import { longestSpelling } from '../../benchmark/bundle/secret-pattern.ts';
 
-/** The values that must never leave, and the redactor of the moment. */
+/** The values that must never leave the recorder, and the redactor for those known so far. */
 export interface Secrets {
   readonly add: (value: string) => void;
   /** Replaces every known value in any of its spellings. */
   readonly redact: Redactor;
-  /** Length in UTF-8 bytes of the longest spelling: how far around a cut a value may reach. */
+  /** Length in UTF-8 bytes of the longest spelling: how far a value may reach across a cut. */
   readonly longest: number;
 }
 

@@ -1,4 +1,4 @@
-/** Bytes per file, so that a page or a harness that writes without end fills neither the node nor the bucket. */
+/** Maximum bytes per file, so that a page or a harness that writes without end fills neither the node nor the bucket. */
 export interface EvidenceCaps {
   readonly actions: number;
   readonly requests: number;
@@ -15,7 +15,7 @@ export interface EvidenceCaps {
 
 const MiB = 1024 * 1024;
 
-/** Far above what a 30-minute run writes, far below what a node can spare; logs are searched in memory. */
+/** Far above what a 30-minute run writes, far below what a node can spare. Logs are searched in memory. */
 export const DEFAULT_CAPS: EvidenceCaps = {
   actions: 64 * MiB,
   requests: 256 * MiB,

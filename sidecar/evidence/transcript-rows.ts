@@ -2,18 +2,18 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { isObject } from '../../benchmark/text/json.ts';
 
-/** A JSONL file of the bundle, read once. */
+/** What was read from a JSONL file of the bundle. */
 export interface JsonlRows {
   /** Non-blank lines, as upstream counts them; broken ones included. */
   readonly lines: number;
-  /** What `keep` kept of each line that is JSON. */
+  /** What `keep` returned for each line that is JSON. */
   readonly rows: readonly unknown[];
 }
 
-/** Longer lines are counted and not parsed: one row of a transcript may hold pictures, but what is looked for is small. */
+/** Longer lines are counted but not parsed: a row of a transcript may contain pictures, but what is needed is small. */
 const LONGEST_PARSED = 8 * 1024 * 1024;
 
-/** Reads a JSONL file in bounded memory, keeping of each row what `keep` returns. No file: no lines. */
+/** Reads a JSONL file in bounded memory and keeps what `keep` returns for each row. A missing file has no lines. */
 export async function readJsonlRows(path: string, keep: (row: unknown) => unknown): Promise<JsonlRows> {
   const rows: unknown[] = [];
   let lines = 0;
@@ -40,8 +40,9 @@ function parse(line: string): unknown {
 }
 
 /**
- * Of a transcript row, what `benchmark/usage/api-calls.ts` and `benchmark/outcome/provider-refusal-evidence.ts` look at, without its content: a
- * transcript of 200 MB must be counted in a container of 150.
+ * The fields of a transcript row that `benchmark/usage/api-calls.ts` and
+ * `benchmark/outcome/provider-refusal-evidence.ts` read, without its content: a transcript of 200 MB must be counted in a
+ * container of 150 MB.
  */
 export function slimMessage(row: unknown): unknown {
   if (!isObject(row)) return null;
@@ -69,7 +70,7 @@ function pick(row: Record<string, unknown>, keys: readonly string[]): Record<str
   return Object.fromEntries(keys.filter((key) => Object.hasOwn(row, key)).map((key) => [key, short(row[key])]));
 }
 
-/** Long values are cut where only their beginning or their identity matters. */
+/** Cuts long values, of which only the beginning or the identity matters. */
 function short(value: unknown): unknown {
   return typeof value === 'string' ? value.slice(0, 4096) : value;
 }

@@ -9,7 +9,7 @@ import type { HashedFile } from './hash-file.ts';
 export interface UploadOptions {
   readonly store: ObjectStore;
   readonly prefix: string;
-  /** Whole files that are in the store already; grows, so that a second call goes on where the first failed. */
+  /** Whole files that are already in the store. Grows, so that a second call continues where the first failed. */
   readonly stored: Map<string, StoredFile>;
   readonly onRetry: () => void;
 }
@@ -17,7 +17,7 @@ export interface UploadOptions {
 export interface ClosedBundle {
   readonly files: readonly HashedFile[];
   readonly notes: readonly string[];
-  /** Further fields of the manifest. */
+  /** More fields of the manifest. */
   readonly extra: Readonly<Record<string, unknown>>;
   /** `attempt-meta.json` as text, redacted. */
   readonly meta: string;
@@ -25,12 +25,12 @@ export interface ClosedBundle {
   readonly created: string;
 }
 
-/** Longer than any upload deadline: the caller's signal is what ends the waiting. */
+/** Longer than any upload deadline: the caller's signal ends the retries. */
 const OUTAGE_MS = 24 * 3600 * 1000;
 
 /**
- * Whole files, then the manifest (the mark of complete evidence), then the live chunks go, then `attempt-meta.json`.
- * Each step outlives an outage until the signal, and each may be repeated.
+ * Uploads whole files, then the manifest (which marks complete evidence), then deletes the live chunks, then uploads
+ * `attempt-meta.json`. Each step is retried until the signal, and each may be repeated.
  * @returns SHA-256 of the manifest. @throws the store's last error; StoreConflict when another attempt wrote here.
  */
 export async function uploadBundle(bundle: ClosedBundle, options: UploadOptions, signal: AbortSignal): Promise<string> {
@@ -62,16 +62,16 @@ function manifestText(bundle: ClosedBundle): string {
 }
 
 /**
- * Writes an object that must not be there, unless it is ours already (a lost answer, a second call).
- * @throws StoreConflict when other bytes lie there.
+ * Writes an object that must not exist, unless it has the same content (a lost answer, a second call).
+ * @throws StoreConflict when it exists with other content.
  */
 async function putOnce(store: ObjectStore, key: string, text: string, signal?: AbortSignal): Promise<void> {
   try {
     await store.put(key, text, { ifNoneMatch: '*', contentType: 'application/json', ...(signal ? { signal } : {}) });
   } catch (error) {
     if (!(error instanceof StoreConflict)) throw error;
-    const there = await store.get(key);
-    if (!there || Buffer.compare(there, Buffer.from(text)) !== 0) throw error;
+    const existing = await store.get(key);
+    if (!existing || Buffer.compare(existing, Buffer.from(text)) !== 0) throw error;
   }
 }
 

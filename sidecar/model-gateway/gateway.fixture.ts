@@ -93,9 +93,3 @@ async function readAll(request: IncomingMessage): Promise<string> {
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
 }
-
-/** Waits waitUntil something holds; for what happens after the harness has its answer. */
-export async function eventually(holds: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 200 && !holds(); tries++) await new Promise((resolve) => setTimeout(resolve, 10));
-  if (!holds()) throw new Error('the condition was not met within 2 s');
-}

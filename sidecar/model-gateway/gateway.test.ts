@@ -4,7 +4,8 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ApiType } from '../../benchmark/models/models-file.ts';
 import { readGatewayState } from './read-state.ts';
-import { openGateway, eventually, type GatewayFixture, type GatewayFixtureOptions } from './gateway.fixture.ts';
+import { openGateway, type GatewayFixture, type GatewayFixtureOptions } from './gateway.fixture.ts';
+import { eventually } from '../eventually.fixture.ts';
 
 let fixture: GatewayFixture | undefined;
 afterEach(async () => {
