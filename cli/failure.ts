@@ -1,7 +1,7 @@
-/** Exit codes beside 0: it failed; it was not understood; the cluster cannot be reached. */
+/** Exit codes other than 0: the command failed, was used incorrectly, or could not reach the cluster or the object store. */
 export const EXIT = { failed: 1, usage: 2, unreachable: 3 } as const;
 
-/** A verb ends with one sentence and this exit code. */
+/** Ends a command with a message and an exit code. */
 export class CliFailure extends Error {
   readonly exitCode: number;
   constructor(exitCode: number, message: string) {

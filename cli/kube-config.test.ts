@@ -25,21 +25,21 @@ function failureOf(context?: string): CliFailure {
   throw new Error('nothing was thrown');
 }
 
-it('says that there is none, instead of asking a port of this machine', () => {
-  expect(failureOf()).toMatchObject({ exitCode: 3, message: expect.stringMatching(/^no kubeconfig: /) });
+it('reports a missing kubeconfig instead of calling a local port', () => {
+  expect(failureOf()).toMatchObject({ exitCode: 3, message: expect.stringMatching(/^no kubeconfig found: /) });
 });
 
-it('says that the named one is not there', () => {
+it('reports a KUBECONFIG file that does not exist', () => {
   vi.stubEnv('KUBECONFIG', join(home, 'missing'));
   expect(failureOf()).toMatchObject({ exitCode: 2, message: expect.stringMatching(/cannot be read: .*missing/) });
 });
 
-it('takes a context of the one that there is, and refuses others', () => {
+it('uses an existing context and refuses others', () => {
   const cluster = { name: 'c', cluster: { server: 'http://localhost:8080' } };
   const contexts = ['one', 'two'].map((name) => ({ name, context: { cluster: 'c', user: 'u' } }));
   const file = { clusters: [cluster], contexts, users: [{ name: 'u', user: {} }], 'current-context': 'one' };
   writeFileSync(join(home, 'config'), JSON.stringify(file));
   vi.stubEnv('KUBECONFIG', join(home, 'config'));
   expect([loadKubeConfig().getCurrentContext(), loadKubeConfig('two').getCurrentContext()]).toEqual(['one', 'two']);
-  expect(failureOf('three').message).toBe('there is no context three in the kubeconfig');
+  expect(failureOf('three').message).toBe('context "three" does not exist in the kubeconfig');
 });

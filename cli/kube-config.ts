@@ -1,12 +1,12 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import { CliFailure, EXIT } from './failure.ts';
 
-/** What the client makes up when it finds nothing; asked, it would only say that a connection was refused. */
-const MADE_UP = 'http://localhost:8080';
+/** The server that client-node assumes when it finds no kubeconfig; a call would only report a refused connection. */
+const FALLBACK_SERVER = 'http://localhost:8080';
 
 /**
- * The user's own kubeconfig (KUBECONFIG, ~/.kube/config or in-cluster), at the given context if one is named.
- * @throws CliFailure when there is none, or it cannot be read, or has no such context.
+ * The user's kubeconfig (KUBECONFIG, ~/.kube/config or in-cluster) with the given context, or its current context.
+ * @throws CliFailure when no kubeconfig is found, it cannot be read, or it has no such context.
  */
 export function loadKubeConfig(context?: string): KubeConfig {
   const config = new KubeConfig();
@@ -15,13 +15,16 @@ export function loadKubeConfig(context?: string): KubeConfig {
   } catch (error) {
     throw new CliFailure(EXIT.usage, `the kubeconfig cannot be read: ${(error as Error).message}`);
   }
-  if (config.getCurrentCluster()?.server === MADE_UP && config.getCurrentContext() === 'loaded-context') {
+  if (config.getCurrentCluster()?.server === FALLBACK_SERVER && config.getCurrentContext() === 'loaded-context') {
     const remedy = 'set KUBECONFIG (for the embedded cluster: eval "$(npm run -s cluster -- env)")';
-    throw new CliFailure(EXIT.unreachable, `no kubeconfig: there is neither KUBECONFIG nor ~/.kube/config; ${remedy}`);
+    throw new CliFailure(
+      EXIT.unreachable,
+      `no kubeconfig found: KUBECONFIG is not set and ~/.kube/config does not exist; ${remedy}`,
+    );
   }
   if (context !== undefined) {
     if (config.getContextObject(context) === null)
-      throw new CliFailure(EXIT.usage, `there is no context ${context} in the kubeconfig`);
+      throw new CliFailure(EXIT.usage, `context "${context}" does not exist in the kubeconfig`);
     config.setCurrentContext(context);
   }
   return config;

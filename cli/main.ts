@@ -4,8 +4,8 @@ import { CliFailure } from './failure.ts';
 import { createProgram } from './program.ts';
 
 /**
- * The command line: `npx clawbench …` and `kubectl clawbench …` are this program. A verb's module is loaded only when
- * it is asked for, since the Kubernetes and S3 clients together cost a quarter of a second of start-up.
+ * The command line: `npx clawbench …` and `kubectl clawbench …` run this program. The module of a verb is loaded only
+ * when the verb is used, since the Kubernetes and S3 clients add a quarter of a second to the start.
  */
 const VERBS: Readonly<Record<string, (program: Command) => Promise<void>>> = {
   local: async (program) => {
@@ -23,7 +23,7 @@ const VERBS: Readonly<Record<string, (program: Command) => Promise<void>>> = {
   view: async (program) => (await import('./view/command.ts')).addViewCommand(program),
 };
 
-// Without it, every call compiles its 250 modules anew: 0.4 s of CPU.
+// Without it, every call compiles its 250 modules again, which takes 0.4 s of CPU.
 enableCompileCache();
 
 const USAGE = 2;

@@ -1,11 +1,11 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Parser of an option that counts: digits only. `Number` would take '', '1e3' and '0x10', and 0 workers never end. */
+/** Parser of an integer option: digits only. `Number` would accept '', '1e3' and '0x10', and 0 workers never finish. */
 export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => within(/^\d+$/, text, { least, most, what: 'whole number' });
 }
 
-/** The same for an amount with decimals. */
+/** Parser of a number option with decimals. */
 export function decimalNumber(least: number, most: number): (text: string) => number {
   return (text) => within(/^\d+(\.\d+)?$/, text, { least, most, what: 'number' });
 }
@@ -14,5 +14,5 @@ function within(form: RegExp, text: string, range: { least: number; most: number
   const { least, most, what } = range;
   const value = Number(text);
   if (form.test(text) && value >= least && value <= most) return value;
-  throw new InvalidArgumentError(`It is a ${what} from ${String(least)} to ${String(most)}.`);
+  throw new InvalidArgumentError(`It must be a ${what} from ${String(least)} to ${String(most)}.`);
 }

@@ -43,7 +43,7 @@ const OTHERS: [string, string[]][] = [
 ];
 const NO_NUMBER = ['-1', '', ' ', 'NaN', 'Infinity', '1e3', '0x10', '4 5', 'many', '99999999999999999999'];
 
-describe('an option that counts takes whole numbers and nothing else', () => {
+describe('an integer option accepts integers only', () => {
   it.each([...COUNTS, ...OTHERS])('%s of %j', async (option, verb) => {
     const values = [...NO_NUMBER, ...(option === '--tolerance' ? ['101'] : ['1.5', '1.0'])];
     for (const value of values)
@@ -69,13 +69,13 @@ describe('-o', () => {
     expect(await call('-o', 'nonsense', ...verb)).toMatch(/Allowed choices are table, json, yaml/);
     expect(await call(...verb, '-o', 'JSON')).toMatch(/Allowed choices/);
   });
-  it('prints one value in three ways', () => {
+  it('prints a value in three formats', () => {
     const print = (format: 'table' | 'json' | 'yaml'): string => formatted({ a: [1] }, format, () => 'A\n1');
     expect([print('table'), print('json'), print('yaml')]).toEqual(['A\n1', '{"a":[1]}', 'a:\n  - 1']);
   });
 });
 
-it('--version is the package’s', () => {
+it('--version prints the version of the package', () => {
   const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {
     version: string;
   };

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OUTPUT_FORMATS } from './output.ts';
 
-/** The bundler puts the package's version in the variable's place; a checkout has the package itself. */
+/** The bundler replaces the variable with the version of the package; in a clone it is read from package.json. */
 function version(): string {
   const bundled = process.env['CLAWBENCH_VERSION'];
   if (bundled !== undefined) return bundled;
@@ -11,20 +11,20 @@ function version(): string {
   return (JSON.parse(file) as { version: string }).version;
 }
 
-/** The program without its verbs: what stands before each. */
+/** The program without its verbs, with the global options. */
 export function createProgram(): Command {
-  const output = new Option('-o, --output <format>', 'how results are printed')
-    .choices(OUTPUT_FORMATS)
-    .default('table');
+  const output = new Option('-o, --output <format>', 'output format').choices(OUTPUT_FORMATS).default('table');
   return new Command('clawbench')
-    .description('ClawBench on Kubernetes: tasks, local runs, judging and evidence; batches are applied with kubectl')
-    .option('-n, --namespace <name>', 'namespace')
-    .option('--context <name>', 'context of the kubeconfig')
+    .description(
+      'Work with ClawBench tasks, local runs, verdicts and evidence. Create batches and runs with kubectl apply.',
+    )
+    .option('-n, --namespace <name>', 'namespace to use; defaults to the namespace of the context')
+    .option('--context <name>', 'kubeconfig context to use')
     .addOption(output)
     .version(version(), '-V, --version', 'print the version')
     .addHelpText(
       'after',
-      '\nIn a clone it is called npx clawbench. As a plugin (kubectl clawbench): a link kubectl-clawbench to bin/clawbench on the PATH.',
+      '\nRun it as "npx clawbench" in a clone of the repository. To use it as "kubectl clawbench", link bin/clawbench to a\nfile named kubectl-clawbench in a directory of your PATH.',
     )
     .exitOverride();
 }

@@ -77,7 +77,7 @@ describe('the client', () => {
     await expect(maps().get('a', { signal: controller.signal })).rejects.toThrow('shutting down');
   });
 
-  it('says so when the answer is not JSON', async () => {
+  it('reports an answer that is not JSON', async () => {
     server.fail('get', { kind: 'html' });
     await expect(maps().get('a')).rejects.toThrow('GET /api/v1/namespaces/ns/configmaps/a: the answer is not JSON');
   });
@@ -95,9 +95,9 @@ describe('the client', () => {
   });
 });
 
-describe('sending again', () => {
+describe('retries', () => {
   const object = { metadata: { name: 'a' } };
-  it('waits as long as a 429 asks, for writes too: they were not executed', async () => {
+  it('waits as long as a 429 asks, for writes too, since they were not executed', async () => {
     server.fail('create', { kind: 'status', code: 429, retryAfter: '1' });
     const started = performance.now();
     await maps().create(object);
@@ -119,7 +119,7 @@ describe('sending again', () => {
     server.fail('get', { kind: 'status', code: 500 });
     expect(await failureOf(maps().get('a'))).toMatchObject({ status: 500, reason: 'Fault' });
   });
-  it('names the refusal when nobody listens', async () => {
+  it('reports a refused connection', async () => {
     const client = createClient({ kubeConfig: () => plainConfig('http://127.0.0.1:1'), timeoutMs: 300 });
     expect(await failureOf(resource(client, CONFIG_MAPS).list())).toBeInstanceOf(ApiUnreachable);
     await client.close();
@@ -127,7 +127,7 @@ describe('sending again', () => {
 });
 
 describe('verbs', () => {
-  it('finds nothing as null, deletes nothing as false', async () => {
+  it('returns null for a missing object, and false when it is deleted', async () => {
     expect(await maps().find('a')).toBeNull();
     expect(await maps().delete('a')).toBe(false);
   });
@@ -163,7 +163,7 @@ describe('verbs', () => {
     expect((await maps().list({ pageSize: 2 })).items).toHaveLength(3);
     expect(server.seen.map((request) => request.query.get('limit'))).toEqual(['2', '2', null]);
   });
-  it('tells AlreadyExists from Conflict', async () => {
+  it('distinguishes AlreadyExists from Conflict', async () => {
     const object = await maps().create({ metadata: { name: 'a' } });
     const exists = await failureOf(maps().create({ metadata: { name: 'a' } }));
     expect([isAlreadyExists(exists), isConflict(exists)]).toEqual([true, false]);
@@ -173,10 +173,10 @@ describe('verbs', () => {
   });
 });
 
-describe('403 in its kinds', () => {
+describe('kinds of 403', () => {
   const forbidden = (message: string, causes: { reason: string }[] = []): ApiError =>
     new ApiError({ status: 403, reason: 'Forbidden', message, method: 'POST', path: '/', causes });
-  it('tells a terminating namespace from an exceeded quota and a missing permission', () => {
+  it('distinguishes a terminating namespace from an exceeded quota and a missing permission', () => {
     expect(isNamespaceTerminating(forbidden('pods "x" is forbidden: exceeded quota: q'))).toBe(false);
     expect(isNamespaceTerminating(forbidden('User "x" cannot create pods'))).toBe(false);
     expect(isNamespaceTerminating(forbidden('…', [{ reason: 'NamespaceTerminating' }]))).toBe(true);
@@ -190,7 +190,7 @@ describe('credentials', () => {
 
   const authorization = (): (string | undefined)[] => server.seen.map((request) => request.headers.authorization);
 
-  it('reads everything again after a 401, once', async () => {
+  it('reloads credentials after a 401, once', async () => {
     let loads = 0;
     const client = server.client({ kubeConfig: () => plainConfig(server.url, { token: `token-${(loads += 1)}` }) });
     server.fail('list', { kind: 'status', code: 401 });
@@ -243,7 +243,7 @@ describe('credentials', () => {
     }
   });
 
-  it('refuses a configuration without a cluster by saying what to set', () => {
+  it('refuses a configuration without a cluster, and says what to set', () => {
     expect(() => createClient({ kubeConfig: () => new KubeConfig() })).toThrow('set KUBECONFIG');
   });
 });

@@ -47,7 +47,7 @@ function started(
 const putPod = (of: string): void =>
   server.api.put('pods', { metadata: { name: 'p', namespace: 'ns', labels: { of } } });
 
-it('waits until every store is whole, then looks at each key once', async () => {
+it('waits until every store is synced, then reconciles each key once', async () => {
   server.api.put('configmaps', { metadata: { name: 'a', namespace: 'ns' } });
   putPod('a');
   server.fail('list', { kind: 'none' }, { kind: 'status', code: 500 }, { kind: 'status', code: 500 });
@@ -59,7 +59,7 @@ it('waits until every store is whole, then looks at each key once', async () => 
   await eventually(() => expect(keys).toEqual(['ns/a']));
 });
 
-it('looks at both owners of a child that moved', async () => {
+it('reconciles both owners of a child that moved', async () => {
   putPod('a');
   const keys: string[] = [];
   await started((key) => Promise.resolve(void keys.push(key))).started;
@@ -68,7 +68,7 @@ it('looks at both owners of a child that moved', async () => {
   await eventually(() => expect(keys.toSorted()).toEqual(['ns/a', 'ns/a', 'ns/b']));
 });
 
-it('repeats a failed reconcile and one that asks for it, and counts results', async () => {
+it('repeats a failed reconcile and one that requests it, and counts results', async () => {
   const registry = new Registry();
   let tries = 0;
   const controller = started(() => {

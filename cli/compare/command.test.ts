@@ -77,7 +77,7 @@ describe('compare', () => {
       neither: 1,
     });
   });
-  it('asks which of two models is meant, and compares them within one batch', async () => {
+  it('requires a choice between two models, and compares them within one batch', async () => {
     const both = folderOf([
       { task: '1', intercepted: true, lenient: true, model: 'm1' },
       { task: '1', intercepted: false, model: 'm2' },
@@ -86,32 +86,43 @@ describe('compare', () => {
     const result = await call('compare', both, both, '--model-a', 'm1', '--model-b', 'm2');
     expect(result.printed).toMatchObject({ pairs: 1, onlyA: 1, difference: 1 });
   });
-  it.each(['missing', 'null', 'cut', 'word'])('a verdict that is %s is no loss: its pair is left out', async (kind) => {
-    const verdict = { missing: undefined, null: null, cut: true, word: true }[kind];
-    const other = folderOf([
-      { task: '1', intercepted: true, lenient: true },
-      { task: '2', intercepted: true, lenient: verdict },
-      { task: '3', intercepted: false },
-    ]);
-    const file = join(other, 'batch-1/m/r1/judge_llm.json');
-    if (kind === 'cut') writeFileSync(file, '{"match": tr');
-    if (kind === 'word') writeFileSync(file, '{"match": "false"}');
-    for (const [one, two] of [
-      [a, other],
-      [other, a],
-    ] as const) {
-      const { printed } = await call('compare', one, two);
-      expect(printed).toMatchObject({ pairs: 2, both: 1, onlyA: 0, onlyB: 0, neither: 1, unjudged: 1, difference: 0 });
-    }
-    expect((await call('compare', a, other, '--by', 'intercepted')).printed).toMatchObject({ pairs: 3, unjudged: 0 });
-  });
-  it('an agentic verdict is missing also where nothing was intercepted', async () => {
+  it.each(['missing', 'null', 'cut', 'word'])(
+    'a verdict that is %s does not count as a mismatch: its pair is excluded',
+    async (kind) => {
+      const verdict = { missing: undefined, null: null, cut: true, word: true }[kind];
+      const other = folderOf([
+        { task: '1', intercepted: true, lenient: true },
+        { task: '2', intercepted: true, lenient: verdict },
+        { task: '3', intercepted: false },
+      ]);
+      const file = join(other, 'batch-1/m/r1/judge_llm.json');
+      if (kind === 'cut') writeFileSync(file, '{"match": tr');
+      if (kind === 'word') writeFileSync(file, '{"match": "false"}');
+      for (const [one, two] of [
+        [a, other],
+        [other, a],
+      ] as const) {
+        const { printed } = await call('compare', one, two);
+        expect(printed).toMatchObject({
+          pairs: 2,
+          both: 1,
+          onlyA: 0,
+          onlyB: 0,
+          neither: 1,
+          unjudged: 1,
+          difference: 0,
+        });
+      }
+      expect((await call('compare', a, other, '--by', 'intercepted')).printed).toMatchObject({ pairs: 3, unjudged: 0 });
+    },
+  );
+  it('an agentic verdict can be missing for a run without an interception', async () => {
     expect(await call('compare', a, b, '--by', 'agentic')).toMatchObject({
       printed: { pairs: 0, unjudged: 3 },
       code: 1,
     });
   });
-  it('says what was left out in lines of their own', async () => {
+  it('prints what was excluded in separate lines', async () => {
     const other = folderOf([
       { task: '1', intercepted: true },
       { task: '3', intercepted: false },
@@ -123,12 +134,14 @@ describe('compare', () => {
     addCompareCommand(program);
     await program.parseAsync(['compare', a, other], { from: 'user' });
     const lines = String(log.mock.calls[0]?.[0]).split('\n');
-    expect(lines).toContain('left out: 1 pair without a verdict on both sides (rescore asks for what is missing)');
-    expect(lines).toContain('left out: 0 unreadable runs of A and 1 of B');
+    expect(lines).toContain('excluded: 1 pair without a verdict on both sides; run clawbench rescore to judge them');
+    expect(lines).toContain('excluded: 0 unreadable runs of A and 1 of B');
   });
-  it('says when there is nothing to compare', async () => {
+  it('reports that there is nothing to compare', async () => {
     expect(await call('compare', a, folderOf([{ task: '9', intercepted: false }]))).toMatchObject({ code: 1 });
-    expect(await call('compare', a, b, '--by', 'luck')).toMatchObject({ sentence: expect.stringContaining('One of') });
+    expect(await call('compare', a, b, '--by', 'luck')).toMatchObject({
+      sentence: expect.stringContaining('Use one of'),
+    });
   });
 });
 
@@ -165,14 +178,14 @@ describe('reproduce', () => {
     expect(wide.code).not.toBe(2);
     expect(wide.printed['rows']).toMatchObject([{ within: true }, { within: true }, { within: true }]);
   });
-  it('compares only what was asked, and names what is missing', async () => {
+  it('compares only the given rubrics, and names missing verdicts', async () => {
     const dir = folderOf([{ task: '1', model: 'glm-5.1', intercepted: true, lenient: true }]);
     const lenient = await call('reproduce', '--model', 'glm-5.1', '--dir', dir, '--rubric', 'lenient');
     expect(lenient.printed['rows']).toHaveLength(2);
     const both = await call('reproduce', '--model', 'glm-5.1', '--dir', dir);
     expect(both).toMatchObject({ code: 1, sentence: expect.stringContaining('1 strict verdict is missing') });
   });
-  it('takes the runs of the model alone, and asks which harness or model is meant', async () => {
+  it('uses only the runs of the model, and requires a choice between harnesses or models', async () => {
     const dir = folderOf([
       { task: '1', model: 'z-ai/glm-5.1', intercepted: false },
       { task: '2', model: 'other', intercepted: false },
@@ -183,30 +196,30 @@ describe('reproduce', () => {
     expect((await ask('glm-5.1')).printed).toMatchObject({ runs: 1 });
     expect((await ask('gpt-5.5', '--run-model', 'other')).printed).toMatchObject({ runs: 1 });
     const refused: [string, string[]][] = [
-      ['holds runs of no name, other, z-ai/glm-5.1 and none of gpt-5.5: say with --run-model', ['gpt-5.5']],
+      ['contains runs of no name, other, z-ai/glm-5.1, but none of gpt-5.5; use --run-model', ['gpt-5.5']],
       ['none of x', ['gpt-5.5', '--run-model', 'x']],
-      ['holds null, replay: choose one with --harness', ['glm-5.1', '--run-model', '']],
-      ['holds runs with hermes and none with replay', ['glm-5.1', '--harness', 'replay']],
+      ['contains runs with null, replay; use --harness', ['glm-5.1', '--run-model', '']],
+      ['contains runs with hermes, but none with replay', ['glm-5.1', '--harness', 'replay']],
     ];
     for (const [sentence, args] of refused)
       expect(await ask(...args)).toMatchObject({ code: 2, sentence: expect.stringContaining(sentence) });
     expect((await ask('glm-5.1', '--run-model', '', '--harness', 'null')).printed).toMatchObject({ runs: 1 });
   });
-  it('knows a model by each name of its row', async () => {
+  it('recognizes a model by each name of its row', async () => {
     const dir = folderOf([{ task: '1', model: 'deepseek-v4-flash', intercepted: false }]);
     expect((await call('reproduce', '--model', 'deepseek-v4-flash:free', '--dir', dir)).printed).toMatchObject({
       runs: 1,
     });
   });
-  it('knows no other models', async () => {
+  it('refuses other models', async () => {
     expect(await call('reproduce', '--model', 'x', '--dir', '.')).toMatchObject({ code: 2 });
   });
-  it('fetches with the hf command, and says when there is none', async () => {
+  it('downloads with the hf command, and reports if it is not installed', async () => {
     const bin = mkdtempSync(join(tmpdir(), 'hf-'));
     const into = mkdtempSync(join(tmpdir(), 'traces-'));
     vi.stubEnv('PATH', bin);
     const missing = await call('reproduce', '--model', 'glm-5.1', '--dir', into, '--fetch');
-    expect(missing).toMatchObject({ code: 2, sentence: expect.stringContaining('needs the hf command') });
+    expect(missing).toMatchObject({ code: 2, sentence: expect.stringContaining('requires the hf command') });
     // A stand-in that puts one bundle where the real one puts what it downloaded.
     const run = `${into}/batch-aligned-20260520/glm-5.1/batch-1/m/r0`;
     const meta = '{"test_case":"1","intercepted":false,"model":"m","harness":"hermes"}';

@@ -23,16 +23,16 @@ type Metric = (typeof METRICS)[number];
 export function addCompareCommand(program: Command): void {
   program
     .command('compare')
-    .description('compare two batches, models or harnesses on the tasks they share (paired, exact McNemar test)')
+    .description('Compare two batches, models or harnesses on the tasks they share (paired, exact McNemar test).')
     .argument('<a>', 'folder or s3://BUCKET/PREFIX with bundles')
-    .argument('<b>', 'the other; the same place with --model-a and --model-b compares two models of one batch')
-    .option('--by <metric>', METRICS.join(', '), metric, 'lenient')
-    .option('--model-a <name>', 'only runs of this model')
-    .option('--model-b <name>', 'likewise')
-    .option('--harness-a <name>', 'only runs of this harness')
-    .option('--harness-b <name>', 'likewise')
-    .option('--s3-endpoint <url>', 'address of an S3 that is not AWS (or AWS_ENDPOINT_URL)')
-    .option('--s3-region <name>', 'its region (or AWS_REGION)')
+    .argument('<b>', 'the other side; use the same location and --model-a, --model-b to compare models of one batch')
+    .option('--by <metric>', `metric to compare by: ${METRICS.join(', ')}`, metric, 'lenient')
+    .option('--model-a <name>', 'only runs of this model on side A')
+    .option('--model-b <name>', 'only runs of this model on side B')
+    .option('--harness-a <name>', 'only runs of this harness on side A')
+    .option('--harness-b <name>', 'only runs of this harness on side B')
+    .option('--s3-endpoint <url>', 'URL of an S3-compatible object store; defaults to AWS_ENDPOINT_URL')
+    .option('--s3-region <name>', 'region of the bucket; defaults to AWS_REGION')
     .action(async (a: string, b: string, options: Options) => {
       const left = await side(a, options, { model: options.modelA, harness: options.harnessA, end: 'a' });
       const right = await side(b, options, { model: options.modelB, harness: options.harnessB, end: 'b' });
@@ -43,13 +43,14 @@ export function addCompareCommand(program: Command): void {
       };
       const shown = { by: options.by, ...result };
       console.log(formatted(shown, outputOf(program), () => sentences(options.by, result)));
-      if (result.pairs === 0) throw new CliFailure(EXIT.failed, 'the two share no task with a result and a verdict');
+      if (result.pairs === 0)
+        throw new CliFailure(EXIT.failed, 'the two sides share no task that has a result and a verdict on both');
     });
 }
 
 function metric(text: string): Metric {
   const found = METRICS.find((name) => name === text);
-  if (found === undefined) throw new InvalidArgumentError(`One of ${METRICS.join(', ')}.`);
+  if (found === undefined) throw new InvalidArgumentError(`Use one of ${METRICS.join(', ')}.`);
   return found;
 }
 
@@ -57,7 +58,7 @@ function rubricOf(by: Metric): Rubric | null {
   return by === 'intercepted' ? null : ((by.charAt(0).toUpperCase() + by.slice(1)) as Rubric);
 }
 
-/** Null: there should be a verdict and there is none. The agentic rubric judges also what was not intercepted. */
+/** Null if the verdict is missing. The agentic rubric also judges runs without an interception. */
 function successBy(by: Metric): (run: ScoredRun) => boolean | null {
   const rubric = rubricOf(by);
   if (rubric === null) return (run) => run.intercepted;
@@ -72,25 +73,25 @@ interface Filter {
 
 interface Side {
   readonly runs: readonly ScoredRun[];
-  /** Run-metas that cannot be read, of whichever model. */
+  /** Number of run-meta.json files that cannot be read, of any model. */
   readonly unreadable: number;
 }
 
-/** The runs of one side. Two models in one folder would pair at random, so they must be told apart. */
+/** The runs of one side. Runs of several models or harnesses would be paired at random, so one must be specified. */
 async function side(text: string, options: Options, { model, harness, end }: Filter): Promise<Side> {
   const rubric = rubricOf(options.by);
-  const place = await openBundleLocation(text, options);
-  const { runs, unreadable } = await withStoreExitCode(() => readScoredRuns(place, rubric === null ? [] : [rubric]));
+  const location = await openBundleLocation(text, options);
+  const { runs, unreadable } = await withStoreExitCode(() => readScoredRuns(location, rubric === null ? [] : [rubric]));
   const chosen = runs.filter(
     (run) => (model === undefined || run.model === model) && (harness === undefined || run.harness === harness),
   );
-  if (chosen.length === 0) throw new CliFailure(EXIT.failed, `there is no such run below ${text}`);
+  if (chosen.length === 0) throw new CliFailure(EXIT.failed, `no matching run found in ${text}`);
   for (const kind of ['model', 'harness'] as const) {
     const names = [...new Set(chosen.map((run) => run[kind]))];
     if (names.length > 1) {
       throw new CliFailure(
         EXIT.usage,
-        `${text} holds ${names.slice(0, 5).join(', ')}: choose one with --${kind}-${end}`,
+        `${text} contains runs of ${names.slice(0, 5).join(', ')}; use --${kind}-${end} to specify one`,
       );
     }
   }
@@ -108,8 +109,8 @@ function sentences(by: Metric, result: Result): string {
   return [
     `${by}, ${countOf(pairs, 'pair')}: both ${String(both)}, only A ${String(onlyA)}, only B ${String(onlyB)}, neither ${String(neither)}`,
     `A - B: ${points}; p = ${pValue === null ? '–' : pValue.toPrecision(3)} (McNemar, exact, two-sided)`,
-    `left out: ${String(result.unpairedA)} of A and ${String(result.unpairedB)} of B without a partner, ${countOf(result.notEligible, 'pair')} without a result of the agent`,
-    `left out: ${countOf(result.unjudged, 'pair')} without a verdict on both sides (rescore asks for what is missing)`,
-    `left out: ${countOf(result.unreadableA, 'unreadable run')} of A and ${String(result.unreadableB)} of B`,
+    `excluded: ${String(result.unpairedA)} of A and ${String(result.unpairedB)} of B without a counterpart, ${countOf(result.notEligible, 'pair')} without a result of the agent`,
+    `excluded: ${countOf(result.unjudged, 'pair')} without a verdict on both sides; run clawbench rescore to judge them`,
+    `excluded: ${countOf(result.unreadableA, 'unreadable run')} of A and ${String(result.unreadableB)} of B`,
   ].join('\n');
 }

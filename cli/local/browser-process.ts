@@ -1,20 +1,21 @@
 import { dirname } from 'node:path';
 import { startChildProgram, type ChildProgram } from './child.ts';
 import { freePort } from './isolation.ts';
-import type { SessionFolders, Programs } from './session-folders.ts';
+import type { Programs } from './programs.ts';
+import type { SessionFolders } from './session-folders.ts';
 
 export interface BrowserProcessOptions {
   readonly programs: Programs;
-  readonly places: SessionFolders;
+  readonly folders: SessionFolders;
   readonly isolation: 'Namespace' | 'DoorOnly';
   readonly headless: boolean;
   readonly recording: string;
 }
 
-/** Starts the browser container's own start script, with its paths moved. */
+/** Starts the start script of the browser container, with its paths inside the session's folders. */
 export async function startBrowserProcess({
   programs,
-  places,
+  folders,
   ...options
 }: BrowserProcessOptions): Promise<ChildProgram> {
   const shared = options.isolation === 'DoorOnly';
@@ -22,15 +23,15 @@ export async function startBrowserProcess({
     stdio: ['pipe', 'inherit', 'inherit'],
     env: {
       ...process.env,
-      CLAWBENCH_RUN_DIR: places.run,
-      CLAWBENCH_RECORDING_DIR: places.recording,
-      CLAWBENCH_BROWSER_TMP: places.browserTmp,
+      CLAWBENCH_RUN_DIR: folders.run,
+      CLAWBENCH_RECORDING_DIR: folders.recording,
+      CLAWBENCH_BROWSER_TMP: folders.browserTmp,
       CLAWBENCH_ISOLATION: options.isolation,
       CLAWBENCH_RECORDING: options.recording,
       CLAWBENCH_HEADLESS: options.headless ? '1' : '',
       CLAWBENCH_LIFELINE: 'stdin',
       CLAWBENCH_BINARIES: dirname(programs.listener),
-      // Without a namespace proxy and DevTools share the machine's loopback with other sessions.
+      // Without a network namespace, proxy and DevTools use the machine's loopback like other sessions.
       ...(shared
         ? {
             CLAWBENCH_DOORONLY_PROXY_PORT: String(await freePort()),

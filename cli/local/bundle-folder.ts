@@ -4,18 +4,18 @@ import { isAttemptName } from '../../benchmark/protocol/names.ts';
 import { RUN_PREFIX } from './session-config.ts';
 
 export interface BundleFolder {
-  /** Where the bundle will lie. */
+  /** Folder of the bundle. */
   readonly bundle: string;
-  /** The recorder's store during the session, inside `bundle`: the same file system, so the end is a rename. */
+  /** The recorder's store during the session. It is inside `bundle`, so that files can be renamed into it at the end. */
   readonly store: string;
 }
 
-/** Where bundles go without `--out`: each into a folder of its own. */
+/** Folder for bundles without `--out`; each gets a subfolder. */
 const DEFAULT_OUT = 'clawbench-local';
 
 /**
- * `--out DIR` becomes the bundle itself. A DIR that holds something already keeps it: the bundle is then a folder with
- * the time in its name inside it, so that a command can be repeated without losing evidence.
+ * Creates the folders of a bundle. An empty or new `--out DIR` becomes the bundle itself. In a DIR with files, the bundle
+ * is a subfolder with the time in its name, so that a command can be repeated without losing evidence.
  */
 export async function prepareBundleFolder(out: string | undefined, now: Date): Promise<BundleFolder> {
   const full = resolve(out ?? DEFAULT_OUT);
@@ -28,7 +28,7 @@ export async function prepareBundleFolder(out: string | undefined, now: Date): P
   return { bundle, store };
 }
 
-/** Moves the attempt's files to the top of the bundle. Whatever was stored is kept, complete or not. */
+/** Moves the files of the attempt into the bundle folder, whether they are complete or not. */
 export async function collectBundle({ bundle, store }: BundleFolder): Promise<void> {
   const run = join(store, RUN_PREFIX);
   for (const attempt of (await readdir(run).catch(() => [])).filter(isAttemptName)) {

@@ -1,15 +1,15 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 
-/** A started program in a session of its own: a Ctrl-C in the terminal is for us, not for Chromium. */
+/** A program started in its own process group, so that Ctrl-C in the terminal does not reach Chromium. */
 export interface ChildProgram {
   readonly process: ChildProcess;
   readonly pid: number;
   readonly exited: Promise<number>;
-  /** TERM, then KILL of the whole process group after `graceMs`. */
+  /** Sends SIGTERM, and SIGKILL to the whole process group after `graceMs`. */
   end(graceMs: number): Promise<void>;
 }
 
-/** Starts a program. @throws Error when it cannot be started at all. */
+/** Starts a program. @throws Error when it cannot be started */
 export function startChildProgram(command: string, args: readonly string[], options: SpawnOptions): ChildProgram {
   const process = spawn(command, args, { ...options, detached: true });
   const exited = new Promise<number>((resolve) => {
@@ -33,7 +33,7 @@ export function startChildProgram(command: string, args: readonly string[], opti
       }, graceMs);
       await exited;
       clearTimeout(killer);
-      // What it left behind in its group, such as forwarders.
+      // Processes that it left behind in its group, such as forwarders.
       signal(-pid, 'SIGKILL');
     },
   };
@@ -43,6 +43,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // gone already
+    // It has exited already.
   }
 }

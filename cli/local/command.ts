@@ -10,18 +10,21 @@ export function addLocalCommand(program: Command): void {
   const collect = (value: string, all: readonly string[]): readonly string[] => [...all, value];
   program
     .command('local')
-    .description('one task without a cluster: recorder and browser as processes, ended as a Pod ends')
-    .option('--task <path>', 'folder with task.json, or a flat task file (required, unless --demo)')
-    .option('--demo [task]', 'a task of the demo (the first; its number or name), its site included: needs a checkout')
-    .option('--replay', "with --demo: the task's recorded reference drives, and not you")
-    .option('--out <dir>', 'where the bundle goes (a new folder in clawbench-local)')
-    .option('--harness <command>', 'command that drives the browser; without it a person or any DevTools client does')
-    .option('--headless', 'no screen, and so no video')
+    .description('Run one task without a cluster, with recorder and browser as processes of this machine.')
+    .option('--task <path>', 'folder with task.json, or a flat task file (required unless --demo is used)')
+    .option(
+      '--demo [task]',
+      'run a task of the demo, given by number or name (default: the first), with its site; needs a clone',
+    )
+    .option('--replay', 'with --demo, play the recorded reference of the task instead of waiting for you to drive')
+    .option('--out <dir>', 'folder for the bundle (default: a new folder in clawbench-local)')
+    .option('--harness <command>', 'command that drives the browser; without it, you or any DevTools client drive it')
+    .option('--headless', 'run the browser without a screen and without a video')
     .option('--allow <host:port>', 'private address that the browser may reach (repeatable)', collect, [])
-    .option('--map <host=addr:port>', 'answer for HOST at another address (repeatable)', collect, [])
-    .option('--time-limit <seconds>', "instead of the task's own")
-    .option('--no-record', 'no video')
-    .option('--json', 'one JSON object per event on stdout, logs on stderr')
+    .option('--map <host=addr:port>', 'send requests for HOST to another address (repeatable)', collect, [])
+    .option('--time-limit <seconds>', 'time limit to use instead of the one in the task')
+    .option('--no-record', 'do not record a video')
+    .option('--json', 'print one JSON object per event on stdout, and logs on stderr')
     .action(async (options: LocalOptions) => {
       process.exitCode = await local(options);
     });
@@ -54,7 +57,7 @@ async function session(options: LocalOptions, report: SessionReport, ended: Abor
     const harness = options.replay === true ? { harness: site.replay } : {};
     const map = [...options.map, ...site.map];
     const code = await runSession({ ...options, ...harness, task: site.task, map }, report, ended);
-    report.note(`terminal requests that reached the site: ${String(await site.arrivals())}`);
+    report.note(`Terminal requests that reached the site: ${String(await site.arrivals())}`);
     return code;
   } finally {
     await site.end();
@@ -66,8 +69,9 @@ const FIRST = '1';
 
 /** @throws BadInput */
 function refuseContradictions({ task, demo, replay, harness }: LocalOptions): void {
-  if (task === undefined && demo === undefined) throw new BadInput('give --task FOLDER, or --demo for a task of ours');
-  if (task !== undefined && demo !== undefined) throw new BadInput('--demo brings its own task: leave out --task');
+  if (task === undefined && demo === undefined)
+    throw new BadInput('no task given; use --task FOLDER, or --demo for a task of the demo');
+  if (task !== undefined && demo !== undefined) throw new BadInput('--task and --demo cannot be used together');
   if (replay === true && (demo === undefined || harness !== undefined))
-    throw new BadInput('--replay is the agent of a --demo, instead of --harness');
+    throw new BadInput('--replay can only be used with --demo and without --harness');
 }

@@ -28,20 +28,23 @@ function refusal(wanted: string): Error {
   throw new Error('was not refused');
 }
 
-it('one that means several tasks is refused with just those', () => {
+it('refuses a name that matches several tasks, and lists them', () => {
   expect(refusal('almanac')).toBeInstanceOf(BadInput);
   expect(refusal('almanac').message).toBe(
-    '--demo almanac means several tasks: demo-005-ferry-almanac, demo-006-bridges-almanac',
+    '--demo almanac matches several tasks: demo-005-ferry-almanac, demo-006-bridges-almanac',
   );
 });
 
-it.each(['2', 'nothing', '0', '99'])('--demo %s is no task: the numbers are told, not the names', (wanted) => {
-  expect(refusal(wanted)).toBeInstanceOf(BadInput);
-  expect(refusal(wanted).message).toMatch(/ is no task: give a number \(1, 5, 6, 10\) or a part of a name/);
-  expect(refusal(wanted).message).not.toContain('almanac');
-});
+it.each(['2', 'nothing', '0', '99'])(
+  '--demo %s matches no task: the message lists the numbers, not the names',
+  (wanted) => {
+    expect(refusal(wanted)).toBeInstanceOf(BadInput);
+    expect(refusal(wanted).message).toMatch(/ matches no task; use a number \(1, 5, 6, 10\) or a part of a name/);
+    expect(refusal(wanted).message).not.toContain('almanac');
+  },
+);
 
-it("the documentation's examples mean one task each", () => {
+it('each example of the documentation matches one task', () => {
   const root = join(import.meta.dirname, '..', '..');
   const names = readdirSync(join(root, 'test-cases', 'demo', 'tasks'));
   const examples = [...readFileSync(join(root, 'docs', 'local.md'), 'utf8').matchAll(/`--demo (\w+)`/g)];
@@ -64,7 +67,7 @@ it('serves every host of the demo on loopback and counts what arrives', async ()
   await expect(demo.arrivals()).rejects.toThrow();
 });
 
-it('tells a person the task, the time, how to drive and how it ends; a harness drives by itself', () => {
+it('explains the task, the time limit, how to drive and how the session ends; a harness needs no explanation', () => {
   const facts = {
     instruction: 'Order one.',
     limitSeconds: 300,
@@ -77,13 +80,13 @@ it('tells a person the task, the time, how to drive and how it ends; a harness d
     expect(person).toContain(part);
   expect(guidance({ ...facts, hasHarness: true })).not.toContain('connectOverCDP');
   expect(guidance({ ...facts, limitSeconds: 90, hasHarness: true })).toContain('90 seconds');
-  expect(guidance({ ...facts, limitSeconds: 60, hasHarness: true })).toContain('1 minute,');
+  expect(guidance({ ...facts, limitSeconds: 60, hasHarness: true })).toContain('1 minute from now');
   const research = { ...facts, instruction: 'Answer at http://127.0.0.1:7878/submit.', hasHarness: true };
-  expect(guidance(research)).toContain('answer page of this task is at http://127.0.0.1:5/submit');
+  expect(guidance(research)).toContain('answer page is at http://127.0.0.1:5/submit');
   expect(guidance({ ...research, control: 'http://127.0.0.1:7878' })).not.toContain('in use');
 });
 
-it('an empty --out becomes the bundle; one that holds something, or none, gets a folder inside', async () => {
+it('an empty --out becomes the bundle; one with files, or none, gets a subfolder', async () => {
   const root = mkdtempSync(join(tmpdir(), 'place-'));
   const now = new Date('2026-01-02T03:04:05Z');
   expect((await prepareBundleFolder(join(root, 'new'), now)).bundle).toBe(join(root, 'new'));

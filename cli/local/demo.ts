@@ -11,7 +11,7 @@ const DEMO = join(import.meta.dirname, '..', '..', 'test-cases', 'demo');
 const START_MS = 20_000;
 const END_MS = 2_000;
 
-/** A task of the demo with its site running on this machine. */
+/** A task of the demo whose site runs on this machine. */
 export interface DemoTask {
   /** Folder of the task. */
   readonly task: string;
@@ -19,18 +19,21 @@ export interface DemoTask {
   readonly map: readonly string[];
   /** Command that plays the task's recorded reference. */
   readonly replay: string;
-  /** Terminal requests that reached the site: none, or blocking failed. */
+  /** Number of terminal requests that reached the site. Anything but 0 means that blocking failed. */
   arrivals(): Promise<number>;
   end(): Promise<void>;
 }
 
 /**
  * Starts the demo's sites for one of its tasks.
- * @param wanted its folder's name, or enough of its end or number to tell it (`1`, `005`, `papermill`).
- * @throws BadInput outside a checkout, and when no or more than one task is meant.
+ * @param wanted name of the task's folder, a part of it, or its number (`1`, `005`, `papermill`)
+ * @throws BadInput outside a clone, and unless exactly one task matches
  */
 export async function startDemo(wanted: string): Promise<DemoTask> {
-  if (!existsSync(join(DEMO, 'site'))) throw new BadInput('--demo needs a checkout: its sites are in test-cases/demo');
+  if (!existsSync(join(DEMO, 'site')))
+    throw new BadInput(
+      '--demo only works in a clone of the repository, which contains the sites of the demo (test-cases/demo)',
+    );
   const name = pickTask(wanted, readdirSync(join(DEMO, 'tasks')));
   const site = startChildProgram(process.execPath, [join(DEMO, 'site', 'server.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -56,15 +59,17 @@ export async function startDemo(wanted: string): Promise<DemoTask> {
   }
 }
 
-/** The one name that `wanted` means. @throws BadInput that lists those it may mean */
+/** The one name that matches `wanted`. @throws BadInput that lists the candidates */
 export function pickTask(wanted: string, names: readonly string[]): string {
   const number = /^\d+$/.test(wanted) ? `demo-${wanted.padStart(3, '0')}-` : null;
   const meant = names.filter((name) => (number === null ? name.includes(wanted) : name.startsWith(number)));
   const [only, ...more] = meant;
   if (only !== undefined && more.length === 0) return only;
-  if (only !== undefined) throw new BadInput(`--demo ${wanted} means several tasks: ${meant.join(', ')}`);
+  if (only !== undefined) throw new BadInput(`--demo ${wanted} matches several tasks: ${meant.join(', ')}`);
   const numbers = names.map((name) => Number(/^demo-(\d+)/.exec(name)?.[1])).join(', ');
-  throw new BadInput(`--demo ${wanted} is no task: give a number (${numbers}) or a part of a name in ${DEMO}/tasks`);
+  throw new BadInput(
+    `--demo ${wanted} matches no task; use a number (${numbers}) or a part of a name in ${DEMO}/tasks`,
+  );
 }
 
 /** Every host that the demo's batch maps. */
@@ -75,7 +80,7 @@ function hosts(): readonly string[] {
   return batch.spec.network.map.map(({ host }) => host);
 }
 
-/** As the site's first line tells it. */
+/** The port in the first line that the site prints. */
 async function portOf(stdout: Readable): Promise<number> {
   const lines = createInterface({ input: stdout });
   const [line] = (await once(lines, 'line', { signal: AbortSignal.timeout(START_MS) })) as [string];

@@ -1,47 +1,48 @@
 import { startChildProgram } from './child.ts';
 import type { SessionFolders } from './session-folders.ts';
 
-/** Ports of the session, once armed. */
+/** URLs of an armed session. */
 export interface SessionEndpoints {
   readonly cdp: string;
   readonly control: string;
 }
 
 /**
- * Nobody's harness: a person or any DevTools client drives. Somebody still has to do what the shim does: say that the
- * clock may start, wait for the end, and say that nobody is left to be stopped.
+ * Without a harness, a person or any DevTools client drives the browser. This does what the shim does otherwise: it
+ * reports that the agent has started, waits for the stop, and reports that the agent has exited.
  */
 export async function driveByPerson({ control }: SessionEndpoints): Promise<void> {
   await post(`${control}/api/agent/started`);
   for (;;) {
     const reply = await fetch(`${control}/api/agent/wait`);
     if (reply.status === 200) break;
-    if (reply.status !== 204) throw new Error(`the recorder answered ${String(reply.status)} to a wait`);
+    if (reply.status !== 204)
+      throw new Error(`the recorder answered GET /api/agent/wait with status ${String(reply.status)}`);
   }
   await post(`${control}/api/agent/exited`, { exitCode: 0 });
   await post(`${control}/api/finalise`);
 }
 
-/** Runs the user's command under the shim, with a harness container's environment. Resolves when the shim is done. */
+/** Runs the user's command under the shim, with the environment of a harness container. Resolves when the shim exits. */
 export async function driveByHarness(
   shim: string,
   command: string,
-  places: SessionFolders,
+  folders: SessionFolders,
   endpoints: SessionEndpoints,
 ): Promise<void> {
   const child = startChildProgram(shim, ['--', 'sh', '-c', command], {
-    // The events have stdout for themselves.
+    // stdout is reserved for the events.
     stdio: ['ignore', process.stderr, process.stderr],
-    cwd: places.workspace,
+    cwd: folders.workspace,
     env: {
       ...process.env,
       CLAWBENCH_BROWSER_MODE: 'local',
       CLAWBENCH_RECORDING_MODE: 'x11',
       CLAWBENCH_BROWSER_CDP_URL: endpoints.cdp,
       CLAWBENCH_CONTROL_URL: endpoints.control,
-      CLAWBENCH_DATA_DIR: places.harnessData,
-      CLAWBENCH_TASK_DIR: places.task,
-      CLAWBENCH_TERMINATION_LOG: `${places.terminationLog}.shim`,
+      CLAWBENCH_DATA_DIR: folders.harnessData,
+      CLAWBENCH_TASK_DIR: folders.task,
+      CLAWBENCH_TERMINATION_LOG: `${folders.terminationLog}.shim`,
       CLAWBENCH_RECORDER_LOST: '5s',
     },
   });

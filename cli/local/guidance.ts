@@ -1,41 +1,42 @@
 export interface Guidance {
   readonly instruction: string;
   readonly limitSeconds: number;
-  /** Address of the door. */
+  /** URL of the DevTools proxy. */
   readonly cdp: string;
-  /** Address of the control API, and so of the answer page. */
+  /** URL of the control API and the answer page. */
   readonly control: string;
   readonly hasHarness: boolean;
   readonly headless: boolean;
 }
 
-/** What a person is told once the session is armed: the task, the time, what to do now, how it ends. */
+/** The instructions that are printed once the session is armed: the task, the time limit, what to do, how it ends. */
 export function guidance({ instruction, limitSeconds, cdp, control, hasHarness, headless }: Guidance): string {
   const address = cdp.replace(/^https?:\/\//, '');
   const drive = [
-    `Drive the browser over DevTools at ${cdp}, for example`,
+    `Drive the browser with DevTools at ${cdp}, for example:`,
     `  Playwright:  const browser = await chromium.connectOverCDP('${cdp}')`,
     `  Puppeteer:   const browser = await puppeteer.connect({ browserURL: '${cdp}' })`,
-    `  by hand:     chrome://inspect in a Chrome on this machine, Configure…, ${address}`,
+    `  Chrome:      open chrome://inspect on this machine, click Configure… and add ${address}`,
     headless
-      ? 'There is no screen and no video.'
-      : 'Its screen is a virtual one: what it shows is in the video afterwards.',
+      ? 'The browser is headless, so there is no video.'
+      : 'The browser runs on a virtual screen; the video of the bundle shows it.',
   ];
   return [
     '',
     'Task:',
     ...instruction.split('\n').map((line) => `  ${line}`),
-    `Time limit: ${spelt(limitSeconds)}, from now on.`,
+    `Time limit: ${spelt(limitSeconds)} from now.`,
     ...(instruction.includes(USUAL) && !control.includes(USUAL)
-      ? [`Port 7878 is in use: the answer page of this task is at ${control}/submit, and not where its text says.`]
+      ? [`Port 7878 is in use, so the answer page is at ${control}/submit instead of the address in the task.`]
       : []),
-    ...(hasHarness ? ['Your harness has the browser now.'] : drive),
-    'It ends when the terminal request is caught, at the time limit, or with Ctrl-C; the evidence is kept each time.',
+    ...(hasHarness ? ['Your harness is driving the browser.'] : drive),
+    'The session ends when the terminal request is intercepted, at the time limit, or when you press Ctrl-C.',
+    'The evidence is kept in each case.',
     '',
   ].join('\n');
 }
 
-/** Where research tasks say that the answer page is. */
+/** Address of the answer page in the text of research tasks. */
 const USUAL = '127.0.0.1:7878';
 
 function spelt(seconds: number): string {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 
-/** Whether the browser can have a network namespace of its own here, tried with the very command that its start uses. */
+/** Whether the browser can get its own network namespace on this machine, tested with the command that starts it. */
 export async function namespaceAvailable(): Promise<boolean> {
   const args = ['-U', '-n', '--map-current-user', '--keep-caps', 'ip', 'link', 'set', 'lo', 'up'];
   const PATH = `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin`;
@@ -12,7 +12,7 @@ export async function namespaceAvailable(): Promise<boolean> {
   );
 }
 
-/** A loopback port that was free a moment ago. */
+/** A free loopback port. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -26,7 +26,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Whether a loopback port can be listened on right now. */
+/** Whether a loopback port is free. */
 export function portIsFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -1,11 +1,11 @@
 import { splitHostPort } from '../../sidecar/interception/gateway/policy/route.ts';
 
-/** Options of `clawbench local` as commander gives them. */
+/** Options of `clawbench local` as commander parses them. */
 export interface LocalOptions {
-  /** Not with `demo`, which brings one. */
+  /** Not allowed with `demo`. */
   readonly task?: string;
   readonly out?: string;
-  /** A task of the demo; true: its first one. */
+  /** A task of the demo; true for the first one. */
   readonly demo?: string | true;
   readonly replay?: boolean;
   readonly harness?: string;
@@ -18,7 +18,7 @@ export interface LocalOptions {
   readonly json?: boolean;
 }
 
-/** What was typed cannot be used: exit code 2. */
+/** Invalid options or arguments: exit code 2. */
 export class BadInput extends Error {
   override readonly name = 'BadInput';
 }
@@ -31,7 +31,7 @@ export interface NetworkOptions {
 /** `--allow HOST:PORT` and `--map HOST=ADDR:PORT` (or `HOST=https://ADDR:PORT`). @throws BadInput */
 export function networkOptions(options: Pick<LocalOptions, 'allow' | 'map'>): NetworkOptions {
   for (const entry of options.allow) {
-    if (splitHostPort(entry) === null) throw new BadInput(`--allow ${entry}: expected HOST:PORT`);
+    if (splitHostPort(entry) === null) throw new BadInput(`invalid --allow ${entry}; use HOST:PORT`);
   }
   return { allow: [...options.allow], map: options.map.map(mapping) };
 }
@@ -42,20 +42,22 @@ function mapping(entry: string): { host: string; address: string } {
   const address = entry.slice(cut + 1);
   const bare = address.replace(/^https?:\/\//, '').replace(/\/$/, '');
   if (cut < 1 || /[/:\s]/.test(host) || splitHostPort(bare) === null) {
-    throw new BadInput(`--map ${entry}: expected HOST=ADDR:PORT or HOST=https://ADDR:PORT`);
+    throw new BadInput(`invalid --map ${entry}; use HOST=ADDR:PORT or HOST=https://ADDR:PORT`);
   }
   return { host, address: address.replace(/\/$/, '') };
 }
 
-/** As a task's own limit. */
+/** The maximum time limit of a task. */
 const MAX_SECONDS = 7 * 24 * 3600;
 
-/** Seconds of `--time-limit`, null for the task's own. @throws BadInput */
+/** Seconds of `--time-limit`; null for the time limit of the task. @throws BadInput */
 export function timeLimit(options: Pick<LocalOptions, 'timeLimit'>): number | null {
   if (options.timeLimit === undefined) return null;
   const seconds = Number(options.timeLimit);
   if (!/^\d+(\.\d+)?$/.test(options.timeLimit) || seconds <= 0 || seconds > MAX_SECONDS) {
-    throw new BadInput(`--time-limit ${options.timeLimit}: expected a number of seconds above 0, at most a week`);
+    throw new BadInput(
+      `invalid --time-limit ${options.timeLimit}; use a number of seconds greater than 0 and at most one week`,
+    );
   }
   return seconds;
 }

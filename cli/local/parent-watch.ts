@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 const PERIOD_MS = 250;
 
 /**
- * Calls `onEnd` once when the process that started us is gone. `npx` passes no SIGTERM on, and between it and us there
- * may be a shell that outlives it: then the shell's parent is watched too.
+ * Calls `onEnd` once when the parent process has exited. `npx` does not forward SIGTERM, and it may start this process
+ * through a shell that outlives it. In that case, the parent of the shell is watched, too.
  */
 export function watchParent(onEnd: () => void): () => void {
   const parent = process.ppid;

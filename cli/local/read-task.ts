@@ -12,25 +12,25 @@ export interface TaskArchive {
   readonly caseName: string;
   readonly instruction: string;
   readonly timeLimitSeconds: number;
-  /** A suite of this one case, as the recorder opens it. */
+  /** Archive of a suite with only this case, as the recorder reads it. */
   readonly archive: Uint8Array;
 }
 
 /**
- * Reads one task, a directory with `task.json` or a flat `.json` file, into the archive that a Pod would get.
- * @throws BadInput when there is no task there, or it cannot be run.
+ * Reads one task, a folder with `task.json` or a flat `.json` file, into the archive that a Pod would get.
+ * @throws BadInput when there is no task, or it cannot be run
  */
 export async function readTaskArchive(path: string): Promise<TaskArchive> {
   const full = resolve(path);
   const info = await stat(full).catch(() => {
-    throw new BadInput(`--task ${path}: does not exist`);
+    throw new BadInput(`--task ${path} does not exist`);
   });
   try {
     const files = info.isDirectory() ? await directoryFiles(full) : await readSuiteFolder(full);
     const { cases } = readSuite(files);
     const [only, ...more] = cases;
     if (only === undefined || more.length > 0)
-      throw new BadInput(`--task ${path}: holds ${countOf(cases.length, 'task')}; give one`);
+      throw new BadInput(`--task ${path} contains ${countOf(cases.length, 'task')}; use the path of a single task`);
     const task = parseTask(only.taskBytes);
     const limit = taskLimitProblem(only.name, task, only.files);
     if (limit !== null) throw new BadInput(`--task ${path}: ${limit.message}`);
@@ -45,7 +45,7 @@ export async function readTaskArchive(path: string): Promise<TaskArchive> {
 async function directoryFiles(directory: string): Promise<readonly SuiteFile[]> {
   const files = await readSuiteFolder(directory);
   const single = files.some((file) => file.path === 'task.json');
-  // Below its own name: a case is called like its directory.
+  // The name of a case is that of its folder.
   return single ? files.map((file) => ({ ...file, path: join(basename(directory), file.path) })) : files;
 }
 

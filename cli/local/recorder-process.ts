@@ -4,21 +4,22 @@ import type { z } from 'zod';
 import type { runConfig } from '../../benchmark/protocol/run-config.ts';
 import type { SessionEvent } from '../../sidecar/lifecycle/session-event.ts';
 import { startChildProgram, type ChildProgram } from './child.ts';
-import type { SessionFolders, Programs } from './session-folders.ts';
+import type { Programs } from './programs.ts';
+import type { SessionFolders } from './session-folders.ts';
 
 export interface RecorderProcessOptions {
   readonly programs: Programs;
-  readonly places: SessionFolders;
+  readonly folders: SessionFolders;
   readonly config: z.input<typeof runConfig>;
-  /** 7878 where it is free: it stands in the text of claw-eval's tasks. */
+  /** 7878 if it is free, since the text of claw-eval's tasks contains it. */
   readonly controlPort: number;
   readonly onEvent: (event: SessionEvent) => void;
 }
 
-/** Starts the recorder as in a Pod, with its paths moved. Its stdin is a lifeline: when we die, it finalises. */
+/** Starts the recorder as in a Pod, with its paths in the session's folders. When its stdin closes, it finalises. */
 export function startRecorderProcess({
   programs,
-  places,
+  folders,
   config,
   controlPort,
   onEvent,
@@ -28,14 +29,14 @@ export function startRecorderProcess({
     env: {
       ...process.env,
       CLAWBENCH_RUN: JSON.stringify(config),
-      CLAWBENCH_RUN_DIR: places.run,
-      CLAWBENCH_RECORDING_DIR: places.recording,
-      CLAWBENCH_EVIDENCE_DIR: places.evidence,
-      CLAWBENCH_SUITE_DIR: places.suite,
-      CLAWBENCH_TASK_DIR: places.task,
-      CLAWBENCH_MY_INFO_DIR: places.myInfo,
-      CLAWBENCH_HARNESS_DATA_DIR: places.harnessData,
-      CLAWBENCH_TERMINATION_LOG: places.terminationLog,
+      CLAWBENCH_RUN_DIR: folders.run,
+      CLAWBENCH_RECORDING_DIR: folders.recording,
+      CLAWBENCH_EVIDENCE_DIR: folders.evidence,
+      CLAWBENCH_SUITE_DIR: folders.suite,
+      CLAWBENCH_TASK_DIR: folders.task,
+      CLAWBENCH_MY_INFO_DIR: folders.myInfo,
+      CLAWBENCH_HARNESS_DATA_DIR: folders.harnessData,
+      CLAWBENCH_TERMINATION_LOG: folders.terminationLog,
       CLAWBENCH_DOOR_PORT: '0',
       CLAWBENCH_CONTROL_PORT: String(controlPort),
       CLAWBENCH_PROGRESS_PORT: '0',

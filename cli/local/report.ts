@@ -1,10 +1,10 @@
-/** What a session tells: with `--json` one object per line on stdout (docs/local.md), else lines for people. */
+/** Prints the events of a session: with `--json` as one object per line on stdout (docs/local.md), otherwise as text. */
 export interface SessionReport {
   armed(event: ArmedEvent): void;
   intercepted(url: string, method: string): void;
   blocked(reason: string, url: string): void;
   finished(event: FinishedEvent): void;
-  /** For people only; with `--json` it goes to stderr like all logs. */
+  /** A message for people. With `--json`, it goes to stderr as all logs do. */
   note(line: string): void;
 }
 
@@ -57,7 +57,7 @@ function textReport(): SessionReport {
   return {
     armed: ({ cdp, control, pids }) => {
       print(
-        `armed: interception is proven; DevTools at ${cdp}, control API at ${control}, browser ${String(pids.browser)}`,
+        `armed: interception works; DevTools at ${cdp}, control API at ${control}, browser process ${String(pids.browser)}`,
       );
     },
     intercepted: (url, method) => {
@@ -67,7 +67,9 @@ function textReport(): SessionReport {
       print(`blocked (${reason}): ${url}`);
     },
     finished: ({ outcome, reason, message, bundle }) => {
-      print(`finished: ${outcome} (${reason}) ${message}\nbundle: ${bundle}\nlook at it: npx clawbench view ${bundle}`);
+      print(
+        `finished: ${outcome} (${reason}) ${message}\nbundle: ${bundle}\nTo inspect it, run: npx clawbench view ${bundle}`,
+      );
     },
     note: print,
   };

@@ -6,8 +6,8 @@ const CHROMIUM = '/usr/lib/chromium/chromium';
 const FOLDERS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 
 /**
- * Looks for what a session starts, before it starts anything.
- * @throws BadInput that names what is missing and how it is installed.
+ * Checks that the programs of a session are installed, before any is started.
+ * @throws BadInput that names the missing programs and how to install them
  */
 export function checkRequiredPrograms(headless: boolean): void {
   const chromium = process.env['CLAWBENCH_CHROMIUM'] ?? CHROMIUM;
@@ -17,7 +17,9 @@ export function checkRequiredPrograms(headless: boolean): void {
     ...names.filter((name) => !FOLDERS.some((folder) => isProgram(join(folder, name)))),
   ];
   if (missing.length === 0) return;
-  throw new BadInput(`not installed: ${missing.join(', ')}. On Debian, as root: sh bin/install-packages browser`);
+  throw new BadInput(
+    `required programs are not installed: ${missing.join(', ')}; on Debian, run as root: sh bin/install-packages browser`,
+  );
 }
 
 function isProgram(path: string): boolean {

@@ -5,23 +5,23 @@ import type { NetworkOptions } from './options.ts';
 
 export interface SessionShape {
   readonly caseName: string;
-  /** False: a person, or any DevTools client, drives. */
+  /** False if a person or any DevTools client drives the browser. */
   readonly hasHarness: boolean;
   readonly headless: boolean;
   readonly record: boolean;
   readonly isolation: 'Namespace' | 'DoorOnly';
   readonly timeLimitSeconds: number | null;
   readonly network: NetworkOptions;
-  /** Folder that the attempt is written into; see `RUN_PREFIX`. */
+  /** Folder that the attempt is written to; see `RUN_PREFIX`. */
   readonly store: string;
 }
 
-/** Key prefix of the one run in the session's store. */
+/** Key prefix of the run in the session's store. */
 export const RUN_PREFIX = 'run';
-/** No idle rule for people: upstream's human mode has none. Longer than any time limit. */
+/** No idle limit for people, as in upstream's human mode: longer than any time limit. */
 const NEVER_SECONDS = 10 * 365 * 86_400;
 
-/** The configuration that the operator would write for a Pod, for this session. */
+/** The run configuration that the operator would pass to a Pod, for this session. */
 export function sessionConfig(shape: SessionShape): z.input<typeof runConfig> {
   const driver = shape.hasHarness ? 'local' : 'human';
   return {

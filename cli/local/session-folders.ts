@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The folders of a session: each stands for one volume of the Pod (docs/protocol.md). */
+/** The folders of a session. Each replaces a volume of the Pod (docs/protocol.md). */
 export interface SessionFolders {
   readonly root: string;
   readonly run: string;
@@ -20,14 +19,14 @@ export interface SessionFolders {
   remove(): Promise<void>;
 }
 
-/** A Unix socket's path has at most 107 bytes, and ours lie two levels below the root. */
+/** The path of a Unix socket has at most 107 bytes, and the sockets are two levels below the root. */
 const LONGEST_ROOT = 80;
 
 export async function createSessionFolders(): Promise<SessionFolders> {
   const base = tmpdir().length > LONGEST_ROOT - 20 ? '/tmp' : tmpdir();
   const root = await mkdtemp(join(base, 'clawbench-'));
   const dir = (name: string): string => join(root, name);
-  const places = {
+  const folders = {
     root,
     run: dir('run'),
     recording: dir('recording'),
@@ -39,39 +38,11 @@ export async function createSessionFolders(): Promise<SessionFolders> {
     harnessData: dir('harness-data'),
     browserTmp: dir('browser-tmp'),
   };
-  for (const path of Object.values(places)) await mkdir(path, { recursive: true, mode: 0o700 });
+  for (const path of Object.values(folders)) await mkdir(path, { recursive: true, mode: 0o700 });
   return {
-    ...places,
+    ...folders,
     terminationLog: dir('outcome.json'),
-    // Chromium's last helpers may still write into their profile for a moment.
+    // Chromium's helper processes may write to their profile for another moment.
     remove: () => rm(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
-  };
-}
-
-/** Where our programs lie: in a checkout as sources, in an installed package as bundles. */
-export interface Programs {
-  readonly node: string;
-  readonly recorder: string;
-  readonly browser: string;
-  readonly shim: string;
-  readonly grab: string;
-  readonly listener: string;
-}
-
-export function findPrograms(): Programs {
-  const here = import.meta.dirname;
-  const checkout = join(here, '..', '..');
-  const fromSource = existsSync(join(checkout, 'sidecar', 'main.ts'));
-  // A bundle lies in dist/, beside the other programs.
-  const dist = fromSource ? join(checkout, 'dist') : here;
-  return {
-    node: process.execPath,
-    recorder: fromSource ? join(checkout, 'sidecar', 'main.ts') : join(dist, 'recorder.js'),
-    browser: fromSource
-      ? join(checkout, 'images', 'browser', 'clawbench-browser')
-      : join(dist, 'browser', 'clawbench-browser'),
-    shim: join(dist, 'clawbench-shim'),
-    grab: join(dist, 'clawbench-grab'),
-    listener: join(dist, 'clawbench-listener'),
   };
 }

@@ -11,7 +11,8 @@ import { guidance } from './guidance.ts';
 import { namespaceAvailable, portIsFree } from './isolation.ts';
 import { checkRequiredPrograms } from './required-programs.ts';
 import { networkOptions, timeLimit, type LocalOptions } from './options.ts';
-import { findPrograms, createSessionFolders } from './session-folders.ts';
+import { findPrograms } from './programs.ts';
+import { createSessionFolders } from './session-folders.ts';
 import { readTaskArchive } from './read-task.ts';
 import { startRecorderProcess } from './recorder-process.ts';
 import type { SessionReport } from './report.ts';
@@ -22,15 +23,15 @@ export type LocalSessionOptions = LocalOptions & { readonly task: string };
 
 type Finished = SessionEvent & { event: 'finished' };
 
-/** The port that stands in the text of claw-eval's tasks. */
+/** The port in the text of claw-eval's tasks. */
 const ANSWER_PAGE_PORT = 7878;
 const BROWSER_END_MS = 8_000;
 const RECORDER_END_MS = 15_000;
 
 /**
- * One task without a cluster: the Pod's programs as processes, ended as a Pod ends.
- * @param ended aborted when the session is to be ended from outside.
- * @returns the exit code (docs/local.md).
+ * Runs one task without a cluster: the programs of the Pod as processes, stopped in the same order as in a Pod.
+ * @param ended aborted to end the session from outside
+ * @returns the exit code (docs/local.md)
  * @throws BadInput
  */
 export async function runSession(
@@ -47,11 +48,11 @@ export async function runSession(
   const shim = options.harness === undefined ? null : await ensureBinary(programs.shim, 'shim');
   await ensureBinary(programs.listener, 'listener');
   const isolation = (await namespaceAvailable()) ? 'Namespace' : 'DoorOnly';
-  tellLosses(isolation, report);
-  const place = await prepareBundleFolder(options.out, new Date());
-  if (options.out !== undefined && place.bundle !== resolve(options.out))
-    report.note(`${options.out} holds something already: this session's bundle goes to ${place.bundle}`);
-  const places = await createSessionFolders();
+  reportReducedIsolation(isolation, report);
+  const bundleFolder = await prepareBundleFolder(options.out, new Date());
+  if (options.out !== undefined && bundleFolder.bundle !== resolve(options.out))
+    report.note(`${options.out} is not empty, so the bundle of this session is written to ${bundleFolder.bundle}.`);
+  const folders = await createSessionFolders();
   const config = sessionConfig({
     caseName: task.caseName,
     hasHarness: shim !== null,
@@ -60,20 +61,20 @@ export async function runSession(
     isolation,
     timeLimitSeconds,
     network,
-    store: place.store,
+    store: bundleFolder.store,
   });
   if (config.browser?.recording === 'Video') await grabber(programs.grab, report);
   const children: ChildProgram[] = [];
   try {
-    await writeFile(join(places.suite, SUITE_ARCHIVE), task.archive);
+    await writeFile(join(folders.suite, SUITE_ARCHIVE), task.archive);
     const events = sessionEvents(report);
     const controlPort = (await portIsFree(ANSWER_PAGE_PORT)) ? ANSWER_PAGE_PORT : 0;
-    const recorder = startRecorderProcess({ programs, places, config, controlPort, onEvent: events.take });
+    const recorder = startRecorderProcess({ programs, folders, config, controlPort, onEvent: events.take });
     children.push(recorder);
     const recording = config.browser?.recording ?? 'Video';
-    children.unshift(await startBrowserProcess({ programs, places, isolation, headless, recording }));
-    const drive = driver(options, shim, places);
-    const browserPid = (): number => Number(readFileSync(join(places.run, 'browser.pid'), 'utf8'));
+    children.unshift(await startBrowserProcess({ programs, folders, isolation, headless, recording }));
+    const drive = driver(options, shim, folders);
+    const browserPid = (): number => Number(readFileSync(join(folders.run, 'browser.pid'), 'utf8'));
     const guide = (endpoints: SessionEndpoints): string =>
       guidance({
         ...endpoints,
@@ -84,32 +85,32 @@ export async function runSession(
       });
     const finished = await follow({ events, recorder, ended, report, drive, guide, browserPid });
     await endAll(children);
-    await collectBundle(place);
-    return conclude(report, finished, { ended, bundle: place.bundle });
+    await collectBundle(bundleFolder);
+    return conclude(report, finished, { ended, bundle: bundleFolder.bundle });
   } finally {
     await endAll(children);
-    await places.remove();
+    await folders.remove();
   }
 }
 
-/** What this machine or user cannot give; the run says so too. */
-function tellLosses(isolation: 'Namespace' | 'DoorOnly', report: SessionReport): void {
+/** Reports what this machine or user does not support. The bundle records it, too. */
+function reportReducedIsolation(isolation: 'Namespace' | 'DoorOnly', report: SessionReport): void {
   if (isolation === 'DoorOnly')
-    report.note('No network namespace for the browser here: isolation is DoorOnly (docs/security.md).');
-  if (process.getuid?.() === 0)
     report.note(
-      'You are root, so Chromium runs without its own sandbox: open only sites that you trust (docs/local.md).',
+      'The browser cannot get its own network namespace on this machine, so isolation is DoorOnly (docs/security.md).',
     );
+  if (process.getuid?.() === 0)
+    report.note('You are root, so Chromium runs without its sandbox. Open only sites that you trust (docs/local.md).');
 }
 
-function driver(options: LocalSessionOptions, shim: string | null, places: Parameters<typeof driveByHarness>[2]) {
+function driver(options: LocalSessionOptions, shim: string | null, folders: Parameters<typeof driveByHarness>[2]) {
   return (endpoints: SessionEndpoints): Promise<void> =>
     shim === null || options.harness === undefined
       ? driveByPerson(endpoints)
-      : driveByHarness(shim, options.harness, places, endpoints);
+      : driveByHarness(shim, options.harness, folders, endpoints);
 }
 
-/** Without it the start script records as well, at several times the processor time. */
+/** Without this program the start script records with ffmpeg alone, which takes several times the CPU time. */
 async function grabber(binary: string, report: SessionReport): Promise<void> {
   await ensureBinary(binary, 'grab').catch((error: unknown) => {
     report.note((error as Error).message);
@@ -144,11 +145,11 @@ interface Following {
   readonly report: SessionReport;
   readonly drive: (endpoints: SessionEndpoints) => Promise<void>;
   readonly guide: (endpoints: SessionEndpoints) => string;
-  /** As the start script knows it; the browser's own answer comes late on a busy machine. */
+  /** Process id that the start script wrote; on a busy machine the browser reports its own later. */
   readonly browserPid: () => number;
 }
 
-/** From start to the outcome; null when the recorder died without one. */
+/** Waits for the outcome; null if the recorder died without one. */
 async function follow({ events, recorder, ended, report, ...session }: Following): Promise<Finished | null> {
   const end = (): void => {
     recorder.process.kill('SIGTERM');
@@ -167,10 +168,10 @@ async function follow({ events, recorder, ended, report, ...session }: Following
   });
   report.note(session.guide(endpoints));
   const driving = session.drive(endpoints).catch((error: unknown) => {
-    report.note(`the agent's side failed: ${(error as Error).message}`);
+    report.note(`The agent failed: ${(error as Error).message}`);
   });
   const finished = await Promise.race([events.finished, died]);
-  // The agent's processes are gone before a finished attempt is; after a dead recorder the shim ends them.
+  // A finished attempt has no agent process left; if the recorder died, the shim ends them.
   await driving;
   return finished;
 }
@@ -179,7 +180,7 @@ function loopback(port: number): string {
   return `http://127.0.0.1:${String(port)}`;
 }
 
-/** Browser first, recorder last, as in a Pod. Twice does no harm. */
+/** Ends the browser first and the recorder last, as in a Pod. Can be called twice. */
 async function endAll(children: ChildProgram[]): Promise<void> {
   for (const child of children.splice(0)) {
     await child.end(child.process.spawnfile.endsWith('clawbench-browser') ? BROWSER_END_MS : RECORDER_END_MS);
@@ -188,7 +189,7 @@ async function endAll(children: ChildProgram[]): Promise<void> {
 
 type Ending = Pick<Finished, 'outcome' | 'stopReason' | 'reason' | 'message' | 'evidence'>;
 
-/** A recorder that said nothing: it died, or it was told to end before it could. */
+/** The outcome if the recorder reported none: it died, or the session was ended before it started. */
 function endedWithout(ended: AbortSignal): Ending {
   const nothing = { stopReason: 'unknown', evidence: 'None' } as const;
   return ended.aborted
@@ -196,13 +197,13 @@ function endedWithout(ended: AbortSignal): Ending {
         ...nothing,
         outcome: 'Cancelled',
         reason: 'CancelledByUser',
-        message: 'The session was ended by its user before the recorder was there.',
+        message: 'The session was ended by the user before the recorder had started.',
       }
     : {
         ...nothing,
         outcome: 'Infrastructure',
         reason: 'InternalError',
-        message: 'The recorder ended without an outcome; the browser was cut off with it.',
+        message: 'The recorder exited without reporting an outcome, which also ended the browser.',
       };
 }
 

@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { BadInput } from './options.ts';
 
 /**
- * Three programs have to be compiled; a checkout builds each once, in about a second.
- * @param binary where it lies or will lie, in dist/.
- * @param folder of its source below images/.
+ * Builds one of the three compiled programs if it is missing or older than its source. It takes about a second.
+ * @param binary path in dist/
+ * @param folder of its source in images/
  * @throws BadInput
  */
 export async function ensureBinary(binary: string, folder: 'shim' | 'grab' | 'listener'): Promise<string> {
@@ -19,12 +19,12 @@ export async function ensureBinary(binary: string, folder: 'shim' | 'grab' | 'li
   try {
     await promisify(execFile)('go', args, { cwd: source, env: { ...process.env, CGO_ENABLED: '0' } });
   } catch (error) {
-    throw new BadInput(`The ${folder} could not be built: install Go 1.24 or newer (${(error as Error).message})`);
+    throw new BadInput(`cannot build images/${folder}; install Go 1.24 or newer (${(error as Error).message})`);
   }
   return binary;
 }
 
-/** An installed package has no sources, and nothing to be older than. */
+/** Whether a source file is newer. An installed package has no sources. */
 function isOlder(binary: string, source: string): boolean {
   if (!existsSync(source)) return false;
   const built = statSync(binary).mtimeMs;

@@ -47,7 +47,7 @@ async function check(content: string, answer: (seen: Seen) => Answer, ...args: s
 const KEYS = 'planted-key-1, planted-key-2, planted-key-3';
 const THREE = `m: {base_url: "BASE", api_type: openai-completions, api_keys: [${KEYS}]}\n`;
 
-it('tries each key once and names keys by their place alone', async () => {
+it('tries each key once and identifies keys only by their position', async () => {
   const answer = ({ headers }: Seen): Answer =>
     headers.authorization === 'Bearer planted-key-2' ? { status: 401 } : chatAnswer('OK');
   const { code, text, seen } = await check(THREE, answer, '-o', 'json');
@@ -61,29 +61,29 @@ it('tries each key once and names keys by their place alone', async () => {
   expect(text).not.toContain('planted');
 });
 
-it('ends with 0 when every key is answered', async () => {
+it('exits with 0 if every call succeeds', async () => {
   expect((await check(THREE, () => chatAnswer('OK'))).code).toBe(0);
 });
 
-it('tells an outage from a refusal, and neither is well', async () => {
+it('distinguishes an outage from a refusal, and fails for both', async () => {
   const { code, text } = await check(THREE, () => ({ status: 503 }));
   expect(code).toBe(1);
   expect(text.match(/away/g)).toHaveLength(3);
 });
 
-it('calls nobody when told so', async () => {
+it('makes no calls with --no-call', async () => {
   const { code, text, seen } = await check(THREE, () => ({ status: 401 }), '--no-call');
   expect(code).toBe(0);
   expect(text).toContain('not called');
   expect(seen).toHaveLength(0);
 });
 
-it('checks only the models that are named, and says when none is', async () => {
+it('checks only matching models, and reports if none matches', async () => {
   const two = THREE + THREE.replace('m:', 'other:');
   expect((await check(two, () => chatAnswer('OK'), '--model', 'oth*')).seen).toHaveLength(3);
   const { code, text } = await check(two, () => chatAnswer('OK'), '--model', 'nobody');
   expect(code).toBe(2);
-  expect(text).toContain('no model named nobody');
+  expect(text).toContain('matches nobody');
 });
 
 it.each([

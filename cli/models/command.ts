@@ -8,13 +8,13 @@ import { readModelsFile } from './read-models.ts';
 
 /** Adds `models check` to the command line. */
 export function addModelsCommands(program: Command): void {
-  const models = program.command('models').description('models.yaml: the models of agents and judges');
+  const models = program.command('models').description('Check the models.yaml with the models of agents and judges.');
   models
     .command('check')
-    .description('check a models.yaml, and make one tiny call with each key; exit 1 unless every one is answered')
+    .description('Check a models.yaml and make one small call with each API key. Exits with 1 if a call fails.')
     .argument('<file>', 'models.yaml')
-    .option('--model <pattern...>', 'only the models of these names (globs)')
-    .option('--no-call', 'check the file alone and call nobody')
+    .option('--model <glob...>', 'only models whose name matches')
+    .option('--no-call', 'check only the file and make no calls')
     .action(async (file: string, options: { model?: string[]; call: boolean }) => {
       const all = [...(await readModelsFile(file)).values()];
       const chosen = options.model === undefined ? all : matching(all, options.model, file);
@@ -33,6 +33,6 @@ function matching<T extends { readonly name: string }>(
   const tests = patterns.map((pattern) => ({ pattern, matches: fnmatch(pattern) }));
   for (const { pattern, matches } of tests)
     if (!all.some(({ name }) => name === pattern || matches(name)))
-      throw new CliFailure(EXIT.usage, `${file} has no model named ${pattern}`);
+      throw new CliFailure(EXIT.usage, `no model in ${file} matches ${pattern}`);
   return all.filter(({ name }) => tests.some(({ pattern, matches }) => name === pattern || matches(name)));
 }

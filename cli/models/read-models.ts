@@ -4,12 +4,12 @@ import { CliFailure, EXIT } from '../failure.ts';
 
 /**
  * The entries of a `models.yaml` by name.
- * @param remedy ends the sentence about a missing file.
- * @throws CliFailure that names file, entry and field, never a value
+ * @param remedy appended to the message about a missing file
+ * @throws CliFailure that names file, entry and field, but no value
  */
 export async function readModelsFile(file: string, remedy = ''): Promise<ReadonlyMap<string, ModelEntry>> {
   const bytes = await readFile(file).catch(() => {
-    throw new CliFailure(EXIT.usage, `there is no models file at ${file}${remedy}`);
+    throw new CliFailure(EXIT.usage, `models file ${file} does not exist${remedy}`);
   });
   try {
     return parseModels(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

@@ -36,19 +36,22 @@ interface Options extends S3Options {
 export function addReproduceCommand(program: Command): void {
   program
     .command('reproduce')
-    .description('compare bundles with the published row of a model; exit 1 when a rate is further away than tolerated')
+    .description('Compare bundles with the published row of a model. Exits with 1 if a rate is outside the tolerance.')
     .requiredOption('--model <name>', `one of ${Object.keys(PUBLISHED).join(', ')}`)
-    .requiredOption('--dir <place>', 'folder or s3://BUCKET/PREFIX with the bundles (with --fetch: where they go)')
+    .requiredOption(
+      '--dir <location>',
+      'folder or s3://BUCKET/PREFIX with the bundles; with --fetch, the download folder',
+    )
     .option('--fetch', 'download the published bundles first, with the hf command', false)
-    .option('--run-model <name>', 'what the bundles call the model, where that is another name')
-    .option('--harness <name>', 'only runs of this harness')
+    .option('--run-model <name>', 'name of the model in the bundles, if it is a different one')
+    .option('--harness <name>', 'only runs with this harness')
     .option('--rubric <list>', 'lenient, strict or both', readRubrics, readRubrics('both'))
-    .option('--tolerance <points>', 'percentage points', decimalNumber(0, 100), 2)
-    .option('--judge <name>', 'judge what has no verdict yet with this model')
+    .option('--tolerance <points>', 'tolerance in percentage points', decimalNumber(0, 100), 2)
+    .option('--judge <name>', 'model that judges runs without a verdict')
     .option('--models <file>', 'models.yaml with that judge', 'models/models.yaml')
-    .option('--workers <n>', 'judge calls at a time', wholeNumber(1, 256), 4)
-    .option('--s3-endpoint <url>', 'address of an S3 that is not AWS (or AWS_ENDPOINT_URL)')
-    .option('--s3-region <name>', 'its region (or AWS_REGION)')
+    .option('--workers <n>', 'maximum number of concurrent judge calls', wholeNumber(1, 256), 4)
+    .option('--s3-endpoint <url>', 'URL of an S3-compatible object store; defaults to AWS_ENDPOINT_URL')
+    .option('--s3-region <name>', 'region of the bucket; defaults to AWS_REGION')
     .action(async (options: Options) => {
       const result = await withStoreExitCode(() => reproduce(options));
       console.log(formatted(result, outputOf(program), () => lines(result).join('\n')));
@@ -68,15 +71,15 @@ async function reproduce(options: Options): Promise<Result> {
   const published = PUBLISHED[options.model];
   if (published === undefined) {
     const known = Object.keys(PUBLISHED).join(', ');
-    throw new CliFailure(EXIT.usage, `no row is published for ${options.model}; there are ${known}`);
+    throw new CliFailure(EXIT.usage, `no row is published for ${options.model}; use one of ${known}`);
   }
   const dir = options.fetch ? await fetchTraces(options.model, options.dir) : options.dir;
-  const place = await openBundleLocation(dir, options);
-  if (options.judge !== undefined) await judgeMissing(place, options, options.judge);
-  const all = await readScoredRuns(place, options.rubric);
-  if (all.runs.length === 0) throw new CliFailure(EXIT.failed, `there is no readable run-meta.json below ${dir}`);
+  const location = await openBundleLocation(dir, options);
+  if (options.judge !== undefined) await judgeMissing(location, options, options.judge);
+  const all = await readScoredRuns(location, options.rubric);
+  if (all.runs.length === 0) throw new CliFailure(EXIT.failed, `no readable run-meta.json found in ${dir}`);
   const runs = chooseRuns(all.runs, { ...options, dir });
-  // Where the others are all of one model and harness, so is what cannot be read; else nobody knows whose it is.
+  // Unreadable runs count only if all readable ones are of one model and harness, since their own are unknown.
   const total = runs.length === all.runs.length ? runs.length + all.unreadable : runs.length;
   const observed = observedRow(runs, options.rubric, total);
   return {
@@ -89,25 +92,28 @@ async function reproduce(options: Options): Promise<Result> {
 }
 
 /**
- * The runs of the row's model with one harness. What `--fetch` downloads is the row's, whatever its runs call them.
- * @throws CliFailure when there are none, or of several harnesses none is chosen
+ * The runs of the row's model with one harness. Runs that `--fetch` downloads belong to the row, whatever model they name.
+ * @throws CliFailure when there are none, or when there are several harnesses and none was specified
  */
 function chooseRuns(all: readonly ScoredRun[], { model, runModel, harness, fetch, dir }: Options): ScoredRun[] {
   const isModel = (run: ScoredRun): boolean =>
     runModel === undefined ? fetch || isPublishedModel(model, run.model) : run.model === runModel;
   const ofModel = all.filter(isModel);
   if (ofModel.length === 0) {
-    const what = `${dir} holds runs of ${namesOf(all, 'model')} and none of ${runModel ?? model}`;
-    throw new CliFailure(EXIT.usage, `${what}: say with --run-model which are meant`);
+    const what = `${dir} contains runs of ${namesOf(all, 'model')}, but none of ${runModel ?? model}`;
+    throw new CliFailure(EXIT.usage, `${what}; use --run-model to specify the model`);
   }
   const chosen = ofModel.filter((run) => harness === undefined || run.harness === harness);
   if (chosen.length === 0)
     throw new CliFailure(
       EXIT.usage,
-      `${dir} holds runs with ${namesOf(ofModel, 'harness')} and none with ${harness ?? ''}`,
+      `${dir} contains runs with ${namesOf(ofModel, 'harness')}, but none with ${harness ?? ''}`,
     );
   if (!fetch && new Set(chosen.map((run) => run.harness)).size > 1)
-    throw new CliFailure(EXIT.usage, `${dir} holds ${namesOf(chosen, 'harness')}: choose one with --harness`);
+    throw new CliFailure(
+      EXIT.usage,
+      `${dir} contains runs with ${namesOf(chosen, 'harness')}; use --harness to specify one`,
+    );
   return chosen;
 }
 
@@ -117,9 +123,9 @@ function namesOf(runs: readonly ScoredRun[], kind: 'model' | 'harness'): string 
   return names.slice(0, 5).join(', ') + more;
 }
 
-async function judgeMissing(place: BundleLocation, options: Options, judge: string): Promise<void> {
+async function judgeMissing(location: BundleLocation, options: Options, judge: string): Promise<void> {
   const { rescore } = await import('../rescore/rescore.ts');
-  const report = await rescore(place, {
+  const report = await rescore(location, {
     rubrics: options.rubric,
     passRubric: options.rubric.at(-1) ?? 'Lenient',
     model: await readJudge(options.models, judge),
@@ -134,7 +140,7 @@ async function judgeMissing(place: BundleLocation, options: Options, judge: stri
   for (const problem of report.problems.slice(0, 5)) console.error(`clawbench: ${problem}`);
 }
 
-/** Percentages as they are published, with one decimal. @throws CliFailure when verdicts are missing */
+/** Percentages with one decimal, as in the published rows. @throws CliFailure when verdicts are missing */
 function observedRow(runs: readonly ScoredRun[], rubrics: readonly Rubric[], total: number): ReproducedRow {
   const percent = (count: number): number => Math.round(1000 * (ratio(count, total) ?? 0)) / 10;
   const intercepted = runs.filter((run) => run.intercepted);
@@ -144,7 +150,7 @@ function observedRow(runs: readonly ScoredRun[], rubrics: readonly Rubric[], tot
     const missing = matches.filter((match) => match === null).length;
     if (missing > 0) {
       const what = `${countOf(missing, `${rubric.toLowerCase()} verdict`)} ${isOrAre(missing)} missing`;
-      throw new CliFailure(EXIT.failed, `${what}: name a --judge, or run clawbench rescore first`);
+      throw new CliFailure(EXIT.failed, `${what}; use --judge, or run clawbench rescore first`);
     }
     return percent(matches.filter((match) => match === true).length);
   };

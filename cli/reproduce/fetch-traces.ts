@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { reproduceSlug } from '../../benchmark/reproduce/published-rows.ts';
 import { CliFailure, EXIT } from '../failure.ts';
 
-/** Upstream's published traces of its V2 rows. */
+/** Dataset with upstream's published traces of its V2 rows. */
 const DATASET = 'TIGER-Lab/ClawBenchV2Trace';
 const BATCH = 'batch-aligned-20260520';
 
 /**
- * Downloads a model's published bundles with the `hf` command, which knows mirrors, tokens and resuming.
- * @returns the folder that holds them. @throws CliFailure
+ * Downloads the published bundles of a model with the `hf` command, which supports mirrors, tokens and resuming.
+ * @returns the folder with the bundles @throws CliFailure
  */
 export async function fetchTraces(model: string, into: string): Promise<string> {
   const below = `${BATCH}/${reproduceSlug(model)}`;
@@ -19,7 +19,10 @@ export async function fetchTraces(model: string, into: string): Promise<string> 
   const code = await once(child, 'exit').then(
     ([exit]) => exit as number | null,
     () => {
-      throw new CliFailure(EXIT.usage, '--fetch needs the hf command (pip install huggingface_hub), which is not here');
+      throw new CliFailure(
+        EXIT.usage,
+        '--fetch requires the hf command, which is not installed; run pip install huggingface_hub',
+      );
     },
   );
   if (code !== 0) throw new CliFailure(EXIT.unreachable, `hf could not download ${below} of ${DATASET}`);

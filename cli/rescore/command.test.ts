@@ -31,15 +31,25 @@ const bad = (name: string, content: string | Uint8Array): string => {
   return path;
 };
 
-describe('bad input is one sentence and a code', () => {
+describe('invalid input gives one message and an exit code', () => {
   it.each([
-    ['no place', ['--models', models, '--judge', 'jm'], 2, /say where the bundles are/],
-    ['a place that is not there', [join(folder, 'none'), '--models', models, '--judge', 'jm'], 2, /is no folder/],
-    ['a place without bundles', [empty, '--models', models, '--judge', 'jm'], 1, /no run-meta\.json below/],
-    ['neither place nor models file', [join(folder, 'none')], 2, /none is no folder/],
-    ['no bucket', ['s3://', '--models', models, '--judge', 'jm'], 2, /not of the form s3/],
-    ['no models file', [empty, '--models', join(folder, 'none.yaml')], 2, /there is no models file at .*--models/],
-    ['an unknown judge', [empty, '--models', models, '--judge', 'x'], 2, /no model named x \(it has: jm\)/],
+    ['no location', ['--models', models, '--judge', 'jm'], 2, /no bundles given/],
+    [
+      'a location that does not exist',
+      [join(folder, 'none'), '--models', models, '--judge', 'jm'],
+      2,
+      /is not a folder/,
+    ],
+    ['a location without bundles', [empty, '--models', models, '--judge', 'jm'], 1, /no run-meta\.json found in/],
+    ['neither location nor models file', [join(folder, 'none')], 2, /none is not a folder/],
+    ['no bucket', ['s3://', '--models', models, '--judge', 'jm'], 2, /not a valid S3 URL/],
+    [
+      'no models file',
+      [empty, '--models', join(folder, 'none.yaml')],
+      2,
+      /models file .* does not exist; use --models/,
+    ],
+    ['an unknown judge', [empty, '--models', models, '--judge', 'x'], 2, /no model named x; use --judge with one of jm/],
     [
       'a model without a key',
       [empty, '--models', bad('a', 'jm: {base_url: "http://h", api_type: openai-completions}'), '--judge', 'jm'],
@@ -48,12 +58,12 @@ describe('bad input is one sentence and a code', () => {
     ],
     ['no YAML', [empty, '--models', bad('b', 'jm: {'), '--judge', 'jm'], 2, /not valid YAML at line/],
     ['no UTF-8', [empty, '--models', bad('c', Buffer.from([0xff, 0xfe])), '--judge', 'jm'], 2, /is not valid UTF-8/],
-    ['an unknown rubric', [empty, '--rubric', 'kind'], 2, /kind is none of/],
+    ['an unknown rubric', [empty, '--rubric', 'kind'], 2, /Unknown rubric kind/],
     [
       'the answer rubric without tasks',
       [empty, '--models', models, '--judge', 'jm', '--rubric', 'answer'],
       2,
-      /needs --tasks/,
+      /requires --tasks/,
     ],
   ])('%s', async (_sentence, args, code, sentence) => {
     const result = await call(...args, '--out', join(folder, 'out'));
@@ -64,7 +74,7 @@ describe('bad input is one sentence and a code', () => {
   });
 });
 
-it('says how many were judged and where everything lies', async () => {
+it('prints how many runs were judged and where the results are', async () => {
   const place = join(folder, 'one');
   mkdirSync(join(place, 'batch-1/m/r'), { recursive: true });
   const meta = { test_case: '1', intercepted: false, model: 'm', harness: 'h' };
@@ -75,13 +85,13 @@ it('says how many were judged and where everything lies', async () => {
   const args = [place, '--models', models, '--judge', 'jm', '--out', out];
   expect(await call(...args)).toEqual({ code: 0, sentence: '' });
   expect(await call(...args, '--no-eval-results')).toEqual({ code: 0, sentence: '' });
-  const where = `clawbench: judged 0 runs; verdicts beside each bundle and rescore-summary.json beside each batch, below ${place}`;
-  expect(error.mock.calls.flat()).toEqual([`${where}; tables in ${out}/<batch>/`, where]);
+  const where = `clawbench: judged 0 runs; wrote verdicts to each bundle and rescore-summary.json to each batch in ${place}`;
+  expect(error.mock.calls.flat()).toEqual([`${where}, tables to ${out}/<batch>/`, where]);
   log.mockRestore();
   error.mockRestore();
 });
 
-it("understands upstream's spellings", async () => {
+it("accepts upstream's option names", async () => {
   const result = await call(empty, '--models-yaml', models, '--judge-model', 'jm', '--rubric', 'both');
-  expect(result.sentence).toMatch(/no run-meta\.json below/);
+  expect(result.sentence).toMatch(/no run-meta\.json found in/);
 });

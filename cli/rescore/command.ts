@@ -27,27 +27,29 @@ interface Options {
   readonly s3Region?: string;
 }
 
-/** Adds `rescore`. Upstream's spellings of its options are understood. */
+/** Adds `rescore`. It also accepts the option names of upstream's command. */
 export function addRescoreCommand(program: Command): void {
   const command = program
     .command('rescore')
     .description(
-      'judge finished bundles that have no verdict yet, and roll every batch up; exit 1 while one is missing',
+      'Judge finished bundles that have no verdict yet and summarize each batch. Exits with 1 if a verdict is missing.',
     )
-    .argument('[place]', 'folder or s3://BUCKET/PREFIX with bundles, in any layout that has run-meta.json files')
-    .option('--only-batch <dir>', 'take this folder for one batch, whatever it is called')
-    .option('--rubric <list>', 'lenient, strict, both, answer or agentic, comma-separated', readRubrics, ['Lenient'])
-    .option('--models <file>', 'models.yaml with the judge and its key', 'models/models.yaml')
-    .option('--judge <name>', 'the judge: a name in that file', 'deepseek-v4-pro')
-    .option('--workers <n>', 'calls at a time', wholeNumber(1, 256), 4)
-    .option('--out <dir>', 'where tables go: <dir>/<batch>/{per_task.csv,summary.json,scores.json}', 'eval_results')
-    .option('--no-eval-results', 'write no tables')
-    .option('--force', 'ask again what has a verdict', false)
-    .option('--limit <n>', 'judge at most this many runs (0: all)', wholeNumber(0, 1_000_000_000), 0)
-    .option('--tasks <path>', 'suite of the runs: gives strict and answer the hidden judge_context')
-    .option('--reference <place>', 'human sessions that the agentic rubric judges beside: folder or s3://…')
-    .option('--s3-endpoint <url>', 'address of an S3 that is not AWS (or AWS_ENDPOINT_URL)')
-    .option('--s3-region <name>', 'its region (or AWS_REGION)');
+    .argument('[location]', 'folder or s3://BUCKET/PREFIX with bundles, in any layout with run-meta.json files')
+    .option('--only-batch <dir>', 'treat this folder as one batch, whatever its name')
+    .option('--rubric <list>', 'rubrics, comma-separated: lenient, strict, both, answer, agentic', readRubrics, [
+      'Lenient',
+    ])
+    .option('--models <file>', 'models.yaml with the judge and its API key', 'models/models.yaml')
+    .option('--judge <name>', 'name of the judge in that file', 'deepseek-v4-pro')
+    .option('--workers <n>', 'maximum number of concurrent calls', wholeNumber(1, 256), 4)
+    .option('--out <dir>', 'folder for <batch>/{per_task.csv,summary.json,scores.json}', 'eval_results')
+    .option('--no-eval-results', 'do not write these tables')
+    .option('--force', 'judge runs again that have a verdict', false)
+    .option('--limit <n>', 'maximum number of runs to judge; 0 for all', wholeNumber(0, 1_000_000_000), 0)
+    .option('--tasks <path>', 'suite of the runs, which provides the judge_context for strict and answer')
+    .option('--reference <location>', 'folder or s3://BUCKET/PREFIX with the human reference runs for agentic')
+    .option('--s3-endpoint <url>', 'URL of an S3-compatible object store; defaults to AWS_ENDPOINT_URL')
+    .option('--s3-region <name>', 'region of the bucket; defaults to AWS_REGION');
   upstreamSpellings(command);
   command.action(async (text: string | undefined, options: Options) => {
     await withStoreExitCode(() => run(text, options, outputOf(program)));
@@ -60,7 +62,7 @@ const SPELLINGS = {
   '--eval-results-dir <dir>': 'out',
 } as const;
 
-/** Hidden from the help: who comes from upstream's command line does not have to learn ours. */
+/** Hidden aliases, so that users of upstream's command line do not have to learn new option names. */
 function upstreamSpellings(command: Command): void {
   for (const [flag, name] of Object.entries(SPELLINGS)) {
     command.addOption(
@@ -77,11 +79,12 @@ function upstreamSpellings(command: Command): void {
 
 async function run(text: string | undefined, options: Options, output: OutputFormat): Promise<void> {
   const target = options.onlyBatch ?? text;
-  if (target === undefined) throw new CliFailure(EXIT.usage, 'say where the bundles are: clawbench rescore DIR');
-  const place = await openBundleLocation(target, options);
+  if (target === undefined)
+    throw new CliFailure(EXIT.usage, 'no bundles given; use clawbench rescore DIR or --only-batch DIR');
+  const location = await openBundleLocation(target, options);
   const model = await readJudge(options.models, options.judge);
   const taskOf = await tasksOf(options);
-  const report = await rescore(place, {
+  const report = await rescore(location, {
     rubrics: options.rubric,
     passRubric: passRubricOf(options.rubric),
     model,
@@ -93,29 +96,29 @@ async function run(text: string | undefined, options: Options, output: OutputFor
     taskOf,
     references: await referencesOf(options),
   });
-  if (report.batches.length === 0) throw new CliFailure(EXIT.failed, `there is no run-meta.json below ${target}`);
+  if (report.batches.length === 0) throw new CliFailure(EXIT.failed, `no run-meta.json found in ${target}`);
   console.log(formatted(report, output, () => reportTable(report, options.rubric)));
   console.error(`clawbench: ${doneSentence(report, target, options.evalResults ? options.out : null)}`);
   for (const sentence of problemSentences(report)) console.error(`clawbench: ${sentence}`);
   if (report.missing.length > 0 || report.problems.length > 0) process.exitCode = EXIT.failed;
 }
 
-/** Without a suite, the bundle's own instruction is judged by, and nothing hidden is known. */
+/** Without a suite, runs are judged by the instruction in their bundle, without a judge_context. */
 async function tasksOf({ tasks, rubric }: Options): Promise<(name: string) => JudgedTask | null> {
   if (tasks !== undefined) return (await import('./read-tasks.ts')).readTasks(tasks);
   if (!rubric.includes('Answer')) return () => null;
-  const why = 'what is correct stands in the tasks, not in bundles';
-  throw new CliFailure(EXIT.usage, `the answer rubric needs --tasks: ${why}`);
+  const why = 'the correct answers are in the tasks, not in the bundles';
+  throw new CliFailure(EXIT.usage, `the answer rubric requires --tasks, since ${why}`);
 }
 
-/** Without a reference the evaluator says so and judges by the instruction. */
+/** Without a reference, the evaluator judges by the instruction and says so. */
 async function referencesOf(options: Options): Promise<References | null> {
   if (options.reference === undefined || !options.rubric.includes('Agentic')) return null;
   const { store } = await openBundleLocation(options.reference, options);
   return (await import('../../judging/agentic/find-reference.ts')).findReferences(store, '');
 }
 
-/** The batch's default where it was asked, else the last that was. */
+/** Strict, the default of batches, if it is among the rubrics; otherwise the last of them. */
 function passRubricOf(asked: readonly Rubric[]): Rubric {
   return asked.includes('Strict') ? 'Strict' : (asked.at(-1) ?? 'Lenient');
 }

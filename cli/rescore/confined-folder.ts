@@ -3,19 +3,19 @@ import { dirname, join, sep } from 'node:path';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { readFirst } from '../../store/read-first-bytes.ts';
 
-/** A link of a tree of bundles leads out of it. */
+/** A symbolic link in a folder of bundles has a target outside it. */
 export class LeavesFolder extends Error {
   override readonly name = 'LeavesFolder';
   constructor(path: string, root: string) {
-    super(`${path} is a link that leaves ${root}; copy what it leads to instead`);
+    super(`${path} is a symbolic link to a target outside ${root}; replace it with a copy of the target`);
   }
 }
 
 /**
- * A folder of bundles as a store that never looks outside: what is read goes to a judge's provider, and bundles come
- * from elsewhere. A link out of it, a pipe and a device are as good as missing; writing through such a link is refused.
- * Synchronous for the same reason as the directory store's own reads (docs/decisions/004).
- * @param root a real path.
+ * A folder of bundles as a store that reads nothing outside the folder: bundles come from elsewhere, and what is read is
+ * sent to the provider of the judge. Links to the outside, pipes and devices count as missing; writing through such a link
+ * is refused. Reads are synchronous for the same reason as in the directory store (docs/decisions/004).
+ * @param root a real path
  */
 export function confinedFolder(store: ObjectStore, root: string): ObjectStore {
   return {
@@ -30,7 +30,7 @@ export function confinedFolder(store: ObjectStore, root: string): ObjectStore {
   };
 }
 
-/** Whether a path below the root is, with all links resolved, still there; true for what does not exist. */
+/** Whether a path inside the root is still inside it after all links are resolved; true if it does not exist. */
 export function staysInside(root: string, path: string): boolean {
   const real = realPath(path);
   return real === null || isInside(root, real);

@@ -4,25 +4,25 @@ import { LARGEST_JSON } from '../../judging/bundle/json-object.ts';
 import { staysInside } from './confined-folder.ts';
 import type { BundleLocation } from './open-bundle-location.ts';
 
-/** A folder with a run-meta: one run that counts. */
+/** A folder with a run-meta.json: one run that counts. */
 export interface FoundBundle {
-  /** Key prefix with trailing slash; '' when the place itself is the run. */
+  /** Key prefix with a trailing slash; '' if the location itself is the run. */
   readonly prefix: string;
-  /** Why it is not read: a file far beyond anything a recorder writes, or a link out of the place. Null: it is. */
+  /** Why it is not read: a file far larger than any a recorder writes, or a link to the outside. Null if it is read. */
   readonly problem: string | null;
 }
 
 const WATCHED = ['run-meta.json', 'data/interception.json'] as const;
-/** Deeper than any layout; a tree that goes on is somebody's mistake. */
+/** Deeper than any known layout. */
 const MAX_DEPTH = 24;
 
 /**
- * Every run below a place, in the order upstream lists them: by path, part by part. Links to folders are not followed,
- * so a loop of links is harmless, and a run's own folders are not searched: its pictures are most of a tree.
+ * Every run at a location, in upstream's order: by path, part by part. Links to folders are not followed, so cycles of
+ * links are harmless. The folders inside a run are not searched, since most files of a tree are screenshots.
  */
-export async function findBundles(place: BundleLocation): Promise<readonly FoundBundle[]> {
-  const { folder } = place;
-  const sizes = folder === null ? await sizesInStore(place) : sizesInFolder(folder);
+export async function findBundles(location: BundleLocation): Promise<readonly FoundBundle[]> {
+  const { folder } = location;
+  const sizes = folder === null ? await sizesInStore(location) : sizesInFolder(folder);
   return [...sizes]
     .map(([prefix, files]) => ({ prefix, problem: leaving(folder, prefix) ?? tooLarge(files) }))
     .sort(byPath);
@@ -45,7 +45,7 @@ function note(all: Sizes, prefix: string, file: string, size: number): void {
   all.set(prefix, files);
 }
 
-/** Synchronously: a tree of 1,000 bundles is read in 30 ms, through the thread pool in ten times that. */
+/** Synchronous: 1,000 bundles take 30 ms this way, and ten times that through the thread pool. */
 function sizesInFolder(root: string): Sizes {
   const all: Sizes = new Map();
   const waiting = [{ path: '', depth: 0 }];
@@ -64,7 +64,7 @@ function sizesInFolder(root: string): Sizes {
   return all;
 }
 
-/** A folder that may not be read has no runs for us. */
+/** A folder that cannot be read counts as empty. */
 function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
@@ -73,7 +73,7 @@ function entriesOf(folder: string): Dirent[] {
   }
 }
 
-/** What is missing, or a link that leads nowhere, is found out by whoever reads it. */
+/** 0 for a file that is missing; reading it reports the error. */
 function sizeOf(file: string): number {
   try {
     return statSync(file).size;
@@ -82,20 +82,20 @@ function sizeOf(file: string): number {
   }
 }
 
-/** A link out of the place is not read (`confined-folder.ts`); a run with one is no run that a recorder wrote. */
+/** Links to the outside are not read (`confined-folder.ts`); the recorder never writes one. */
 function leaving(folder: string | null, prefix: string): string | null {
   if (folder === null) return null;
   const file = WATCHED.find((name) => !staysInside(folder, join(folder, prefix, name)));
-  return file === undefined ? null : `${file} is a link that leaves ${folder}`;
+  return file === undefined ? null : `${file} is a symbolic link to a target outside ${folder}`;
 }
 
 function tooLarge(files: ReadonlyMap<string, number>): string | null {
   const large = [...files].find(([, size]) => size > LARGEST_JSON);
   if (large === undefined) return null;
-  return `${large[0]} has ${String(Math.round(large[1] / 1e6))} MB, which no recorder writes`;
+  return `${large[0]} has ${String(Math.round(large[1] / 1e6))} MB, far more than a recorder writes`;
 }
 
-/** As Python sorts paths: part by part, each by code points. */
+/** Sorts like Python's pathlib: part by part, each by code points. */
 function byPath(left: FoundBundle, right: FoundBundle): number {
   const [a, b] = [left.prefix.split('/'), right.prefix.split('/')];
   for (const [index, part] of a.entries()) {

@@ -2,15 +2,15 @@ import type { StoredRun } from '../../judging/bundle/read-stored-run.ts';
 
 /** A batch directory and its runs, in path order. */
 export interface BatchDirectory {
-  /** Key of the directory without trailing slash; '' is the place itself. */
+  /** Key of the directory without a trailing slash; '' for the location itself. */
   readonly key: string;
   readonly runs: readonly StoredRun[];
 }
 
 /**
- * Runs by batch directory: the nearest ancestor named `batch-*`, as upstream finds it; runs without one belong to the
- * place itself.
- * @param single take the place itself for the one batch directory (`--only-batch`).
+ * Groups runs by batch directory: the nearest ancestor named `batch-*`, as in upstream. Runs without one belong to the
+ * location itself.
+ * @param single treat the location itself as the batch directory (`--only-batch`)
  */
 export function groupBatches(runs: readonly StoredRun[], single: boolean): readonly BatchDirectory[] {
   const groups = Map.groupBy(runs, (run) => (single ? '' : batchOf(run.prefix)));
@@ -19,7 +19,7 @@ export function groupBatches(runs: readonly StoredRun[], single: boolean): reado
 
 function batchOf(prefix: string): string {
   const parts = prefix.split('/').filter((part) => part !== '');
-  // The run's own folder is no batch, whatever it is called.
+  // The folder of the run itself is never a batch, whatever its name.
   const nearest = parts.slice(0, -1).findLastIndex((part) => part.startsWith('batch-'));
   return parts.slice(0, nearest + 1).join('/');
 }

@@ -6,14 +6,14 @@ import { CliFailure, EXIT } from '../failure.ts';
 import { storeFromUrl } from '../tasks/store-url.ts';
 import { confinedFolder } from './confined-folder.ts';
 
-/** Where bundles lie: a folder, or a prefix in an object store. */
+/** Where bundles are stored: a folder, or a prefix in an object store. */
 export interface BundleLocation {
   readonly store: ObjectStore;
   /** The folder's real path; null for S3. */
   readonly folder: string | null;
-  /** Path of something below, as upstream would write it; '' is the place itself. */
+  /** Path of a key in the form that upstream prints; '' is the location itself. */
   readonly pathOf: (key: string) => string;
-  /** Name of the place and of the directory above it, for a place that is a batch directory itself. */
+  /** Name of the location and of its parent, for a location that is a batch directory itself. */
   readonly name: string;
   readonly parent: string;
 }
@@ -32,7 +32,7 @@ async function openFolder(text: string): Promise<BundleLocation> {
   const folder = resolve(text);
   const found = await stat(folder).catch(() => null);
   if (found === null || !found.isDirectory()) {
-    throw new CliFailure(EXIT.usage, `${text} is no folder; give one that holds bundles, or s3://BUCKET/PREFIX`);
+    throw new CliFailure(EXIT.usage, `${text} is not a folder; use a folder with bundles, or s3://BUCKET/PREFIX`);
   }
   const real = await realpath(folder);
   return {
@@ -61,7 +61,7 @@ async function openBucket(url: string, options: S3Options): Promise<BundleLocati
   };
 }
 
-/** A store that cannot be reached, or lets nobody in, is exit code 3. */
+/** Turns the errors of a store that cannot be reached or refuses access into exit code 3. */
 export async function withStoreExitCode<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -3,7 +3,7 @@ import { parseTask } from '../../benchmark/task/task.ts';
 import type { JudgedTask } from '../../judging/run/judge-run.ts';
 import { readSuiteFolder } from '../tasks/read-folder.ts';
 
-/** The tasks of a suite by case name; null for a case that it does not have. */
+/** The tasks of a suite by case name; null if it has no such case. */
 export async function readTasks(path: string): Promise<(name: string) => JudgedTask | null> {
   const suite = readSuite(await readSuiteFolder(path));
   const bytes = new Map(suite.cases.map((one) => [one.name, one.taskBytes]));

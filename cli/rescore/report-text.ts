@@ -4,7 +4,7 @@ import { countOf, isOrAre } from '../../benchmark/text/count-of.ts';
 import type { Score } from '../../benchmark/aggregate/score.ts';
 import type { RescoreReport } from './rescore.ts';
 
-/** Sentences shown of many alike; the rest is counted. */
+/** Problems that are printed; the others are only counted. */
 const SHOWN = 10;
 
 /** The report as a table, one row per batch. */
@@ -28,7 +28,7 @@ function rateText(score: Score, rubric: Rubric): string {
   return percent(found?.rate ?? null, found?.low ?? null, found?.high ?? null);
 }
 
-/** `34.6 % (26.9–43.1)`: the rate of all closed runs and its 95 % interval. */
+/** `34.6 % (26.9–43.1)`: the rate over all closed runs and its 95 % confidence interval. */
 function percent(rate: number | null, low: number | null, high: number | null): string {
   const text = (value: number): string => (100 * value).toFixed(1);
   if (rate === null) return '–';
@@ -36,16 +36,16 @@ function percent(rate: number | null, low: number | null, high: number | null): 
 }
 
 /**
- * What was done and where it lies.
- * @param place as it was named.
- * @param out folder of the tables; null: none.
+ * What was done and where the results are stored.
+ * @param location location as the user wrote it
+ * @param out folder of the tables; null if none were written
  */
-export function doneSentence(report: RescoreReport, place: string, out: string | null): string {
-  const tables = out === null ? '' : `; tables in ${out}/<batch>/`;
-  return `judged ${countOf(report.judged, 'run')}; verdicts beside each bundle and rescore-summary.json beside each batch, below ${place}${tables}`;
+export function doneSentence(report: RescoreReport, location: string, out: string | null): string {
+  const tables = out === null ? '' : `, tables to ${out}/<batch>/`;
+  return `judged ${countOf(report.judged, 'run')}; wrote verdicts to each bundle and rescore-summary.json to each batch in ${location}${tables}`;
 }
 
-/** What is wrong, one sentence each. */
+/** The problems, one message each. */
 export function problemSentences(report: RescoreReport): string[] {
   const { missing, problems } = report;
   const more = problems.length > SHOWN ? [`… and ${String(problems.length - SHOWN)} more like these`] : [];
@@ -53,7 +53,7 @@ export function problemSentences(report: RescoreReport): string[] {
     missing.length === 0
       ? []
       : [
-          `${countOf(missing.length, 'verdict')} ${isOrAre(missing.length)} missing; the same command asks for exactly those`,
+          `${countOf(missing.length, 'verdict')} ${isOrAre(missing.length)} missing; run the command again to judge only these`,
         ];
   return [...problems.slice(0, SHOWN), ...more, ...open];
 }

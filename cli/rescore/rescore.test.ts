@@ -78,7 +78,7 @@ const files = (name: string): string[] =>
 const overall = (report: RescoreReport): unknown => report.batches[0]?.scores.overall;
 
 describe('resuming', () => {
-  it('asks for what is missing and nothing else, unless forced', async () => {
+  it('judges only runs without a verdict, unless forced', async () => {
     bundles([YES, YES, null]);
     expect(await again()).toMatchObject({ calls: 2, judged: 2, missing: [], problems: [] });
     expect(await again()).toMatchObject({ calls: 0, judged: 0, missing: [] });
@@ -87,7 +87,7 @@ describe('resuming', () => {
     expect(await again({ force: true, limit: 1 })).toMatchObject({ calls: 1, judged: 1 });
   });
 
-  it('an outage is not sticky: it leaves no verdict, and the next call judges exactly the missing', async () => {
+  it('an outage leaves no verdict, and the next call judges exactly the missing runs', async () => {
     bundles([YES, YES, YES, null]);
     await again({ limit: 1 });
     answer = () => ({ status: 503 });
@@ -98,7 +98,7 @@ describe('resuming', () => {
     expect(await again()).toMatchObject({ calls: 2, judged: 2, missing: [], problems: [] });
   });
 
-  it('takes the trace of an outage that another program left for no verdict', async () => {
+  it('does not treat the error that upstream writes after an outage as a verdict', async () => {
     const [folder] = bundles([YES]);
     writeFileSync(join(folder ?? '', 'judge_llm.json'), '{"match": null, "error": "http_503", "judge_model": "jm"}');
     expect(await again()).toMatchObject({ calls: 1, missing: [] });
@@ -113,10 +113,10 @@ describe('resuming', () => {
     const report = await again({ workers: 1 });
     expect(report.calls).toBe(most);
     expect(report.missing).toHaveLength(20);
-    expect(report.problems).toEqual([`judging stopped: judge model jm answered HTTP ${String(status)}`]);
+    expect(report.problems).toEqual([`judging stopped early: judge model jm answered HTTP ${String(status)}`]);
   });
 
-  it('HTTP 400 is one call per run, and the others go on', async () => {
+  it('HTTP 400 is not retried, and the other runs are judged', async () => {
     bundles([YES, YES, YES]);
     answer = (_seen, place) => (place === 1 ? { status: 400 } : chatAnswer(YES));
     expect(await again({ workers: 1 })).toMatchObject({ calls: 3, judged: 2, missing: [{ rubric: 'Lenient' }] });
@@ -132,7 +132,7 @@ describe('resuming', () => {
 });
 
 describe('what is counted', () => {
-  it('a stale verdict of a run without an interception counts for nothing', async () => {
+  it('a stale verdict of a run without an interception is ignored', async () => {
     const [, stale] = bundles([YES, null]);
     writeFileSync(join(stale ?? '', 'judge_llm.json'), '{"match": true, "reason": "old", "judge_model": "jm"}');
     const report = await again();
@@ -144,7 +144,7 @@ describe('what is counted', () => {
     expect(report.calls).toBe(1);
   });
 
-  it('the evaluator judges every session, caught request or not, but what ended by our fault', async () => {
+  it('the evaluator judges every run, intercepted or not, unless the infrastructure ended it', async () => {
     const [, , lost = ''] = bundles([YES, null, null]);
     const path = join(lost, 'run-meta.json');
     const meta = JSON.parse(readFileSync(path, 'utf8')) as object;
@@ -167,7 +167,9 @@ describe('what is counted', () => {
     const [first] = bundles([YES, YES, null]);
     damage(join(first ?? '', 'run-meta.json'));
     const report = await again();
-    expect(report.problems).toEqual([expect.stringMatching(/cannot be read \(.*\); it counts as infrastructure$/)]);
+    expect(report.problems).toEqual([
+      expect.stringMatching(/cannot be read \(.*\); the run counts as Infrastructure$/),
+    ]);
     expect(overall(report)).toMatchObject({ nTotal: 3, nEligible: 2, rubrics: { Lenient: { match: 1 } } });
     expect(report.calls).toBe(1);
   });
@@ -185,14 +187,14 @@ describe('what is counted', () => {
     expect(overall(report)).toMatchObject({ nTotal: 2 });
   });
 
-  it('a loop of links is not followed', async () => {
+  it('a cycle of links is not followed', async () => {
     const [first] = bundles([YES]);
     symlinkSync(root, join(root, 'loop'));
     symlinkSync(join(first ?? '', '..', '..'), join(first ?? '', '..', 'up'));
     expect(await again()).toMatchObject({ calls: 1, batches: [{ unreadable: 0 }] });
   });
 
-  it('a link out of the folder is neither read nor written through, and named; a pipe does not hang it', async () => {
+  it('a link to the outside is reported and neither read nor written through; a pipe does not block', async () => {
     const [linked, inside, meta, votes, pipe] = bundles([YES, YES, YES, YES, YES]) as [
       string,
       string,
@@ -220,12 +222,12 @@ describe('what is counted', () => {
     expect(asked).not.toContain('private.test');
     expect(readdirSync(outside)).toEqual(before);
     const sentences = report.problems.join('\n');
-    expect(sentences).toContain(`data/interception.json is a link that leaves ${root}`);
-    expect(sentences).toContain(`run-meta.json is a link that leaves ${root}`);
+    expect(sentences).toContain(`data/interception.json is a symbolic link to a target outside ${root}`);
+    expect(sentences).toContain(`run-meta.json is a symbolic link to a target outside ${root}`);
     expect(sentences).not.toContain(inside);
   });
 
-  it('batches of one name have tables of their own, however many there are', async () => {
+  it('batches of the same name have separate tables', async () => {
     const keys = ['a/m/batch-1', 'b/m/batch-1', 'c/m/batch-1', 'd/batch-2/batch-1', 'e/m/batch-2--batch-1'];
     for (const [place, key] of keys.entries()) {
       for (let run = 0; run <= place; run += 1) {
@@ -242,7 +244,7 @@ describe('what is counted', () => {
     expect(totals.sort()).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('a folder without a batch directory is a batch itself', async () => {
+  it('a folder without a batch directory is treated as a batch', async () => {
     const folder = join(root, 'r1');
     mkdirSync(join(folder, 'data'), { recursive: true });
     writeFileSync(join(folder, 'run-meta.json'), '{"test_case": "c", "intercepted": true, "instruction": "i"}');
@@ -255,7 +257,7 @@ describe('what is counted', () => {
   });
 });
 
-it('shows strict what the suite hides from the agent', async () => {
+it('gives the strict rubric the judge_context that the agent does not see', async () => {
   bundles([YES]);
   const context = { rubric: 'THE RUBRIC', gold_answer: 'GOLD' };
   await again({ rubrics: ['Strict'], taskOf: () => ({ instruction: 'THE TASK', judgeContext: context }) });

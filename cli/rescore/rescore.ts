@@ -19,18 +19,18 @@ import { rollUp, type BatchReport } from './roll-up.ts';
 export interface RescoreOptions {
   /** In upstream's order: lenient before strict. */
   readonly rubrics: readonly Rubric[];
-  /** Decides `passed` in our own tables. */
+  /** Decides `passed` in the tables. */
   readonly passRubric: Rubric;
   readonly model: ModelEntry;
-  /** Calls at a time. */
+  /** Maximum number of concurrent calls. */
   readonly workers: number;
-  /** Ask again what has a verdict. */
+  /** Judge runs again that have a verdict. */
   readonly force: boolean;
-  /** Judge at most this many runs; 0: all. */
+  /** Maximum number of runs to judge; 0 for all. */
   readonly limit: number;
-  /** Where tables go; null: nowhere. */
+  /** Folder for the tables; null for none. */
   readonly out: string | null;
-  /** The place is one batch directory. */
+  /** The location is one batch directory. */
   readonly single: boolean;
   /** For the agentic rubric. */
   readonly references: References | null;
@@ -40,42 +40,42 @@ export interface RescoreOptions {
 
 export interface RescoreReport {
   readonly batches: readonly BatchReport[];
-  /** Runs for which the judge was asked and answered. */
+  /** Number of runs that were judged. */
   readonly judged: number;
-  /** Verdicts that are still not there: run and rubric. */
+  /** Verdicts that are still missing: run and rubric. */
   readonly missing: readonly { readonly run: string; readonly rubric: Rubric }[];
-  /** One sentence per run that could not be read or judged, and why the queue stopped. */
+  /** One message per run that could not be read or judged, and the reason if judging stopped early. */
   readonly problems: readonly string[];
 }
 
-/** Rows in hand per call: while one call waits for its answer, the next question is read. */
+/** Runs in progress per call: while one call waits for its reply, the next run is read. */
 const ROWS_PER_WORKER = 2;
 
 /**
- * Judges what is missing among the runs below a place and rolls every batch directory up. The same code as the cluster's
- * judge Job; what is there stays unless forced, so an interrupted rescore is continued by the same call.
+ * Judges the runs at a location that have no verdict and summarizes each batch directory, with the code of the cluster's
+ * judge Job. Existing verdicts are kept unless forced, so an interrupted rescore continues when it is run again.
  */
-export async function rescore(place: BundleLocation, options: RescoreOptions): Promise<RescoreReport> {
-  const bundles = await findBundles(place);
+export async function rescore(location: BundleLocation, options: RescoreOptions): Promise<RescoreReport> {
+  const bundles = await findBundles(location);
   const refused = new Map(bundles.flatMap(({ prefix, problem }) => (problem === null ? [] : [[prefix, problem]])));
   const found = await readRuns(
-    place.store,
+    location.store,
     bundles.filter(({ problem }) => problem === null).map(({ prefix }) => prefix),
     options.rubrics,
   );
   const due = found.filter(isReadable).filter((run) => isDue(run, options));
   const todo = options.limit > 0 ? due.slice(0, options.limit) : due;
-  const { done, problems } = await judgeAll(place, todo, options);
+  const { done, problems } = await judgeAll(location, todo, options);
   const open = todo.filter((run) => !done.has(run.prefix)).map((run) => run.prefix);
-  // Of a run that failed at its second rubric, the first verdict lies there.
-  const again = await readRuns(place.store, open, options.rubrics);
+  // A run whose second rubric failed has the verdict of the first one.
+  const again = await readRuns(location.store, open, options.rubrics);
   const known = new Map([...found, ...again, ...done.values()].map((run) => [run.prefix, run]));
   const fresh = bundles.map(({ prefix }) => known.get(prefix) ?? { prefix, meta: null, verdicts: {} });
   const batches: BatchReport[] = [];
   const taken = new Set<string>();
   const facts = { ...options, judgeModel: options.model.name };
-  for (const batch of groupBatches(fresh, options.single)) batches.push(await rollUp(place, batch, facts, taken));
-  const unreadable = fresh.filter((run) => !isReadable(run)).map((run) => unreadableSentence(place, run, refused));
+  for (const batch of groupBatches(fresh, options.single)) batches.push(await rollUp(location, batch, facts, taken));
+  const unreadable = fresh.filter((run) => !isReadable(run)).map((run) => unreadableSentence(location, run, refused));
   return {
     batches,
     judged: done.size,
@@ -96,19 +96,19 @@ function isDue(run: ReadableRun, options: RescoreOptions): boolean {
   });
 }
 
-/** The agentic rubric judges what the agent did, unless we ended it; the others need a caught request. */
+/** The agentic rubric judges what the agent did, unless the infrastructure ended it; the others need an intercepted request. */
 function isAsked({ meta }: ReadableRun, rubric: Rubric): boolean {
   return rubric === 'Agentic' ? !isNonResultBundle(meta) : isTruthy(meta['intercepted']);
 }
 
 async function judgeAll(
-  place: BundleLocation,
+  location: BundleLocation,
   todo: readonly ReadableRun[],
   options: RescoreOptions,
 ): Promise<{ done: ReadonlyMap<string, ReadableRun>; problems: string[] }> {
   const problems: string[] = [];
   const context: JudgeContext = {
-    store: place.store,
+    store: location.store,
     ask: openProvider(options.model, options.workers, options.policy ?? JUDGE_RETRY),
     model: options.model.name,
     structured: options.model.structuredOutput ?? false,
@@ -128,15 +128,15 @@ async function judgeAll(
       return { ...run, verdicts: { ...run.verdicts, ...files } };
     },
     (run, error) =>
-      problems.push(`${place.pathOf(run.prefix)}: ${error instanceof Error ? error.message : String(error)}`),
+      problems.push(`${location.pathOf(run.prefix)}: ${error instanceof Error ? error.message : String(error)}`),
   );
-  if (result.stopped !== null) problems.push(`judging stopped: ${result.stopped.message}`);
+  if (result.stopped !== null) problems.push(`judging stopped early: ${result.stopped.message}`);
   return { done: new Map(result.done.map((run) => [run.prefix, run])), problems };
 }
 
-function unreadableSentence(place: BundleLocation, run: StoredRun, refused: ReadonlyMap<string, string>): string {
-  const why = refused.get(run.prefix) ?? 'run-meta.json is not a JSON object in UTF-8';
-  return `${place.pathOf(run.prefix)} cannot be read (${why}); it counts as infrastructure`;
+function unreadableSentence(location: BundleLocation, run: StoredRun, refused: ReadonlyMap<string, string>): string {
+  const why = refused.get(run.prefix) ?? 'run-meta.json is not a JSON object encoded in UTF-8';
+  return `${location.pathOf(run.prefix)} cannot be read (${why}); the run counts as Infrastructure`;
 }
 
 function missingVerdicts(runs: readonly StoredRun[], rubrics: readonly Rubric[]): RescoreReport['missing'] {

@@ -14,7 +14,7 @@ export interface RollUpFacts {
   readonly rubrics: readonly Rubric[];
   readonly passRubric: Rubric;
   readonly judgeModel: string;
-  /** Folder for the tables; null: none. */
+  /** Folder for the tables; null for none. */
   readonly out: string | null;
 }
 
@@ -26,21 +26,21 @@ export interface BatchReport {
 }
 
 /**
- * Writes a batch directory's roll-up beside it and its tables below OUT, each file whole or not at all.
- * @param taken names below OUT that are used already: two models' batches may have one name.
+ * Writes the summary of a batch directory into it, and its tables to a folder in OUT. Each file is written atomically.
+ * @param taken names in OUT that are in use, since batches of two models may have the same name
  */
 export async function rollUp(
-  place: BundleLocation,
+  location: BundleLocation,
   batch: BatchDirectory,
   facts: RollUpFacts,
   taken: Set<string>,
 ): Promise<BatchReport> {
   const parts = batch.key.split('/');
-  const name = batch.key === '' ? place.name : (parts.at(-1) ?? '');
-  const model = batch.key === '' ? place.parent : (parts.at(-2) ?? place.name);
-  const files = upstreamFiles({ ...facts, batchDir: place.pathOf(batch.key), model, runs: batch.runs });
+  const name = batch.key === '' ? location.name : (parts.at(-1) ?? '');
+  const model = batch.key === '' ? location.parent : (parts.at(-2) ?? location.name);
+  const files = upstreamFiles({ ...facts, batchDir: location.pathOf(batch.key), model, runs: batch.runs });
   const scores = score(batch.runs, facts);
-  await place.store.put(batch.key === '' ? SUMMARY : `${batch.key}/${SUMMARY}`, files.rescoreSummary);
+  await location.store.put(batch.key === '' ? SUMMARY : `${batch.key}/${SUMMARY}`, files.rescoreSummary);
   if (facts.out !== null) {
     const out = openDirectoryStore(join(facts.out, freeName(name, model, taken)));
     await out.put('per_task.csv', files.perTask);
@@ -48,12 +48,12 @@ export async function rollUp(
     await out.put('scores.json', `${stringifyJson(scores, 2)}\n`);
   }
   const unreadable = batch.runs.filter((run) => !isReadable(run)).length;
-  return { batch: name, path: place.pathOf(batch.key), unreadable, scores };
+  return { batch: name, path: location.pathOf(batch.key), unreadable, scores };
 }
 
 const SUMMARY = 'rescore-summary.json';
 
-/** Its own name, else with the model's before it, else with a number behind that, in the order of the batches. */
+/** The name of the batch; if taken, prefixed with the model's name; if taken, with a number appended. */
 function freeName(name: string, model: string, taken: Set<string>): string {
   const long = `${model}--${name}`;
   let free = taken.has(name) ? long : name;

@@ -7,7 +7,7 @@ import { NotASuite, pushSuite } from './push.ts';
 
 const TASK = Buffer.from('{"instruction":"do","eval_schema":{"url_pattern":"^x","method":"POST"},"time_limit":30}');
 const files = [{ path: '001-a/task.json', bytes: TASK }];
-/** `hidden` may not be looked at. */
+/** Access to `hidden` is forbidden. */
 const NAMESPACES = ['bench', 'hidden'];
 
 /** ConfigMaps of one namespace by name. */
@@ -60,7 +60,7 @@ const map = (metadata: object): ConfigMap => ({
 const labels = { 'app.kubernetes.io/name': 'clawbench', 'app.kubernetes.io/component': 'suite' };
 
 describe('push', () => {
-  it('replaces a suite, and only the one that it saw', async () => {
+  it('replaces a suite, and only the one that it has read', async () => {
     await pushSuite(client(), 'bench', 's', files);
     maps.set('s', { ...map({ labels }), binaryData: {} });
     await pushSuite(client(), 'bench', 's', files);
@@ -69,20 +69,20 @@ describe('push', () => {
   });
 
   it.each([
-    ['somebody’s settings', {}],
-    ['a task list of ours', { labels: { ...labels, 'app.kubernetes.io/component': 'tasks' } }],
-    ['a suite that something else manages', { labels, ownerReferences: [{ kind: 'Kustomization', name: 'apps' }] }],
-    ['a namesake of another program', { labels: { ...labels, 'app.kubernetes.io/name': 'other' } }],
-  ])('leaves %s alone', async (_, metadata) => {
+    ['settings of a user', {}],
+    ['a task list of the operator', { labels: { ...labels, 'app.kubernetes.io/component': 'tasks' } }],
+    ['a suite with another owner', { labels, ownerReferences: [{ kind: 'Kustomization', name: 'apps' }] }],
+    ['an object of another program', { labels: { ...labels, 'app.kubernetes.io/name': 'other' } }],
+  ])('does not change %s', async (_, metadata) => {
     maps.set('s', map(metadata));
     await expect(pushSuite(client(), 'bench', 's', files)).rejects.toThrow(NotASuite);
-    await expect(pushSuite(client(), 'bench', 's', files)).rejects.toThrow(/ConfigMap s .* choose another --name/);
+    await expect(pushSuite(client(), 'bench', 's', files)).rejects.toThrow(/ConfigMap "s" .* use a different --name/);
     expect(deleted).toEqual([]);
   });
 });
 
-describe('a namespace that does not exist is named', () => {
-  const gone = /there is no namespace gone in the cluster/;
+describe('a namespace that does not exist is reported', () => {
+  const gone = /namespace "gone" does not exist in the cluster/;
   it('by each verb', async () => {
     await expect(listClusterSuites(client(), 'gone')).rejects.toThrow(gone);
     await expect(listClusterSuites(client(), 'gone')).rejects.toThrow(NoSuchSuite);
@@ -90,11 +90,11 @@ describe('a namespace that does not exist is named', () => {
     await expect(pushSuite(client(), 'gone', 's', files)).rejects.toThrow(gone);
   });
 
-  it('one that is empty, or may not be looked at, has no suites', async () => {
+  it('an empty or forbidden namespace has no suites', async () => {
     expect(await listClusterSuites(client(), 'bench')).toEqual([]);
     expect(await listClusterSuites(client(), 'hidden')).toEqual([]);
     await expect(readClusterSuite(client(), 'bench', 's')).rejects.toThrow(
-      /nor a suite of that name: namespace bench has none/,
+      /nor a suite in the cluster: ConfigMap "s" does not exist in namespace "bench"/,
     );
   });
 });

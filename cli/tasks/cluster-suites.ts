@@ -9,12 +9,12 @@ import { readSuiteArchive } from '../../store/suite-archive.ts';
 import { loadKubeConfig } from '../kube-config.ts';
 import { missingNamespace } from './missing-namespace.ts';
 
-/** The cluster has no such suite; one sentence. */
+/** The suite does not exist in the cluster. */
 export class NoSuchSuite extends Error {
   override readonly name = 'NoSuchSuite';
 }
 
-/** Runs something with a client of the context and namespace of the command line. */
+/** Calls `work` with a client for the context and namespace of the command line. */
 export async function inCluster<T>(
   program: Command,
   work: (client: KubeClient, namespace: string) => Promise<T>,
@@ -28,7 +28,7 @@ export async function inCluster<T>(
   }
 }
 
-/** Files of a suite that `tasks push`, or kustomize, stored. @throws NoSuchSuite, SuiteArchiveError */
+/** Files of a suite that `tasks push` or kustomize stored. @throws NoSuchSuite, SuiteArchiveError */
 export async function readClusterSuite(
   client: KubeClient,
   namespace: string,
@@ -40,16 +40,16 @@ export async function readClusterSuite(
       if (!isNotFound(error)) throw error;
       const gone = await missingNamespace(client, namespace);
       throw new NoSuchSuite(
-        `there is neither a path ${name} nor a suite of that name: ${gone ?? `namespace ${namespace} has none`}`,
+        `"${name}" is neither a path nor a suite in the cluster: ${gone ?? `ConfigMap "${name}" does not exist in namespace "${namespace}"`}`,
       );
     });
   const archive = map.binaryData?.[SUITE_ARCHIVE];
   if (archive === undefined)
-    throw new NoSuchSuite(`ConfigMap ${name} has no binaryData ${SUITE_ARCHIVE}: it is no suite`);
+    throw new NoSuchSuite(`ConfigMap "${name}" is not a suite: its binaryData has no key ${SUITE_ARCHIVE}`);
   return readSuiteArchive(Buffer.from(archive, 'base64'));
 }
 
-/** Suites that `tasks push` stored in a namespace. @throws NoSuchSuite when there is no such namespace */
+/** Suites that `tasks push` stored in a namespace. @throws NoSuchSuite when the namespace does not exist */
 export async function listClusterSuites(
   client: KubeClient,
   namespace: string,
@@ -66,7 +66,7 @@ export async function listClusterSuites(
   }));
 }
 
-/** An annotation is text, and anybody may have written it. */
+/** Annotations are text that anyone may have written. */
 function wholeOrNull(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : null;
 }

@@ -19,7 +19,7 @@ import { importSuite } from './upstream-suite.ts';
 
 /** Adds `tasks lint|push|pack|import|list` to the command line. */
 export function addTasksCommands(program: Command): void {
-  const tasks = program.command('tasks').description('suites of tasks: lint, push, pack, import, list');
+  const tasks = program.command('tasks').description('Check, store and list suites of tasks.');
   addLint(program, tasks);
   addPush(program, tasks);
   addPack(tasks);
@@ -30,10 +30,10 @@ export function addTasksCommands(program: Command): void {
 function addLint(program: Command, tasks: Command): void {
   tasks
     .command('lint')
-    .description('check tasks: a task folder, a flat file, a suite, or a tree of suites')
-    .argument('<path...>')
-    .option('--json', 'one JSON object: tasks, errors, warnings', false)
-    .option('--all', 'show every warning', false)
+    .description('Check tasks for errors. Exits with 1 if there are any.')
+    .argument('<path...>', 'task folder, flat task file, suite, or folder of suites')
+    .option('--json', 'print one JSON object with tasks, errors and warnings', false)
+    .option('--all', 'print all warnings', false)
     .action(async (paths: string[], options: { json: boolean; all: boolean }) => {
       const report = await lintPaths(paths);
       const format = options.json ? 'json' : outputOf(program);
@@ -54,38 +54,38 @@ interface PushOptions extends StoreOptions {
 
 function withStore(command: Command): Command {
   return command
-    .option('--s3 <url>', 'store it as s3://BUCKET/PREFIX instead: for suites above 1 MiB gzipped')
-    .option('--s3-endpoint <url>', 'address of an S3 that is not AWS')
-    .option('--s3-region <name>', 'its region', 'us-east-1')
-    .option('--dry-run', 'store nothing; print the ConfigMap as YAML', false);
+    .option('--s3 <url>', 'store the suite below s3://BUCKET/PREFIX instead of in a ConfigMap (for suites above 1 MiB)')
+    .option('--s3-endpoint <url>', 'URL of an S3-compatible object store')
+    .option('--s3-region <name>', 'region of the bucket', 'us-east-1')
+    .option('--dry-run', 'print the ConfigMap as YAML without storing it', false);
 }
 
 function addPush(program: Command, tasks: Command): void {
   withStore(tasks.command('push'))
-    .description('store a folder of tasks (or one task file) as a suite in the cluster')
+    .description('Store a folder of tasks, or one task file, as a suite in the cluster.')
     .argument('<path>', 'folder with <case>/task.json or <case>.json files')
-    .requiredOption('--name <name>', "the suite's name")
-    .option('--force', 'store it although lint finds errors', false)
+    .requiredOption('--name <name>', 'name of the suite')
+    .option('--force', 'store the suite even if lint finds errors', false)
     .action(async (path: string, options: PushOptions & { name: string; force: boolean }) => {
-      await store(program, options.name, await soundFolder(path, options.force), options);
+      await store(program, options.name, await readCheckedSuite(path, options.force), options);
     });
 }
 
 function addPack(tasks: Command): void {
   tasks
     .command('pack')
-    .description("write a suite's archive to a file, for kustomize's configMapGenerator or another store")
+    .description("Write the archive of a suite to a file, for example for kustomize's configMapGenerator.")
     .argument('<path>', 'folder with tasks')
-    .requiredOption('--out <file>', 'the archive, by custom suite.tar.gz')
-    .option('--force', 'write it although lint finds errors', false)
+    .requiredOption('--out <file>', 'file to write, usually suite.tar.gz')
+    .option('--force', 'write the archive even if lint finds errors', false)
     .action(async (path: string, options: { out: string; force: boolean }) => {
-      const packed = await packSuite('suite', await soundFolder(path, options.force));
+      const packed = await packSuite('suite', await readCheckedSuite(path, options.force));
       await writeFile(options.out, packed.archive);
       console.log(`${options.out}: ${countOf(packed.tasks, 'task')}, ${String(packed.bytes)} bytes gzipped`);
     });
 }
 
-async function soundFolder(path: string, force: boolean): Promise<readonly SuiteFile[]> {
+async function readCheckedSuite(path: string, force: boolean): Promise<readonly SuiteFile[]> {
   const files = await readSuiteFolder(path);
   if (!force) refuseLintErrors(files);
   return files;
@@ -93,10 +93,13 @@ async function soundFolder(path: string, force: boolean): Promise<readonly Suite
 
 function addImport(program: Command, tasks: Command): void {
   withStore(tasks.command('import'))
-    .description(`store one of upstream's suites: ${UPSTREAM_SUITES.join(', ')}`)
-    .argument('<suite>', UPSTREAM_SUITES.join('|'))
-    .option('--from <wheel|dir>', "upstream's wheel, or a checkout or folder; by default the package is downloaded")
-    .option('--name <name>', "the suite's name in the cluster")
+    .description('Store one of the suites of upstream ClawBench in the cluster.')
+    .argument('<suite>', `one of ${UPSTREAM_SUITES.join(', ')}`)
+    .option(
+      '--from <wheel|dir>',
+      "upstream's wheel, clone or suite folder; by default the package is downloaded with pip",
+    )
+    .option('--name <name>', "name of the suite in the cluster; defaults to upstream's name")
     .action(async (suite: string, options: PushOptions & { from?: string }) => {
       await store(program, options.name ?? suite, await importSuite(suite, options.from), options);
     });
@@ -109,7 +112,7 @@ async function store(program: Command, name: string, files: readonly SuiteFile[]
   }
   if (options.s3 === undefined) {
     const pushed = await inCluster(program, (client, namespace) => pushSuite(client, namespace, name, files));
-    console.log(`suite ${pushed.name}: ${countOf(pushed.tasks, 'task')}, ${String(pushed.bytes)} bytes gzipped`);
+    console.log(`suite ${pushed.name} stored: ${countOf(pushed.tasks, 'task')}, ${String(pushed.bytes)} bytes gzipped`);
     return;
   }
   const where = storeFromUrl(options.s3, {
@@ -119,7 +122,7 @@ async function store(program: Command, name: string, files: readonly SuiteFile[]
   const target = await openStore(where);
   const pushed = await pushSuiteToStore(target, name, files);
   console.log(
-    `suite ${name}: ${countOf(pushed.tasks, 'task')}, ${String(pushed.bytes)} bytes gzipped, at ${target.describe}${pushed.key}`,
+    `suite ${name} stored in ${target.describe}${pushed.key}: ${countOf(pushed.tasks, 'task')}, ${String(pushed.bytes)} bytes gzipped`,
   );
 }
 
@@ -135,15 +138,18 @@ interface ListOptions {
 function addList(program: Command, tasks: Command): void {
   tasks
     .command('list')
-    .description('the tasks of a suite in the cluster or of a folder; without an argument the suites of the cluster')
-    .argument('[suite|path]')
-    .option('--ids <ranges>', 'ids as "1-50,86,1065b"')
-    .option('--case <glob...>', 'case names')
-    .option('--category <name...>', 'metaclass, metaclass/class or group')
-    .option('--site <host...>', 'sites, or a parent domain of theirs')
-    .option('--limit <n>', 'at most this many', wholeNumber(1, 999_999))
+    .description('List the tasks of a suite or folder or, without an argument, the suites in the cluster.')
+    .argument('[suite|path]', 'name of a suite in the cluster, or a folder')
+    .option('--ids <ranges>', 'only tasks with these ids, for example "1-50,86,1065b"')
+    .option('--case <glob...>', 'only cases whose name matches')
+    .option('--category <name...>', 'only this metaclass, metaclass/class or group')
+    .option('--site <host...>', 'only tasks that use this site or a subdomain of it')
+    .option('--limit <n>', 'maximum number of tasks', wholeNumber(1, 999_999))
     .addOption(
-      new Option('--placeholders <mode>', 'tasks that nothing can intercept')
+      new Option(
+        '--placeholders <mode>',
+        'whether to list tasks with a placeholder pattern, which cannot be intercepted',
+      )
         .choices(['Include', 'Exclude'])
         .default('Include'),
     )

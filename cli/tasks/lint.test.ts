@@ -17,7 +17,7 @@ function tree(files: Record<string, string | Uint8Array>): string {
 }
 const task = (more: object = {}): string => JSON.stringify({ ...TASK, ...more });
 
-it('lints a tree of suites, a case directory and a flat file', async () => {
+it('lints a folder of suites, a case folder and a flat file', async () => {
   const root = tree({
     'v1/001-a/task.json': task(),
     'v1-lite/001-a/task.json': task(),
@@ -37,7 +37,7 @@ it('follows the links of one case of a suite made of links', async () => {
   expect(await lintPaths([join(root, 'lite'), join(root, 'lite/001-a')])).toMatchObject({ tasks: 2, errors: [] });
 });
 
-it('tells each bad file in one sentence and goes on with the others', async () => {
+it('reports each bad file in one message and continues with the others', async () => {
   const root = tree({
     '1/task.json': '{"instruction": "do"',
     '2/task.json': Uint8Array.of(0x7b, 0xff),
@@ -58,9 +58,9 @@ it('tells each bad file in one sentence and goes on with the others', async () =
     message.split(/[;:(]/)[0],
   ]);
   expect(facts).toEqual([
-    ['5/notes.txt', 'read', `is a link that leaves ${root}`],
-    ['6/again', 'read', 'is a link that leads back to itself'],
-    ['6/self', 'read', 'is a link that leads back to itself'],
+    ['5/notes.txt', 'read', `is a symbolic link to a target outside ${root}`],
+    ['6/again', 'read', 'is a symbolic link to itself or to one of its parent folders'],
+    ['6/self', 'read', 'is a symbolic link to itself or to one of its parent folders'],
     ['7/task.json', 'read', 'is larger than 8 MiB'],
     ['1/task.json', 'json', 'the task file is not valid JSON'],
     ['2/task.json', 'encoding', 'the task file is not UTF-8'],
@@ -72,12 +72,12 @@ it('tells each bad file in one sentence and goes on with the others', async () =
   expect(warnings.map(({ code }) => code)).toEqual(['duplicate']);
 });
 
-it('says so when there is no task', async () => {
+it('reports a folder without tasks', async () => {
   const root = tree({ 'a.txt': 'x' });
-  expect((await lintPaths([root])).errors.map(({ message }) => message)).toEqual(['holds no task']);
+  expect((await lintPaths([root])).errors.map(({ message }) => message)).toEqual(['contains no tasks']);
 });
 
-it('names the field once, and says what is missing, of another type or unknown', async () => {
+it('names the field once, and reports missing fields, wrong types and unknown values', async () => {
   const root = tree({
     '1/task.json': task({ time_limit: undefined, instruction: 5, zzz: 1 }),
     '2/task.json': task({ eval_schema: { url_pattern: '(?=x)', method: 'FETCH' } }),
@@ -101,7 +101,7 @@ it('names the field once, and says what is missing, of another type or unknown',
   expect(lines.join('\n')).not.toMatch(/Invalid|undefined/);
 });
 
-it('shows people a few warnings of a kind, and all of them on request', async () => {
+it('prints a few warnings of each kind, and all with --all', async () => {
   const open = task({ eval_schema: { url_pattern: 'a', method: 'POST' } });
   const root = tree(Object.fromEntries([1, 2, 3, 4, 5, 6].map((n) => [`${String(n)}/task.json`, open])));
   const report = await lintPaths([root]);

@@ -4,7 +4,7 @@ import { splitSuites, type SuiteTree } from '../../benchmark/task/suite-split.ts
 import { readSuite, SuiteError } from '../../benchmark/task/suite.ts';
 import { readSuiteFolder, SuiteFolderError } from './read-folder.ts';
 
-/** One line of `tasks lint --json`. */
+/** A finding in the output of `tasks lint --json`. */
 export interface ReportedFinding {
   readonly path: string;
   readonly pointer: string;
@@ -19,7 +19,7 @@ export interface LintReport {
   readonly warnings: readonly ReportedFinding[];
 }
 
-/** Lints folders, flat files and trees of suites. What cannot be read is an error of the report; never throws for it. */
+/** Lints folders, flat files and folders of suites. A file that cannot be read is an error in the report. */
 export async function lintPaths(paths: readonly string[]): Promise<LintReport> {
   const parts = await Promise.all(paths.map(lintPath));
   const all = parts.flatMap((part) => part.findings);
@@ -68,7 +68,7 @@ function lintTree(tree: SuiteTree, below: (inside: string) => string): Part {
 }
 
 function empty(path: string): Part {
-  return { tasks: 0, findings: [unreadable(path, 'holds no task')] };
+  return { tasks: 0, findings: [unreadable(path, 'contains no tasks')] };
 }
 
 function unreadable(path: string, message: string): SuiteFinding {

@@ -14,7 +14,7 @@ const task = (site: string): string =>
     metadata: { task_id: 7, metaclass: 'travel', class: 'hotel', sites_involved: [site] },
   });
 
-it('lists what is selected', () => {
+it('lists the selected tasks', () => {
   const files = [file('001-a', task('a.test')), file('002-b', task('b.test'))];
   expect(listTasks(files, { sites: ['b.test'] })).toEqual([
     {
@@ -39,5 +39,5 @@ it('prints rows as table, JSON and YAML', () => {
   expect(formatRows(rows, 'table')).toBe('CASE  ID  PLACEHOLDER\na         yes');
   expect(JSON.parse(formatRows(rows, 'json'))).toEqual(rows);
   expect(formatRows(rows, 'yaml')).toBe('- case: a\n  id: null\n  placeholder: true');
-  expect(formatRows([], 'table')).toBe('none');
+  expect(formatRows([], 'table')).toBe('No resources found.');
 });

@@ -39,11 +39,11 @@ function readTaskOf(name: string, bytes: Uint8Array): Task {
   }
 }
 
-/** Rows as a table with the keys for a head, or as JSON or YAML. */
+/** Rows as a table with the keys as column headers, or as JSON or YAML. */
 export function formatRows(rows: readonly object[], format: OutputFormat): string {
   if (format !== 'table') return formatted(rows, format, () => '');
   const head = Object.keys(rows[0] ?? {});
-  if (head.length === 0) return 'none';
+  if (head.length === 0) return 'No resources found.';
   const table = new Table({
     head: head.map((key) => key.toUpperCase()),
     chars: PLAIN,
@@ -63,7 +63,7 @@ function cell(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** As kubectl prints: no lines. */
+/** Without borders, as kubectl prints tables. */
 const PLAIN = Object.fromEntries(
   ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) =>
     ['', '-mid', '-left', '-right'].map((end) => [`${side}${end}`, '']),

@@ -33,7 +33,7 @@ it.each(['Big', 'a_b', '', '-a', 'x'.repeat(254)])('refuses the name %s', async 
   await expect(packSuite(name, suite)).rejects.toThrow(SuiteNameError);
 });
 
-it('sends a suite above 1 MiB to S3 instead, whole', async () => {
+it('stores a suite above 1 MiB in S3', async () => {
   const big = [...suite, { path: '001-a/extra_info/x.bin', bytes: new Uint8Array(randomBytes(1_200_000)) }];
   const packed = await packSuite('big', big);
   expect(() => suiteConfigMap(packed)).toThrow(SuiteTooLarge);
@@ -45,7 +45,7 @@ it('sends a suite above 1 MiB to S3 instead, whole', async () => {
   expect(readSuite(files).cases.map((one) => one.name)).toEqual(['001-a', '002-b']);
 });
 
-it('reads an archive that plain tar made, and one in a ConfigMap', async () => {
+it('reads an archive made by tar, and one in a ConfigMap', async () => {
   const root = here();
   for (const file of suite) {
     mkdirSync(join(root, file.path, '..'), { recursive: true });
@@ -61,7 +61,7 @@ it('reads an archive that plain tar made, and one in a ConfigMap', async () => {
 });
 
 describe('storeFromUrl', () => {
-  it('takes bucket, prefix and endpoint', () => {
+  it('parses bucket, prefix and endpoint', () => {
     expect(storeFromUrl('s3://traces/a/b/', { endpoint: 'http://h:9000' })).toMatchObject({
       s3: { bucket: 'traces', prefix: 'a/b', endpoint: 'http://h:9000', forcePathStyle: true },
     });
@@ -80,7 +80,7 @@ const known = [
 ].filter(([name]) => hasCorpus(String(name))) as [string, number][];
 
 describe.runIf(known.length > 0).each(known)('the public corpus %s', (name, count) => {
-  it(`comes back from its archive as it was: ${String(count)} tasks, extra files and all`, async () => {
+  it(`is unchanged after a round trip through its archive: ${String(count)} tasks, extra files and all`, async () => {
     const files = await readSuiteFolder(join(CORPORA, name));
     const packed = await packSuite(name, files);
     suiteConfigMap(packed);

@@ -11,15 +11,15 @@ import { writeSuiteArchive } from '../../store/suite-archive.ts';
 import { missingNamespace } from './missing-namespace.ts';
 import { checkSuiteName } from './suite-name.ts';
 
-/** etcd refuses objects above 1.5 MiB, the API server data above 1 MiB. */
+/** etcd refuses objects above 1.5 MiB, the API server ConfigMap data above 1 MiB. */
 const MAX_BYTES = 1_048_576 - 4096;
 
-/** The name belongs to a ConfigMap that `tasks push` did not make; it is left as it is. */
+/** A ConfigMap of the name exists that `tasks push` did not create. It is not changed. */
 export class NotASuite extends Error {
   override readonly name = 'NotASuite';
 }
 
-/** There is no namespace to store it in. */
+/** The namespace does not exist. */
 class NoNamespace extends Error {
   override readonly name = 'NoNamespace';
 }
@@ -41,7 +41,7 @@ export interface PackedSuite extends Pushed {
   readonly archive: Uint8Array;
 }
 
-/** Checks that there are tasks and makes the archive. @throws SuiteError, SuiteNameError */
+/** Checks that there are tasks and creates the archive. @throws SuiteError, SuiteNameError */
 export async function packSuite(name: string, files: readonly SuiteFile[]): Promise<PackedSuite> {
   checkSuiteName(name);
   const tasks = readSuite(files).cases.length;
@@ -50,8 +50,8 @@ export async function packSuite(name: string, files: readonly SuiteFile[]): Prom
 }
 
 /**
- * Stores a suite as one immutable ConfigMap. A namesake is replaced (deleted and made again): batches that run carry
- * the hash of each of their tasks, so another suite under the same name is refused by them, never mixed in.
+ * Stores a suite as one immutable ConfigMap. An existing suite of the same name is deleted and created again: running
+ * batches have the hash of each of their tasks and refuse a different suite of the same name.
  * @throws NotASuite, NoNamespace, SuiteTooLarge, SuiteError, SuiteNameError
  */
 export async function pushSuite(
@@ -75,20 +75,20 @@ export async function pushSuite(
   return packed;
 }
 
-/** What is deleted must be a suite that was pushed: not somebody's settings, nor what another program would make anew. */
+/** Only a suite that was pushed may be deleted, not settings of users or objects that another controller manages. */
 function refuseForeign(map: Live<ConfigMap>): Live<ConfigMap> {
   const { name, labels = {}, ownerReferences = [] } = map.metadata;
   const isSuite = Object.entries(LABELS).every(([key, value]) => labels[key] === value);
   if (isSuite && ownerReferences.length === 0) return map;
   const why = isSuite
-    ? `is managed by ${ownerReferences.map((owner) => `${owner.kind} ${owner.name}`).join(', ')}`
-    : 'exists and was not stored by clawbench tasks push';
-  throw new NotASuite(`ConfigMap ${name} ${why}: choose another --name, or delete it`);
+    ? `is owned by ${ownerReferences.map((owner) => `${owner.kind} ${owner.name}`).join(', ')}`
+    : 'exists and was not created by clawbench tasks push';
+  throw new NotASuite(`ConfigMap "${name}" ${why}; use a different --name or delete the ConfigMap`);
 }
 
 /**
  * Stores a suite of any size as an object, for `spec.suite.s3.prefix`.
- * @returns also the key below the store's own prefix.
+ * @returns the key relative to the prefix of the store, too
  */
 export async function pushSuiteToStore(
   store: ObjectStore,
@@ -105,7 +105,7 @@ export async function pushSuiteToStore(
 export function suiteConfigMap(suite: PackedSuite, namespace?: string): ConfigMap {
   if (suite.bytes > MAX_BYTES) {
     throw new SuiteTooLarge(
-      `the suite is ${String(suite.bytes)} bytes gzipped and a ConfigMap holds ${String(MAX_BYTES)}; push it with --s3 s3://BUCKET/PREFIX`,
+      `the suite is too large for a ConfigMap: ${String(suite.bytes)} bytes gzipped, at most ${String(MAX_BYTES)} are possible; push it with --s3 s3://BUCKET/PREFIX`,
     );
   }
   return {

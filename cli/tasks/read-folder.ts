@@ -4,11 +4,11 @@ import type { SuiteFile } from '../../benchmark/task/suite.ts';
 import { openRegularFile } from '../../sidecar/evidence/open-regular-file.ts';
 import { symlinkProblem, type SuiteBounds } from './symlink-rule.ts';
 
-/** A folder cannot be taken as a suite; one sentence with the path. */
+/** A path cannot be read as a suite. The message begins with the path. */
 export class SuiteFolderError extends Error {
   override readonly name = 'SuiteFolderError';
   readonly path: string;
-  /** The sentence without the path before it. */
+  /** The message without the path. */
   readonly problem: string;
   constructor(path: string, problem: string) {
     super(`${path} ${problem}`);
@@ -17,19 +17,19 @@ export class SuiteFolderError extends Error {
   }
 }
 
-/** The suite is larger than any; reading ends there, whoever collects problems. */
+/** The folder has too many files to be a suite. Always thrown, even if the caller collects problems. */
 class SuiteFolderTooLarge extends SuiteFolderError {}
 
-/** Files and folders. Links can double the folders at each step without any circle. */
+/** Maximum number of files and folders. Links can double the folders at each level without a cycle. */
 const MAX_ENTRIES = 20_000;
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
-/** Told of what cannot be read; the reader then goes on without it. Without such a function the first problem is thrown. */
+/** Called for each file that cannot be read, which is then skipped. Without it, the first problem is thrown. */
 type OnProblem = (problem: SuiteFolderError) => void;
 
 /**
- * Files of a suite folder, of one case, or of one flat task file. Symbolic links are followed as far as `link-rule.ts`
- * says.
+ * Files of a suite folder, of one case, or of one flat task file. `symlink-rule.ts` decides which symbolic links are
+ * followed.
  * @throws SuiteFolderError
  */
 export async function readSuiteFolder(path: string, onProblem?: OnProblem): Promise<readonly SuiteFile[]> {
@@ -51,15 +51,15 @@ interface Walk {
   readonly onProblem: OnProblem | undefined;
 }
 
-interface Place {
-  /** Below the real root; links after that are not resolved. */
+interface Entry {
+  /** Path inside the real root, with links unresolved. */
   readonly path: string;
-  /** The same as the user wrote it, for sentences. */
+  /** The same path as the user wrote it, for messages. */
   readonly shown: string;
 }
 
-/** @param ancestors real paths of the folders on the way down: a link to one of them would never end. */
-async function walk(state: Walk, folder: Place, ancestors: readonly string[]): Promise<void> {
+/** @param ancestors real paths of the parent folders; a link to one of them would never end */
+async function walk(state: Walk, folder: Entry, ancestors: readonly string[]): Promise<void> {
   for (const name of (await namesIn(folder.path, folder.shown)).toSorted()) {
     if (name.startsWith('.')) continue;
     try {
@@ -72,26 +72,26 @@ async function walk(state: Walk, folder: Place, ancestors: readonly string[]): P
   }
 }
 
-async function visit(state: Walk, place: Place, ancestors: readonly string[]): Promise<void> {
-  const target = await resolved(place.path, place.shown);
-  const problem = await symlinkProblem(state.bounds, place.path, target);
-  if (problem !== null) throw new SuiteFolderError(place.shown, problem);
+async function visit(state: Walk, entry: Entry, ancestors: readonly string[]): Promise<void> {
+  const target = await resolved(entry.path, entry.shown);
+  const problem = await symlinkProblem(state.bounds, entry.path, target);
+  if (problem !== null) throw new SuiteFolderError(entry.shown, problem);
   if (ancestors.includes(target))
-    throw new SuiteFolderError(place.shown, 'is a link that leads back to itself; remove it');
+    throw new SuiteFolderError(entry.shown, 'is a symbolic link to itself or to one of its parent folders; remove it');
   if (++state.entries > MAX_ENTRIES)
     throw new SuiteFolderTooLarge(state.bounds.root, `has more than ${String(MAX_ENTRIES)} files and folders`);
   const info = await stat(target);
-  if (info.isDirectory()) await walk(state, place, [...ancestors, target]);
-  else if (info.isFile()) await readOne(state, place, target);
+  if (info.isDirectory()) await walk(state, entry, [...ancestors, target]);
+  else if (info.isFile()) await readFileOf(state, entry, target);
 }
 
-/** Reads what the link was resolved to, not the link once more: it may have been turned since. */
-async function readOne(state: Walk, { path, shown }: Place, target: string): Promise<void> {
+/** Reads the resolved target instead of the link, which may have been changed in the meantime. */
+async function readFileOf(state: Walk, { path, shown }: Entry, target: string): Promise<void> {
   const file = await openRegularFile(target);
   if (file === null) throw new SuiteFolderError(shown, 'cannot be read');
   try {
     if ((await file.stat()).size > MAX_FILE_BYTES)
-      throw new SuiteFolderError(shown, 'is larger than 8 MiB; suites hold small files');
+      throw new SuiteFolderError(shown, 'is larger than 8 MiB; files of a suite must be smaller');
     const name = relative(state.bounds.root, path).split(sep).join('/');
     state.files.push({ path: name, bytes: await file.readFile() });
   } finally {
@@ -110,7 +110,8 @@ async function resolved(path: string, shown = path): Promise<string> {
     return await realpath(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ELOOP') throw new SuiteFolderError(shown, 'is a link that leads back to itself; remove it');
+    if (code === 'ELOOP')
+      throw new SuiteFolderError(shown, 'is a symbolic link to itself or to one of its parent folders; remove it');
     throw new SuiteFolderError(shown, code === 'EACCES' ? 'cannot be read (EACCES)' : 'does not exist');
   }
 }

@@ -50,7 +50,7 @@ describe('links that stay in the suite are followed', () => {
     expect(await paths(suite)).toContain(expected);
   });
 
-  it('as v1-lite is made: to the same file of the same case in a suite beside it, whole or one case alone', async () => {
+  it('as in v1-lite, to the same file of the same case in a sibling suite, for a whole suite and a single case', async () => {
     const { base, suite } = tree();
     file(base, 'full/001-a/extra_info/notes.txt');
     file(base, 'full/001-a/task.json', TASK);
@@ -62,7 +62,7 @@ describe('links that stay in the suite are followed', () => {
     expect((await readTaskArchive(join(suite, '001-a'))).caseName).toBe('001-a');
   });
 
-  it('the path itself, and a case given alone that shares a file with a case beside it', async () => {
+  it('the path itself, and a single case that shares a file with a sibling case', async () => {
     const { base, suite } = tree();
     file(suite, '001-a/task.json');
     file(suite, '002-b/task.json');
@@ -73,8 +73,8 @@ describe('links that stay in the suite are followed', () => {
   });
 });
 
-describe('a link that leaves the suite is refused, and named', () => {
-  const LEAVES = /is a link that leaves/;
+describe('a link to the outside of the suite is refused with its path', () => {
+  const LEAVES = /is a symbolic link to a target outside/;
   it.each([
     ['a file beside the suite', '001-a/notes.txt', '../../private.json', LEAVES],
     ['a file in a folder beside the suite', '001-a/notes.txt', '../../secrets/notes.txt', LEAVES],
@@ -89,12 +89,17 @@ describe('a link that leaves the suite is refused, and named', () => {
     ['a case that lies elsewhere', '002-b', '../secrets', LEAVES],
     ['the parent', '001-a/up', '../..', LEAVES],
     ['the root', '001-a/up', '/', LEAVES],
-    ['a hidden file of the suite', '001-a/notes.txt', '../.git/config', /is a link to something hidden/],
+    ['a hidden file of the suite', '001-a/notes.txt', '../.git/config', /is a symbolic link to a hidden file/],
     ['nothing', '001-a/notes.txt', '/nonexistent', /does not exist/],
-    ['itself', '001-a/again', 'again', /leads back to itself/],
-    ['the suite', '001-a/again', '..', /leads back to itself/],
-    ['its own case', '001-a/again', '.', /leads back to itself/],
-    ['two that lead to each other', '001-a/hop', '../001-b/hop', /leads back to itself/],
+    ['itself', '001-a/again', 'again', /is a symbolic link to itself or to one of its parent folders/],
+    ['the suite', '001-a/again', '..', /is a symbolic link to itself or to one of its parent folders/],
+    ['its own case', '001-a/again', '.', /is a symbolic link to itself or to one of its parent folders/],
+    [
+      'two that lead to each other',
+      '001-a/hop',
+      '../001-b/hop',
+      /is a symbolic link to itself or to one of its parent folders/,
+    ],
   ])('%s', async (_, from, to, message) => {
     const { base, suite } = tree();
     file(suite, '001-a/task.json');
@@ -113,7 +118,7 @@ describe('a link that leaves the suite is refused, and named', () => {
     expect((refusal as SuiteFolderError).path).toBe(join(suite, from));
   });
 
-  it('also from a case or a file given alone, whatever lies beside it', async () => {
+  it('also from a single case or file', async () => {
     const { base } = tree();
     file(base, 'mine/task.json');
     file(base, 'private.json');
@@ -126,7 +131,7 @@ describe('a link that leaves the suite is refused, and named', () => {
     await expect(readTaskArchive(join(base, 'sub/flat.json'))).rejects.toThrow(LEAVES);
   });
 
-  it('ends at folders that double at each step, where no circle is', async () => {
+  it('stops at folders that double at each level without a cycle', async () => {
     const { suite } = tree();
     for (let depth = 0; depth < 20; depth++) {
       for (const name of ['a', 'b']) link(suite, `d${String(depth)}/${name}`, `../d${String(depth + 1)}`);
@@ -137,7 +142,7 @@ describe('a link that leaves the suite is refused, and named', () => {
   });
 });
 
-it.runIf(process.getuid?.() === 0)('a task folder directly below / is like any other', async () => {
+it.runIf(process.getuid?.() === 0)('a task folder in / is like any other', async () => {
   const folder = mkdtempSync('/clawbench-test-');
   try {
     file(folder, 'task.json', TASK);
@@ -146,7 +151,7 @@ it.runIf(process.getuid?.() === 0)('a task folder directly below / is like any o
     link(folder, 'host.txt', '/etc/hostname');
     const { errors } = await lintPaths([folder]);
     expect(errors.map(({ path, message }) => `${path} ${message}`).join()).toMatch(
-      /^\/clawbench-test-\w+\/host.txt is a link that leaves [^/]*\/clawbench-test-\w+;/,
+      /^\/clawbench-test-\w+\/host.txt is a symbolic link to a target outside [^/]*\/clawbench-test-\w+;/,
     );
     rmSync(join(folder, 'host.txt'));
     expect((await readTaskArchive(folder)).caseName).toBe(folder.slice(1));
@@ -155,7 +160,7 @@ it.runIf(process.getuid?.() === 0)('a task folder directly below / is like any o
   }
 });
 
-it("takes upstream's suite from a checkout, its test-cases or the folder itself", async () => {
+it("reads upstream's suite from a clone, its test-cases or the suite folder", async () => {
   const { base } = tree();
   mkdirSync(join(base, 'checkout/test-cases/v1/001-a'), { recursive: true });
   writeFileSync(join(base, 'checkout/test-cases/v1/001-a/task.json'), '{}');
@@ -165,13 +170,13 @@ it("takes upstream's suite from a checkout, its test-cases or the folder itself"
   await expect(importSuite('v1', join(base, 'gone'))).rejects.toThrow(/does not exist/);
 });
 
-it('takes one suite out of a wheel and nothing else', () => {
+it('reads only the given suite from a wheel', () => {
   const wheel = zipSync({
     'pkg/_bundled/test-cases/claw-eval/ce-1.json': strToU8('{}'),
     'pkg/_bundled/test-cases/v1/001-a/task.json': strToU8('{}'),
     'pkg/secrets.env': strToU8('KEY=1'),
   });
   expect(suiteFromWheel(wheel, 'claw-eval').map((file) => file.path)).toEqual(['ce-1.json']);
-  expect(() => suiteFromWheel(wheel, 'v2')).toThrow(/no suite v2/);
+  expect(() => suiteFromWheel(wheel, 'v2')).toThrow(/does not contain the suite v2/);
   expect(() => suiteFromWheel(strToU8('no zip'), 'v1')).toThrow(/not a wheel/);
 });

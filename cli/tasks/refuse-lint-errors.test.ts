@@ -42,20 +42,20 @@ describe.each([
 ])('tasks %s', (name, options) => {
   const verb = name.split(' ')[0] ?? '';
 
-  it('refuses what lint refuses, with the first errors and the number of the others', async () => {
+  it('refuses a suite with lint errors, and prints the first errors and the number of the others', async () => {
     const bad = { ...GOOD, time_limit: undefined };
     const { printed, failure } = await call(verb, folder([bad, GOOD, ...Array<object>(6).fill(bad)]), ...options());
     expect(printed).toBe('');
     expect(failure).toBeInstanceOf(CliFailure);
     const lines = (failure as CliFailure).message.split('\n');
-    expect(lines[0]).toMatch(/^lint finds 7 errors, .*--force/);
+    expect(lines[0]).toMatch(/^the suite is not stored because lint found 7 errors; .*--force/);
     expect(lines[1]).toBe('error schema: 0/task.json: time_limit is missing');
     expect(lines).toHaveLength(7);
     expect(lines.at(-1)).toMatch(/^2 more/);
   });
 });
 
-it('what has warnings only is stored, and with --force what has errors', async () => {
+it('a suite with warnings is stored, and with --force one with errors', async () => {
   const warned = folder([{ ...GOOD, eval_schema: { url_pattern: 'a', method: 'POST' } }]);
   const bad = folder([{ ...GOOD, zzz: 1 }]);
   for (const args of [[warned], [bad, '--force']]) {

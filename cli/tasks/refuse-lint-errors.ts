@@ -7,15 +7,16 @@ import { lintLine } from './lint-text.ts';
 const SHOWN = 5;
 
 /**
- * A suite with an error of lint is told before it is stored, not by the batch that needs it. `--force` is there because a
- * batch is less strict: a task that upstream's runner takes against its own schema runs, and only what is selected has to.
+ * Refuses a suite with lint errors before it is stored, rather than when a batch uses it. `--force` exists because a batch
+ * is less strict: it runs tasks that upstream's runner accepts against its own schema, and needs only the selected tasks.
  * @throws CliFailure with the first errors; SuiteError
  */
 export function refuseLintErrors(files: readonly SuiteFile[]): void {
   const errors = lintSuite(readSuite(files)).filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return;
   const shown = errors.slice(0, SHOWN).map((one) => lintLine('error', one));
-  const more = errors.length > SHOWN ? [`${String(errors.length - SHOWN)} more (clawbench tasks lint shows them)`] : [];
-  const head = `lint finds ${countOf(errors.length, 'error')}, so the suite is not stored; --force stores it all the same`;
+  const more =
+    errors.length > SHOWN ? [`${String(errors.length - SHOWN)} more; run clawbench tasks lint to see them`] : [];
+  const head = `the suite is not stored because lint found ${countOf(errors.length, 'error')}; fix them, or use --force to store it anyway`;
   throw new CliFailure(EXIT.failed, [head, ...shown, ...more].join('\n'));
 }

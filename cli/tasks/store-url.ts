@@ -1,17 +1,18 @@
 import type { ArtifactStore } from '../../benchmark/protocol/run-config.ts';
 
-/** `--s3` cannot be read; one sentence. */
+/** The value of `--s3` is invalid. */
 export class StoreUrlError extends Error {
   override readonly name = 'StoreUrlError';
 }
 
 /**
- * A store from `s3://BUCKET[/PREFIX]`, with the endpoint of another S3 than AWS.
+ * The object store of `s3://BUCKET[/PREFIX]`.
+ * @param options endpoint of an S3-compatible store, and region
  * @throws StoreUrlError
  */
 export function storeFromUrl(url: string, options: { endpoint?: string; region?: string } = {}): ArtifactStore {
   const found = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(url);
-  if (found?.[1] === undefined) throw new StoreUrlError(`${url} is not of the form s3://BUCKET/PREFIX`);
+  if (found?.[1] === undefined) throw new StoreUrlError(`${url} is not a valid S3 URL; use s3://BUCKET/PREFIX`);
   return {
     kind: 's3',
     s3: {

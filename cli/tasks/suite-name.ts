@@ -1,12 +1,12 @@
-/** The suite cannot be called so; one sentence. */
+/** The name of the suite is invalid. */
 export class SuiteNameError extends Error {
   override readonly name = 'SuiteNameError';
 }
 
-/** A suite is a ConfigMap of its name. @throws SuiteNameError */
+/** Checks that a ConfigMap can have the name. @throws SuiteNameError */
 export function checkSuiteName(name: string): void {
   if (name.length <= 253 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name)) return;
   throw new SuiteNameError(
-    `--name ${JSON.stringify(name.slice(0, 80))} cannot name a ConfigMap; use lower-case letters, digits, "-" and "."`,
+    `--name ${JSON.stringify(name.slice(0, 80))} is not a valid ConfigMap name; use lower-case letters, digits, "-" and "."`,
   );
 }

@@ -2,32 +2,31 @@ import { stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 
 /**
- * How far a link in somebody's suite is followed. A suite is often downloaded, and what is read ends in an archive that
- * others get: a link to ~/.ssh must not carry a key along. So a link stays in its suite, but for the one thing that
- * upstream's v1-lite is made of: the same file of the same case in a suite beside it, which is never anything else than
- * a task's own file.
+ * Which symbolic links in a suite are followed. Suites are often downloaded, and what is read ends up in an archive that
+ * others get, so a link to ~/.ssh must not add a key to it. A link must therefore stay in its suite. The one exception is
+ * what upstream's v1-lite consists of: links to the same file of the same case in a sibling suite.
  */
 
-/** What is read; real paths. */
+/** The folders that are read, as real paths. */
 export interface SuiteBounds {
-  /** The folder given: a suite, or one case. */
+  /** The given folder: a suite or a case. */
   readonly root: string;
-  /** The folder that holds the cases: `root`, or the folder above when `root` is a case. */
+  /** The folder that holds the cases: `root`, or its parent if `root` is a case. */
   readonly suite: string;
 }
 
 /**
- * What is wrong with a link, as the rest of a sentence that begins with its path; null when it may be followed.
- * @param path where the link stands, below `bounds.root`.
- * @param target the real path it leads to.
+ * Why a link must not be followed, as the rest of a sentence that begins with its path; null if it may be followed.
+ * @param path path of the link, inside `bounds.root`
+ * @param target real path of its target
  */
 export async function symlinkProblem(bounds: SuiteBounds, path: string, target: string): Promise<string | null> {
   if (isBelow(bounds.root, target)) return hiddenProblem(bounds.root, target);
   if (await isOfCase(bounds, path, target)) return hiddenProblem(dirname(bounds.suite), target);
-  return `is a link that leaves ${bounds.root}; copy what it leads to instead`;
+  return `is a symbolic link to a target outside ${bounds.root}; replace it with a copy of the target`;
 }
 
-/** Of a case beside the one given, or the twin in a suite beside this one. */
+/** Whether the target belongs to a sibling case, or to the same case in a sibling suite. */
 async function isOfCase({ root, suite }: SuiteBounds, path: string, target: string): Promise<boolean> {
   if (root !== suite && isBelow(suite, target)) return isCase(join(suite, first(relative(suite, target))));
   const beside = dirname(suite);
@@ -49,10 +48,10 @@ function first(path: string): string {
   return path.split(sep)[0] ?? '';
 }
 
-/** What begins with a dot is no part of a suite (.git/config may hold a token), so a link does not make it one. */
+/** Hidden files are not part of a suite (.git/config may contain a token), and a link does not change that. */
 function hiddenProblem(folder: string, target: string): string | null {
   const hidden = relative(folder, target)
     .split(sep)
     .some((part) => part.startsWith('.'));
-  return hidden ? 'is a link to something hidden; copy what it leads to instead' : null;
+  return hidden ? 'is a symbolic link to a hidden file; replace it with a copy of the target' : null;
 }

@@ -5,12 +5,12 @@ import { readSuiteFolder } from './read-folder.ts';
 import { downloadWheel, ImportError, suiteFromWheel, UPSTREAM_SUITES, type UpstreamSuite } from './read-wheel.ts';
 
 /**
- * Files of one of upstream's suites, from its published package, or from a wheel, a checkout or a folder of tasks.
+ * Files of one of upstream's suites, from its published package, a wheel, a clone or a folder of tasks.
  * @throws ImportError, SuiteFolderError
  */
 export async function importSuite(suite: string, from?: string): Promise<readonly SuiteFile[]> {
   if (!isUpstreamSuite(suite))
-    throw new ImportError(`there is no upstream suite ${suite}; there are ${UPSTREAM_SUITES.join(', ')}`);
+    throw new ImportError(`unknown upstream suite ${suite}; use one of ${UPSTREAM_SUITES.join(', ')}`);
   if (from === undefined) return suiteFromWheel(await downloadWheel(), suite);
   const info = await stat(from).catch(() => {
     throw new ImportError(`--from ${from} does not exist`);
@@ -19,7 +19,7 @@ export async function importSuite(suite: string, from?: string): Promise<readonl
   return suiteFromWheel(await readFile(from), suite);
 }
 
-/** A checkout, its `test-cases`, or the suite's folder itself. */
+/** The suite's folder in a clone or in its `test-cases`, or the given folder itself. */
 async function insideCheckout(from: string, suite: string): Promise<string> {
   for (const path of [join(from, 'test-cases', suite), join(from, suite)]) {
     const found = await stat(path).catch(() => null);

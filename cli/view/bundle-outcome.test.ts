@@ -7,7 +7,7 @@ const yes = { match: true, reason: 'r' };
 const no = { match: false, reason: 'r' };
 const unusable = { match: null };
 
-const told = (meta: object, more: object = {}): string => {
+const outcomeOf = (meta: object, more: object = {}): string => {
   const { outcome, reason } = outcomeFromBundle({
     meta: meta as Record<string, unknown>,
     claim: null,
@@ -77,7 +77,7 @@ it.each([
   ],
   ['upstream’s bundle', { intercepted: true, judge: yes }, {}, 'Passed/JudgedMatch'],
 ])('%s', (_name, meta, files, expected) => {
-  expect(told(meta, files)).toBe(expected);
+  expect(outcomeOf(meta, files)).toBe(expected);
 });
 
 it.each([
@@ -90,15 +90,15 @@ it.each([
   [{ infra_failure: true, result_category: 'infra_failure' }, 'Infrastructure/infra_failure'],
   [{ run_metrics: { stop_reason: 'time_limit_exceeded' } }, 'TimedOut/TimeLimitExceeded'],
 ])('without a claim %j is %s', (meta, expected) => {
-  expect(told(meta)).toBe(expected);
+  expect(outcomeOf(meta)).toBe(expected);
 });
 
-it('does not take another attempt’s claim', () => {
+it('ignores the claim of another attempt', () => {
   const meta = { clawbench: { attempt: 1, cause: 'infrastructure', reason: 'CdpLost' } };
-  expect(told(meta, { claim: { ...pending, attempt: 2 } })).toBe('Infrastructure/CdpLost');
+  expect(outcomeOf(meta, { claim: { ...pending, attempt: 2 } })).toBe('Infrastructure/CdpLost');
 });
 
-it('names the rubric that decided', () => {
+it('names the deciding rubric', () => {
   const verdicts = { Strict: no, Answer: { match: true, reason: 'right' } };
   const files = { meta: { ...caught, pass: true }, claim: pending, verdicts };
   expect(outcomeFromBundle(files).message).toBe('Answer: right');

@@ -3,54 +3,54 @@ import { verdictMatch } from '../../benchmark/judge/verdict-file.ts';
 import { isNonResult, type Outcome } from '../../benchmark/outcome/outcome.ts';
 import { labelAt, objectAt, textAt, valueAt, type JsonRecord } from './fields.ts';
 
-/** The small files that say how a run ended; null: not there or unreadable. */
+/** The small files that determine the outcome of a run; null if missing or unreadable. */
 export interface RunFiles {
   readonly meta: JsonRecord;
-  /** `claim.json` beside the attempts. */
+  /** `claim.json` in the folder of the run. */
   readonly claim: JsonRecord | null;
-  /** By rubric; those that were asked. */
+  /** Verdict files by rubric. */
   readonly verdicts: Readonly<Partial<Record<Rubric, JsonRecord>>>;
 }
 
 export interface BundleOutcome {
-  /** One of ours, or what the claim says. */
+  /** An outcome, or the text in the claim. */
   readonly outcome: string;
-  /** One CamelCase word, or upstream's. */
+  /** One CamelCase word, or upstream's word. */
   readonly reason: string;
   /** One sentence; may be empty. */
   readonly message: string;
 }
 
 /**
- * How a run ended, as its bundle tells it. No file holds the outcome after the judge, which stands in the run's status
- * in the cluster: it follows from the claim (or, in a bundle without one, from run-meta) and from the verdicts.
+ * The outcome of a run according to its bundle. The final outcome is only in the status of the run in the cluster, not in
+ * a file: it is derived from the claim (or from run-meta in a bundle without one) and the verdicts.
  */
 export function outcomeFromBundle(files: RunFiles): BundleOutcome {
-  const told = ofClaim(files) ?? ofMeta(files.meta);
-  const open = told.outcome === 'JudgePending' || isJudgedSession(files, told);
-  return open ? (judged(files) ?? told) : told;
+  const recorded = ofClaim(files) ?? ofMeta(files.meta);
+  const needsVerdict = recorded.outcome === 'JudgePending' || isJudgedWithoutInterception(files, recorded);
+  return needsVerdict ? (judged(files) ?? recorded) : recorded;
 }
 
-/** Without a caught request only a batch whose deciding rubric is Agentic says in run-meta whether it is a pass. */
-function isJudgedSession({ meta, verdicts }: RunFiles, told: BundleOutcome): boolean {
+/** Without an intercepted request, run-meta has `pass` only if the pass rubric of the batch is Agentic. */
+function isJudgedWithoutInterception({ meta, verdicts }: RunFiles, recorded: BundleOutcome): boolean {
   const decided = typeof meta['pass'] === 'boolean' && verdicts.Agentic !== undefined;
-  return meta['intercepted'] !== true && decided && !isNonResult(told.outcome);
+  return meta['intercepted'] !== true && decided && !isNonResult(recorded.outcome);
 }
 
 function ofClaim({ claim, meta }: RunFiles): BundleOutcome | null {
   const outcome = labelAt(claim, 'outcome', 'outcome');
-  // Another attempt's claim says nothing about this one.
+  // The claim of another attempt does not apply to this one.
   if (outcome === '' || !isOwn(claim, meta)) return null;
   return { outcome, reason: labelAt(claim, 'outcome', 'reason'), message: textAt(claim, 'outcome', 'message') };
 }
 
-/** A run that was made again has attempts of the same numbers as its namesake. */
+/** Attempt numbers are not unique: a run that was deleted and created again starts with 1 again. */
 function isOwn(claim: JsonRecord | null, meta: JsonRecord): boolean {
   const uid = valueAt(meta, 'clawbench', 'run_uid') ?? valueAt(claim, 'runUID');
   return valueAt(claim, 'attempt') === (valueAt(meta, 'clawbench', 'attempt') ?? 1) && valueAt(claim, 'runUID') === uid;
 }
 
-/** The verdict that decided, as far as the bundle tells: see {@link decidedBy}. */
+/** The outcome of the deciding verdict; see {@link decidedBy}. */
 function judged(files: RunFiles): BundleOutcome | null {
   const decided = decidedBy(files);
   if (decided === null) return null;
@@ -61,8 +61,8 @@ function judged(files: RunFiles): BundleOutcome | null {
 }
 
 /**
- * The rubric that decides is not in the bundle; whether the run passed may be. So it is the first one, the strict one
- * before all others, that does not contradict that: a match that is no pass was overruled, and so was a mismatch that is.
+ * The bundle does not name the pass rubric, but it may say whether the run passed. So this takes the first verdict, strict
+ * first, that agrees with it: a match of a run that did not pass was not decisive, nor was a mismatch of one that passed.
  */
 function decidedBy(files: RunFiles): BundleVerdict | null {
   const { pass } = files.meta;
@@ -73,7 +73,7 @@ function decidedBy(files: RunFiles): BundleVerdict | null {
   );
 }
 
-/** A rubric's verdict; `match` null: the judge gave no usable answer. */
+/** The verdict of a rubric; `match` is null if the judge gave no usable answer. */
 export interface BundleVerdict {
   readonly rubric: Rubric;
   readonly match: boolean | null;
@@ -81,7 +81,7 @@ export interface BundleVerdict {
   readonly model: string;
 }
 
-/** The verdicts that there are, in the rubrics' own order. Upstream keeps the strict one in run-meta too. */
+/** The existing verdicts in the order of the rubrics. Upstream stores the strict one in run-meta, too. */
 export function verdictsOf({ meta, verdicts }: RunFiles): readonly BundleVerdict[] {
   return RUBRICS.flatMap((rubric) => {
     const file = verdicts[rubric] ?? (rubric === 'Strict' ? objectAt(meta, 'judge') : null);
@@ -122,7 +122,7 @@ function ofInterception(meta: JsonRecord): BundleOutcome {
   return { outcome, reason, message };
 }
 
-/** A bundle that upstream made has no block of ours. */
+/** Bundles of upstream have no `clawbench` block. */
 function ofUpstream(meta: JsonRecord, message: string): BundleOutcome {
   const stop = labelAt(meta, 'run_metrics', 'stop_reason');
   if (stop === 'time_limit_exceeded') return { outcome: 'TimedOut', reason: 'TimeLimitExceeded', message };

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** A fresh folder, links in its own path resolved. */
+/** A new temporary folder, as a real path. */
 export async function aFolder(): Promise<string> {
   return realpath(await mkdtemp(join(tmpdir(), 'view-')));
 }
@@ -21,10 +21,10 @@ function asText(content: unknown): string {
   return Array.isArray(content) ? content.map((row) => `${JSON.stringify(row)}\n`).join('') : JSON.stringify(content);
 }
 
-/** Where {@link aBundle} puts the bundle. */
+/** Path of the bundle that {@link aBundle} creates. */
 export const PATH = 'm/batch-b--h--m/m/00001-01-run/a1';
 
-/** What an agent that was caught leaves: one click, one request. Every text field of the meta can be set. */
+/** The bundle of an agent whose request was intercepted: one click, one request. Every text field of the meta can be set. */
 export function bundleFiles(meta: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return {
     'run-meta.json': {
@@ -62,7 +62,7 @@ export function bundleFiles(meta: Readonly<Record<string, unknown>> = {}): Recor
   };
 }
 
-/** A folder with one bundle whose manifest holds. */
+/** A folder with one bundle that matches its manifest. */
 export async function aBundle(meta: Readonly<Record<string, unknown>> = {}): Promise<string> {
   const root = await aFolder();
   const files = bundleFiles(meta);

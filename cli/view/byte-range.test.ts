@@ -19,7 +19,7 @@ it.each([
   expect(readByteRange(header, 10)).toEqual(expected);
 });
 
-it('never leaves the file', () => {
+it('never exceeds the file', () => {
   assert(
     property(nat(), nat(), nat(50), (first, last, size) => {
       const range = readByteRange(`bytes=${first}-${last}`, size);

@@ -1,12 +1,12 @@
-/** First and last byte, both included. */
+/** First and last byte, inclusive. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Reads a `Range` header for a file of `size` bytes (RFC 9110, section 14). Video seeking needs one range; several, or
- * what cannot be read, get the whole file, as the RFC allows.
+ * Parses a `Range` header for a file of `size` bytes (RFC 9110, section 14). Seeking in a video needs a single range;
+ * several ranges and invalid headers get the whole file, as the RFC allows.
  */
 export function readByteRange(header: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec((header ?? '').trim());

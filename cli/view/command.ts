@@ -8,25 +8,25 @@ interface ViewOptions {
   readonly open: boolean;
 }
 
-/** Adds `view` to the command line. It ends with Ctrl-C. */
+/** Adds `view` to the command line. It runs until Ctrl-C. */
 export function addViewCommand(program: Command): void {
   program
     .command('view')
-    .description('look at bundles in a folder: outcome, request, video and actions of each run')
-    .argument('<dir>', 'folder with bundles, at any depth')
-    .option('--port <n>', 'port on 127.0.0.1; 0: any free one', wholeNumber(0, 65_535), 0)
-    .option('--no-open', 'open no browser')
+    .description('Serve the bundles in a folder as web pages: outcome, request, video and actions of each run.')
+    .argument('<dir>', 'folder with bundles at any depth')
+    .option('--port <n>', 'port on 127.0.0.1; 0 for any free port', wholeNumber(0, 65_535), 0)
+    .option('--no-open', 'do not open a browser')
     .action(async (directory: string, options: ViewOptions) => {
       const server = await startViewServer(directory, options.port);
       const url = `http://127.0.0.1:${server.port}/`;
-      console.log(`${url}  (Ctrl-C ends it)`);
+      console.log(`Serving ${directory} at ${url} (press Ctrl-C to stop)`);
       if (options.open) openBrowser(url);
       await new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
       await server.close();
     });
 }
 
-/** Only on a desktop. Where it fails the address was printed anyway. */
+/** Opens the page on a desktop. Errors are ignored, since the URL has been printed. */
 function openBrowser(url: string): void {
   const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';
   const desktop = process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY'] ?? '';

@@ -8,15 +8,15 @@ import type { JsonRecord } from './fields.ts';
 /** Files that make a folder a bundle. */
 export const META_FILES = ['run-meta.json', 'attempt-meta.json'] as const;
 
-/** Names that are no name: what climbs, what is hidden, what a file system may read in another way. */
+/** Refused path parts: empty, hidden, `..`, and characters that file systems interpret differently. */
 const BAD_NAME = /^$|^\.|[\\/\u0000-\u001f]/;
 
 /**
- * The real path of something below `root`, symbolic links resolved. Bundles come from elsewhere: a link in one may point
+ * The real path of a file or folder inside `root`. Bundles come from elsewhere, so a symbolic link in one may point
  * anywhere.
- * @param root a real path.
- * @param relative `/` between names; empty: the root itself.
- * @returns null when it is not there, or not inside.
+ * @param root a real path
+ * @param relative names separated by `/`; empty for the root itself
+ * @returns null if it does not exist or is not inside the root
  */
 export async function resolveInside(root: string, relative: string): Promise<string | null> {
   const names = relative === '' ? [] : relative.split('/');
@@ -29,13 +29,13 @@ function isInside(root: string, real: string): boolean {
   return real === root || real.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
-/** Opens a regular file below `root`; null when there is none. The caller closes it. */
+/** Opens a regular file inside `root`; null if there is none. The caller closes it. */
 export async function openInside(root: string, relative: string): Promise<FileHandle | null> {
   const real = await resolveInside(root, relative);
   return real === null ? null : openRegularFile(real);
 }
 
-/** Opens a file of a bundle below `root`: DIR may hold other things too, which are nobody's business. */
+/** Opens a file of a bundle inside `root`. Other files in DIR are not served. */
 export async function openBundleFile(root: string, relative: string): Promise<FileHandle | null> {
   const real = await resolveInside(root, relative);
   if (real === null) return null;
@@ -54,7 +54,7 @@ async function isBundle(folder: string): Promise<boolean> {
   return false;
 }
 
-/** An object of at most `cap` bytes of JSON; null when it is missing, larger or anything else. */
+/** Reads a JSON object of at most `cap` bytes; null if the file is missing, larger or not an object. */
 export async function readObject(root: string, relative: string, cap: number): Promise<JsonRecord | null> {
   const file = await openInside(root, relative);
   if (file === null) return null;

@@ -3,12 +3,12 @@ import type { ObjectStore } from '../../store/object-store.ts';
 import { readFirst } from '../../store/read-first-bytes.ts';
 import { openInside, resolveInside } from './confined-files.ts';
 
-/** Most bytes that one check reads: a manifest that names a large file a million times ends here. */
+/** Maximum number of bytes that a check reads, against manifests that name a large file a million times. */
 const MAX_TOTAL = 16 * 1024 ** 3;
 
 /**
- * DIR as a store to check a manifest over. The directory store trusts its folder; here the folder is the hostile side,
- * so links that leave it, pipes and devices are as good as missing.
+ * DIR as a store for the check of a manifest. The directory store trusts its folder, but this folder is untrusted: links
+ * to the outside, pipes and devices count as missing.
  */
 export function openConfinedStore(root: string): ObjectStore {
   const store = openDirectoryStore(root);
@@ -20,7 +20,8 @@ export function openConfinedStore(root: string): ObjectStore {
       if (file === null) return null;
       try {
         total += Math.min((await file.stat()).size, first ?? Infinity);
-        if (total > MAX_TOTAL) throw new RangeError('the manifest names more than 16 GiB; the check was given up');
+        if (total > MAX_TOTAL)
+          throw new RangeError('the check was aborted because the manifest lists more than 16 GiB');
         return first === undefined ? await file.readFile() : readFirst(file.fd, first);
       } finally {
         await file.close();

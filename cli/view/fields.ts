@@ -1,6 +1,6 @@
 import { isObject, own } from '../../benchmark/text/json.ts';
 
-/** Reading from JSON that anybody may have written: a field of another type than expected is not there. */
+/** Accessors for untrusted JSON: a field of an unexpected type counts as missing. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** The value at a path of own properties. */
@@ -16,12 +16,12 @@ export function textAt(root: unknown, ...path: readonly string[]): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A string as a label: long ones are cut, since a name of 10 kB would be the whole page. */
+/** A string as a label of limited length, since a name of 10 kB would fill the page. */
 export function labelAt(root: unknown, ...path: readonly string[]): string {
   return shorten(textAt(root, ...path), 120);
 }
 
-/** At most `cap` characters, the last one an ellipsis when something is left out. */
+/** At most `cap` characters; the last one is an ellipsis if the text is cut. */
 export function shorten(text: string, cap: number): string {
   return text.length > cap ? `${text.slice(0, cap - 1)}…` : text;
 }

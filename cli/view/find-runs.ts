@@ -8,21 +8,21 @@ import type { JsonRecord } from './fields.ts';
 import { summariseRun, type RunSummary } from './run-summary.ts';
 import type { RunFiles } from './bundle-outcome.ts';
 
-/** Small files are small: larger ones are somebody's mistake or attack. */
+/** Maximum size of the small files; larger ones are a mistake or an attack. */
 const CAP = 8 * 1024 * 1024;
 const MAX_DEPTH = 12;
 const MAX_FOLDERS = 50_000;
-/** Files open at a time. */
+/** Maximum number of runs that are read at the same time. */
 const PARALLEL = 16;
 
 export interface FoundRuns {
-  /** In the order of their paths, which is task order. */
+  /** Sorted by path, which is task order. */
   readonly runs: readonly RunSummary[];
-  /** Not every folder was looked into. */
+  /** True if some folders were not searched. */
   readonly cut: boolean;
 }
 
-/** Every bundle below DIR. Links are not followed, hidden folders not entered. */
+/** Every bundle in DIR. Links are not followed, and hidden folders are skipped. */
 export async function findRuns(root: string): Promise<FoundRuns> {
   const { bundles, cut } = await findBundles(root);
   const limit = pLimit(PARALLEL);
@@ -30,13 +30,13 @@ export async function findRuns(root: string): Promise<FoundRuns> {
   return { runs: runs.filter((run) => run !== null), cut };
 }
 
-/** One bundle's line. @returns null when there is no readable meta. */
+/** Summary of one bundle. @returns null if there is no readable meta file */
 export async function readRunSummary(root: string, path: string, counts: boolean): Promise<RunSummary | null> {
   const files = await readRunFiles(root, path, counts);
   return files === null ? null : summariseRun(path, counts, files);
 }
 
-/** The small files of a bundle. @returns null when there is no readable meta. */
+/** The small files of a bundle. @returns null if there is no readable meta file */
 export async function readRunFiles(root: string, path: string, counts: boolean): Promise<RunFiles | null> {
   const read = (name: string): ReturnType<typeof readObject> => readObject(root, inFolder(path, name), CAP);
   const meta = await read(counts ? 'run-meta.json' : 'attempt-meta.json');
@@ -51,7 +51,7 @@ export async function readRunFiles(root: string, path: string, counts: boolean):
   return { meta, claim, verdicts };
 }
 
-/** A file's path in a bundle's folder, which may be DIR itself. */
+/** Path of a file in the folder of a bundle, which may be DIR itself. */
 export function inFolder(path: string, name: string): string {
   return path === '' ? name : `${path}/${name}`;
 }

@@ -1,6 +1,6 @@
 import { isObject, parseJson, stringifyJson } from '../../benchmark/text/json.ts';
 
-/** A body as people read it: text that is a JSON document after all is laid out. */
+/** A body for display: text that is a JSON document is indented. */
 export function prettyBody(value: unknown): string {
   if (typeof value !== 'string') return pretty(value);
   const parsed = parseJson(value);
@@ -8,7 +8,7 @@ export function prettyBody(value: unknown): string {
   return isDocument ? pretty(parsed.value) : value;
 }
 
-/** JSON with two spaces. */
+/** JSON indented by two spaces. */
 export function pretty(value: unknown): string {
   return written(value, 2);
 }
@@ -18,11 +18,11 @@ export function compact(value: unknown): string {
   return written(value, 0);
 }
 
-/** The writer is recursive: 5,000 open brackets, which its parser reads, end its stack. */
+/** The writer is recursive: 5,000 nested brackets, which the parser accepts, overflow its stack. */
 function written(value: unknown, indent: number): string {
   try {
     return stringifyJson(value, indent);
   } catch {
-    return '(nested too deep to be shown; the file has it)';
+    return '(nested too deeply to be shown here; see the file)';
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Markup by tagged template: whatever is put into it is escaped, unless it is markup of ours. The mark is a symbol, which
- * no JSON can hold: a hostile object that looks like markup is text. Attributes are always written in double quotes, and
- * no hostile text ever becomes a link, a style or a script.
+ * HTML by tagged template: all values are escaped, except HTML made by this function. It is marked by a symbol, which JSON
+ * cannot contain, so an untrusted object that imitates it is text. Attributes are always in double quotes, and no
+ * untrusted text becomes a link, a style or a script.
  */
 const MARKUP = Symbol('markup');
 
@@ -11,13 +11,13 @@ export interface Html {
 
 export type HtmlValue = Html | string | number | bigint | null | undefined | false | readonly HtmlValue[];
 
-/** `html\`<td>${anything}</td>\``; null, undefined and false are nothing, arrays are joined. */
+/** `html\`<td>${anything}</td>\``; null, undefined and false give no text, arrays are joined. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   const body = parts.map((part, index) => part + written(values[index])).join('');
   return { [MARKUP]: body };
 }
 
-/** The markup as text, to be sent. */
+/** The HTML as text. */
 export function render(markup: Html): string {
   return markup[MARKUP];
 }
@@ -39,7 +39,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const UNSEEN =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 
-/** Escapes for text and quoted attributes. What is unseen or turns the reading direction is shown as `\uXXXX`: it could make a text read as another. */
+/** Escapes text for HTML text and quoted attributes. Invisible characters and those that change the direction of text are shown as `\uXXXX`, since they can make a text look like another one. */
 export function escapeHtml(text: string): string {
   return text
     .replace(UNSEEN, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)

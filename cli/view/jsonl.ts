@@ -2,23 +2,23 @@ import type { FileHandle } from 'node:fs/promises';
 import { isObject, parseJson } from '../../benchmark/text/json.ts';
 import type { JsonRecord } from './fields.ts';
 
-/** The beginning of a JSONL file. */
+/** The first rows of a JSONL file. */
 export interface JsonlRows {
   readonly rows: readonly JsonRecord[];
-  /** Lines among those read that are no JSON object. */
+  /** Number of lines read that are not JSON objects. */
   readonly bad: number;
-  /** There is more in the file than was read. */
+  /** True if the file has further rows. */
   readonly cut: boolean;
-  /** Size of the whole file; null: there is none. */
+  /** Size of the whole file; null if it does not exist. */
   readonly bytes: number | null;
 }
 
 export const NO_ROWS: JsonlRows = { rows: [], bad: 0, cut: false, bytes: null };
 
-/** Longest beginning of a file that is read: a page must stay one that a browser can show. */
+/** Maximum number of bytes read from a file, so that browsers can display the page. */
 export const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Reads the beginning of a JSONL file and closes it. */
+/** Reads the first rows of a JSONL file and closes it. */
 export async function readJsonl(file: FileHandle | null, maxRows: number): Promise<JsonlRows> {
   if (file === null) return NO_ROWS;
   try {
@@ -31,7 +31,7 @@ export async function readJsonl(file: FileHandle | null, maxRows: number): Promi
   }
 }
 
-/** @param cutOff the text ends within the file: its last line is half a line. */
+/** @param cutOff true if the text is only the beginning of the file, so that its last line may be incomplete */
 export function parseJsonl(text: string, cutOff: boolean, maxRows: number): Omit<JsonlRows, 'bytes'> {
   const lines = text.split('\n');
   if (cutOff) lines.pop();

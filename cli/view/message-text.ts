@@ -2,8 +2,8 @@ import { isObject } from '../../benchmark/text/json.ts';
 import { textAt, valueAt, type JsonRecord } from './fields.ts';
 
 /**
- * What a person would read in a row of `agent-messages.jsonl`: the text of its content, and which tools it calls. Rows
- * of a form that is not known give nothing, and are shown as they are.
+ * The readable part of a row of `agent-messages.jsonl`: the text of its content and the tools that it calls. Empty for
+ * rows of an unknown form, which are shown as JSON.
  */
 export function messageText(row: JsonRecord): string {
   const content = valueAt(row, 'message', 'content') ?? valueAt(row, 'content') ?? valueAt(row, 'text');

@@ -1,6 +1,6 @@
 /**
- * `/app.js`, the only script. It reads numbers and addresses that the page's own markup holds and writes nothing but
- * text: no hostile string can become markup here. Plain JavaScript, since it is sent as it stands.
+ * `/app.js`, the only script. It reads numbers and URLs from attributes of the page and writes only text, so no untrusted
+ * string can become HTML. It is plain JavaScript, since it is served as it is.
  */
 export const PAGE_SCRIPT = String.raw`'use strict';
 (() => {
@@ -14,9 +14,9 @@ export const PAGE_SCRIPT = String.raw`'use strict';
   const now = byId('now');
   const steps = all('.step');
   const momentOf = (node) => (node.dataset.at ? Number(node.dataset.at) : NaN);
-  // When the video's second 0 was: told by the recorder, else reckoned from the end.
-  const told = (name) => (video && video.dataset[name] ? Number(video.dataset[name]) : NaN);
-  const videoStart = () => (Number.isNaN(told('start')) ? told('end') - video.duration * 1000 : told('start'));
+  // Start of the video as the recorder wrote it, or calculated from its end.
+  const known = (name) => (video && video.dataset[name] ? Number(video.dataset[name]) : NaN);
+  const videoStart = () => (Number.isNaN(known('start')) ? known('end') - video.duration * 1000 : known('start'));
 
   const seek = (at) => {
     if (!video || Number.isNaN(at)) return;
@@ -35,10 +35,10 @@ export const PAGE_SCRIPT = String.raw`'use strict';
       shot.src = step.dataset.shot;
       shot.hidden = false;
     }
-    byId('shot-text').textContent = step.dataset.shot ? step.dataset.text : 'There is no screenshot up to this action.';
+    byId('shot-text').textContent = step.dataset.shot ? step.dataset.text : 'There is no screenshot before this action.';
   };
 
-  // Scrolls the list only: scrollIntoView would move the page under the reader.
+  // Scrolls only the list; scrollIntoView would scroll the page, too.
   const reveal = (step) => {
     const list = step.closest('.steps');
     const [top, bottom] = [step.offsetTop - list.offsetTop, step.offsetTop - list.offsetTop + step.offsetHeight];
@@ -96,18 +96,18 @@ export const PAGE_SCRIPT = String.raw`'use strict';
   const report = (result) => {
     check.textContent = '';
     const size = (result.bytes / 1e6).toFixed(1) + ' MB';
-    if (result.ok) line('The manifest holds: ' + result.files + ' files, ' + size + ', every SHA-256 as recorded.', 'ok');
-    else line('The evidence is not what the manifest says, or incomplete.', 'broken');
+    if (result.ok) line('The evidence matches the manifest: ' + result.files + ' files, ' + size + ', all SHA-256 hashes correct.', 'ok');
+    else line('The evidence is incomplete or does not match the manifest.', 'broken');
     for (const problem of result.problems) line(problem, 'note');
     if (result.sha256) line('SHA-256 of manifest.json: ' + result.sha256, 'note');
   };
   if (check) {
-    check.textContent = 'Checking every file against the manifest …';
+    check.textContent = 'Checking all files against the manifest…';
     fetch(check.dataset.check)
       .then((response) => response.json())
       .then(report)
       .catch((error) => {
-        check.textContent = 'The check could not be made: ' + error.message;
+        check.textContent = 'The check failed: ' + error.message;
       });
   }
 })();

@@ -1,6 +1,6 @@
 import { html, render, type HtmlValue, type Html } from './html.ts';
 
-/** A whole page. Style and script are files of ours: the policy of `server.ts` allows neither inside a page. */
+/** A whole page. Style and script are separate files, since the policy of `server.ts` allows neither inside a page. */
 export function htmlPage(title: string, body: HtmlValue): string {
   return render(
     html`<!doctype html>
@@ -20,7 +20,7 @@ export function htmlPage(title: string, body: HtmlValue): string {
   );
 }
 
-/** A short page that says why there is nothing to see. */
+/** A page with a message. */
 export function messagePage(title: string, sentence: string): string {
   return htmlPage(
     title,
@@ -32,7 +32,7 @@ export function messagePage(title: string, sentence: string): string {
   );
 }
 
-/** Address of a run's page or of a file; each name is encoded by itself. */
+/** URL path of the page of a run or of a file; each name is encoded separately. */
 export function pageAddress(kind: 'run' | 'file' | 'check', path: string): string {
   return `/${kind}/${path.split('/').map(encodeURIComponent).join('/')}`;
 }
@@ -45,23 +45,23 @@ const TONES: Readonly<Record<string, string>> = {
   JudgePending: 'wait',
 };
 
-/** An outcome as a coloured word; infrastructure and what is unknown stay grey. */
+/** An outcome as a coloured word; Infrastructure and unknown outcomes are grey. */
 export function outcomeBadge(outcome: string): Html {
   const tone = Object.hasOwn(TONES, outcome) ? (TONES[outcome] ?? 'none') : 'none';
   return html`<span class="badge ${tone}">${outcome}</span>`;
 }
 
-/** A verdict as a word; null: the judge gave no usable answer; undefined: there is none. */
+/** A verdict as a word; null if the judge gave no usable answer, undefined if there is none. */
 export function verdictBadge(match: boolean | null | undefined): Html {
   if (match === undefined) return html`<span class="dim">–</span>`;
   if (match === null) return html`<span class="badge wait">no verdict</span>`;
   return match ? html`<span class="badge good">match</span>` : html`<span class="badge bad">mismatch</span>`;
 }
 
-/** Text in a block, cut where it is too long to be read anyway. */
+/** Text in a block, cut after `cap` characters. */
 export function textBlock(text: string, cap = 20_000): Html {
   const rest = text.length - cap;
   if (rest <= 0) return html`<pre>${text}</pre>`;
   return html`<pre>${text.slice(0, cap)}</pre>
-    <p class="note">${rest} more characters are not shown; the file has them all.</p>`;
+    <p class="note">${rest} more characters are not shown here, but are in the file.</p>`;
 }

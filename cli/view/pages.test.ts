@@ -49,7 +49,7 @@ function expectHarmless(page: string): void {
   expect(page).not.toContain('\u202e');
 }
 
-it('shows hostile text as text', async () => {
+it('shows untrusted text as text', async () => {
   const root = await hostileFolder();
   const found = await findRuns(root);
   expect(found.runs).toHaveLength(2);
@@ -64,7 +64,7 @@ it('shows hostile text as text', async () => {
   }
 });
 
-it('shows a run: instruction, verdict, request, actions and where they are in time', async () => {
+it('shows a run: instruction, verdict, request, and actions with their times', async () => {
   const root = await aBundle();
   const view = await readRunView(root, PATH);
   if (view === null) throw new Error('no view');
@@ -109,7 +109,7 @@ it('filters the index', async () => {
   expect(index('', 'other')).not.toContain('/run/');
 });
 
-it('shows an attempt that does not count, apart', async () => {
+it('marks an attempt that does not count', async () => {
   const root = await aBundle();
   await writeFiles(root, { [PATH.replace(/a1$/, 'a2/attempt-meta.json')]: { model: 'm', harness: 'h' } });
   const found = await findRuns(root);

@@ -6,30 +6,32 @@ import type { FoundRuns } from './find-runs.ts';
 import type { RunSummary } from './run-summary.ts';
 import { formatDuration, formatCost } from './format-units.ts';
 
-/** What to show; empty: all. */
+/** The filter of the index; an empty field matches all runs. */
 export interface IndexFilter {
   readonly outcome: string;
   readonly harness: string;
 }
 
-/** Longest table; more rows make a page that nobody scrolls and a browser that stutters. */
+/** Maximum number of rows; more make the browser slow. */
 const MAX_SHOWN = 5000;
 
-/** The list of runs, grouped by batch. @param place the folder, as the user wrote it. */
-export function renderIndex(place: string, found: FoundRuns, filter: IndexFilter): string {
+/** The list of runs, grouped by batch. @param directory the folder as the user wrote it */
+export function renderIndex(directory: string, found: FoundRuns, filter: IndexFilter): string {
   const matching = found.runs.filter(
     (run) =>
-      (filter.outcome === '' || run.told.outcome === filter.outcome) &&
+      (filter.outcome === '' || run.result.outcome === filter.outcome) &&
       (filter.harness === '' || run.harness === filter.harness),
   );
   const shown = matching.slice(0, MAX_SHOWN);
   const batches = Map.groupBy(shown, (run) => run.batch);
-  const body = html`<header class="top"><strong>ClawBench evidence</strong><span class="dim">${place}</span></header>
+  const body = html`<header class="top">
+      <strong>ClawBench evidence</strong><span class="dim">${directory}</span>
+    </header>
     <main>
       ${filterForm(found.runs, filter, matching.length)}
-      ${found.cut && html`<p class="note">The folder is too large: not every folder in it was looked into.</p>`}
-      ${matching.length > MAX_SHOWN && html`<p class="note">The first ${MAX_SHOWN} of ${matching.length} runs are shown; filter to see others.</p>`}
-      ${shown.length === 0 && html`<p>${found.runs.length === 0 ? 'No run was found: a run is a folder with run-meta.json.' : 'No run matches the filter.'}</p>`}
+      ${found.cut && html`<p class="note">The folder is too large, so not all of its subfolders were searched.</p>`}
+      ${matching.length > MAX_SHOWN && html`<p class="note">Only the first ${MAX_SHOWN} of ${matching.length} runs are shown. Use the filter to see others.</p>`}
+      ${shown.length === 0 && html`<p>${found.runs.length === 0 ? 'No runs found. A run is a folder with a file run-meta.json.' : 'No runs match the filter.'}</p>`}
       ${[...batches].map(([batch, runs]) => batchSection(batch, runs))}
     </main>`;
   return htmlPage(countOf(shown.length, 'run'), body);
@@ -39,7 +41,7 @@ function filterForm(runs: readonly RunSummary[], filter: IndexFilter, count: num
   return html`<form class="filter" method="get" action="/">
     ${select(
       'outcome',
-      runs.map((run) => run.told.outcome),
+      runs.map((run) => run.result.outcome),
       filter.outcome,
     )}
     ${select(
@@ -99,17 +101,17 @@ function batchSection(batch: string, runs: readonly RunSummary[]): Html {
   </section>`;
 }
 
-/** Attempts that do not count are shown and not summed. */
+/** Attempts that do not count are listed but not included in the totals. */
 function tally(name: string, members: readonly RunSummary[]): Html {
   const runs = members.filter((run) => run.counts);
   const intercepted = runs.filter((run) => run.intercepted).length;
-  const passed = runs.filter((run) => run.told.outcome === 'Passed').length;
+  const passed = runs.filter((run) => run.result.outcome === 'Passed').length;
   return html`<li>
     <strong>${name}</strong> ${countOf(runs.length, 'run')}, ${intercepted} intercepted, ${passed} passed
   </li>`;
 }
 
-/** Columns that a batch has or has not: the rubrics that were asked, and cost. */
+/** Optional columns: the rubrics with verdicts, and the cost. */
 interface Columns {
   readonly rubrics: readonly Rubric[];
   readonly priced: boolean;
@@ -131,7 +133,7 @@ function row(run: RunSummary, { rubrics, priced }: Columns): Html {
     <td><a href="${pageAddress('run', run.path)}">${run.task}</a>${repetition}${superseded}</td>
     <td>${run.harness}</td>
     <td>${run.model}</td>
-    <td>${outcomeBadge(run.told.outcome)} <span class="dim">${run.told.reason}</span></td>
+    <td>${outcomeBadge(run.result.outcome)} <span class="dim">${run.result.reason}</span></td>
     <td>${run.intercepted ? 'yes' : html`<span class="dim">no</span>`}</td>
     ${rubrics.map((rubric) => html`<td>${verdictBadge(matchOf(run, rubric))}</td>`)}
     <td class="number">${run.actions ?? '–'}</td>

@@ -3,7 +3,7 @@ import { html, type Html } from './html.ts';
 import { textBlock } from './page.ts';
 import { pretty, prettyBody } from './format-json.ts';
 
-/** The terminal request that was blocked, or why there is none. */
+/** The blocked terminal request, or the reason why there is none. */
 export function renderInterception(interception: JsonRecord | null): Html {
   const request = objectAt(interception, 'request');
   return html`<section class="card" id="request">
@@ -31,7 +31,7 @@ function caught(request: JsonRecord): Html {
     ${details('Headers', objectAt(request, 'headers'))} ${raw(request)}`;
 }
 
-/** The decoded body; text that is JSON after all is laid out too. */
+/** The decoded body; JSON is indented. */
 function body(request: JsonRecord): Html {
   const value = valueAt(request, 'body');
   return value === null || value === undefined ? html`<p class="dim">No body.</p>` : textBlock(prettyBody(value));
@@ -40,7 +40,7 @@ function body(request: JsonRecord): Html {
 function raw(request: JsonRecord): Html | null {
   const text = textAt(request, 'body_raw');
   if (text === '') return null;
-  const cut = valueAt(request, 'body_raw_truncated') === true ? ', cut by the recorder' : '';
+  const cut = valueAt(request, 'body_raw_truncated') === true ? ', truncated by the recorder' : '';
   return html`<details>
     <summary>Body as sent (${textAt(request, 'body_raw_encoding')}${cut})</summary>
     ${textBlock(text)}
@@ -61,7 +61,7 @@ function target(interception: JsonRecord | null): Html | null {
     ? null
     : html`<details>
         <summary>
-          What the task waits for: ${textAt(schema, 'method')} <code>${textAt(schema, 'url_pattern')}</code>
+          Request that the task expects: ${textAt(schema, 'method')} <code>${textAt(schema, 'url_pattern')}</code>
         </summary>
         ${textBlock(pretty(schema))}
       </details>`;

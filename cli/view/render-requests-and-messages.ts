@@ -9,19 +9,19 @@ import type { JsonlRows } from './jsonl.ts';
 import type { RunView } from './run-view.ts';
 import { formatBytes } from './format-units.ts';
 
-/** Characters of one row that a page shows. */
+/** Maximum number of characters of a row that a page shows. */
 const ROW_CAP = 6000;
 
-/** What of a file is not shown, and where it is. */
+/** A note about rows that are not shown, with a link to the file. */
 export function rowsNote(rows: JsonlRows, source: string): Html {
   if (rows.bytes === null) return html`<p class="note">The file is missing.</p>`;
   const cut = rows.cut && html`Only the first ${rows.rows.length} rows are shown. `;
-  const bad = rows.bad > 0 && html`${rows.bad} lines are no JSON object. `;
-  return html`<p class="note">${cut}${bad}<a href="${source}">Whole file</a> (${formatBytes(rows.bytes)})</p>`;
+  const bad = rows.bad > 0 && html`${rows.bad} lines are not JSON objects. `;
+  return html`<p class="note">${cut}${bad}<a href="${source}">Open the file</a> (${formatBytes(rows.bytes)})</p>`;
 }
 
-/** The requests as the guard saw them. */
-export function renderRequests(view: RunView, clock: RunTimes): Html {
+/** The requests as recorded by the guard. */
+export function renderRequests(view: RunView, times: RunTimes): Html {
   const { rows } = view.requests;
   return html`<section>
     <h2>Requests <span class="dim">${rows.length}${view.requests.cut && '+'}</span></h2>
@@ -37,7 +37,7 @@ export function renderRequests(view: RunView, clock: RunTimes): Html {
           </tr>
         </thead>
         <tbody>
-          ${rows.map((row) => requestRow(row, clock))}
+          ${rows.map((row) => requestRow(row, times))}
         </tbody>
       </table>`
     }
@@ -45,13 +45,13 @@ export function renderRequests(view: RunView, clock: RunTimes): Html {
   </section>`;
 }
 
-function requestRow(row: JsonRecord, clock: RunTimes): Html {
+function requestRow(row: JsonRecord, times: RunTimes): Html {
   const at = secondsAt(row);
   const body = valueAt(row, 'body');
   const headers = pretty(valueAt(row, 'headers') ?? {});
   const url = textAt(row, 'url');
   return html`<tr>
-    <td class="when" data-at="${at}">${sinceStart(clock, at)}</td>
+    <td class="when" data-at="${at}">${sinceStart(times, at)}</td>
     <td class="method">${labelAt(row, 'method')}</td>
     <td>${labelAt(row, 'resource_type')}</td>
     <td>
@@ -66,26 +66,26 @@ function requestRow(row: JsonRecord, clock: RunTimes): Html {
   </tr> `;
 }
 
-/** The harness's transcript; each harness has its own form, so every row can be seen as it is. */
-export function renderMessages(view: RunView, clock: RunTimes): Html {
+/** The transcript of the harness. Its form depends on the harness, so each row can also be shown as JSON. */
+export function renderMessages(view: RunView, times: RunTimes): Html {
   const { rows } = view.messages;
   return html`<section>
     <h2>Agent messages <span class="dim">${rows.length}${view.messages.cut && '+'}</span></h2>
     <ol class="messages">
-      ${rows.map((row) => message(row, clock))}
+      ${rows.map((row) => message(row, times))}
     </ol>
     ${rowsNote(view.messages, pageAddress('file', inFolder(view.summary.path, 'data/agent-messages.jsonl')))}
   </section>`;
 }
 
-function message(row: JsonRecord, clock: RunTimes): Html {
+function message(row: JsonRecord, times: RunTimes): Html {
   const text = messageText(row) || compact(valueAt(row, 'message') ?? row);
   const role = labelAt(row, 'message', 'role') || labelAt(row, 'role') || labelAt(row, 'type') || 'row';
   return html`<li>
-    <p><b>${role}</b> <span class="when">${sinceStart(clock, momentAt(row, 'timestamp'))}</span></p>
+    <p><b>${role}</b> <span class="when">${sinceStart(times, momentAt(row, 'timestamp'))}</span></p>
     ${textBlock(text, ROW_CAP)}
     <details>
-      <summary>row</summary>
+      <summary>JSON</summary>
       ${textBlock(pretty(row), ROW_CAP)}
     </details>
   </li> `;

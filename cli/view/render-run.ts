@@ -14,13 +14,13 @@ import { formatBytes, formatDuration, formatCost, formatUtc } from './format-uni
 /** The page of one run. */
 export function renderRun(view: RunView): string {
   const { summary } = view;
-  const clock = runTimes(view);
+  const times = runTimes(view);
   const body = html`<header class="top">
       <a href="/">All runs</a><span class="dim">${summary.batch} / ${summary.harness} / ${summary.model}</span>
     </header>
     <main>
-      <h1>${summary.task} ${outcomeBadge(summary.told.outcome)}</h1>
-      ${!summary.counts && html`<p class="note">This attempt does not count: it was not closed, or another attempt was.</p>`}
+      <h1>${summary.task} ${outcomeBadge(summary.result.outcome)}</h1>
+      ${!summary.counts && html`<p class="note">This attempt does not count, because it was not closed or another attempt was.</p>`}
       <div class="two">
         <section class="card">
           <h2>Instruction</h2>
@@ -31,23 +31,25 @@ export function renderRun(view: RunView): string {
           <h2>Outcome</h2>
           ${outcome(summary)}
           <h2>Evidence</h2>
-          <p id="check" data-check="${pageAddress('check', summary.path)}">The manifest is checked when script runs.</p>
+          <p id="check" data-check="${pageAddress('check', summary.path)}">
+            Enable JavaScript to check the evidence against the manifest.
+          </p>
           ${attempts(view)}
         </section>
       </div>
-      ${renderInterception(view.interception)} ${renderTimeline(view, clock)} ${renderRequests(view, clock)}
-      ${renderMessages(view, clock)} ${files(view)}
+      ${renderInterception(view.interception)} ${renderTimeline(view, times)} ${renderRequests(view, times)}
+      ${renderMessages(view, times)} ${files(view)}
     </main>`;
   return htmlPage(`${summary.task} · ${summary.harness}`, body);
 }
 
 function outcome(summary: RunSummary): Html {
-  const { told, verdicts } = summary;
-  return html`<p>${outcomeBadge(told.outcome)} <b>${told.reason}</b> ${told.message}</p>
-    <p>${summary.intercepted ? 'The terminal request was intercepted.' : 'Nothing was intercepted.'}</p>
+  const { result, verdicts } = summary;
+  return html`<p>${outcomeBadge(result.outcome)} <b>${result.reason}</b> ${result.message}</p>
+    <p>${summary.intercepted ? 'The terminal request was intercepted.' : 'No request was intercepted.'}</p>
     ${
       verdicts.length === 0
-        ? html`<p class="dim">There is no verdict.</p>`
+        ? html`<p class="dim">The run has no verdict.</p>`
         : html`<table class="verdicts">
             ${verdicts.map(
               (verdict) =>
@@ -68,7 +70,7 @@ function facts(view: RunView): Html {
     ['Started', formatUtc(momentAt(meta, 'clawbench', 'times', 'started'))],
     ['Duration', `${formatDuration(summary.durationSeconds)}${limit === null ? '' : ` of ${limit} min`}`],
     ['Stop reason', labelAt(meta, 'clawbench', 'stop_reason') || labelAt(meta, 'run_metrics', 'stop_reason')],
-    ['Upstream’s category', labelAt(meta, 'result_category')],
+    ['Upstream category', labelAt(meta, 'result_category')],
     ['Attempt', `${String(summary.attempt ?? '–')}, repetition ${String(summary.repetition ?? '–')}`],
     ['Usage', `${formatCost(summary.costUSD)}, ${String(numberAt(meta, 'usage', 'total_tokens') ?? 0)} tokens`],
     ['Browser', labelAt(meta, 'browser_runtime', 'metadata', 'browser_version')],

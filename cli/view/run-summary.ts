@@ -7,11 +7,11 @@ import {
   type BundleVerdict,
 } from './bundle-outcome.ts';
 
-/** One line of the index. */
+/** One row of the index. */
 export interface RunSummary {
-  /** Folder of the attempt below DIR, `/` between names; empty: DIR itself. */
+  /** Folder of the attempt in DIR, with `/` between names; empty for DIR itself. */
   readonly path: string;
-  /** False: an attempt that was superseded or not closed (no `run-meta.json`). */
+  /** False for an attempt that was superseded or not closed (no `run-meta.json`). */
   readonly counts: boolean;
   readonly batch: string;
   readonly task: string;
@@ -19,7 +19,7 @@ export interface RunSummary {
   readonly harness: string;
   readonly repetition: number | null;
   readonly attempt: number | null;
-  readonly told: BundleOutcome;
+  readonly result: BundleOutcome;
   readonly intercepted: boolean;
   readonly verdicts: readonly BundleVerdict[];
   readonly durationSeconds: number | null;
@@ -28,7 +28,7 @@ export interface RunSummary {
   readonly costUSD: number | null;
 }
 
-/** Reads a run's line out of its small files. Works for upstream's bundles too. */
+/** Summarizes a run from its small files. Supports upstream's bundles, too. */
 export function summariseRun(path: string, counts: boolean, files: RunFiles): RunSummary {
   const { meta } = files;
   const model = labelAt(meta, 'model');
@@ -41,7 +41,7 @@ export function summariseRun(path: string, counts: boolean, files: RunFiles): Ru
     harness: labelAt(meta, 'harness'),
     repetition: numberAt(meta, 'clawbench', 'repetition'),
     attempt: numberAt(meta, 'clawbench', 'attempt'),
-    told: outcomeFromBundle(files),
+    result: outcomeFromBundle(files),
     intercepted: valueAt(meta, 'intercepted') === true,
     verdicts: verdictsOf(files),
     durationSeconds: numberAt(meta, 'duration_seconds'),
@@ -51,7 +51,7 @@ export function summariseRun(path: string, counts: boolean, files: RunFiles): Ru
   };
 }
 
-/** Our block names the batch; upstream's layout has it in the folder's name only. */
+/** Name of the batch from the `clawbench` block, or from the folder name in upstream's layout. */
 function batchOf(path: string, meta: JsonRecord): string {
   const named = labelAt(meta, 'clawbench', 'batch');
   if (named !== '') return named;

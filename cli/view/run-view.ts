@@ -7,13 +7,13 @@ import { inFolder, readRunFiles } from './find-runs.ts';
 import { readJsonl, type JsonlRows } from './jsonl.ts';
 import { summariseRun, type RunSummary } from './run-summary.ts';
 
-/** Most rows of each file that a page shows. */
+/** Maximum number of rows of each file that a page shows. */
 export const MAX_SHOWN_ROWS = { actions: 2000, requests: 500, messages: 300 } as const;
 const MAX_FILES = 2000;
-/** `interception.json` holds the body whole, beside the raw one. */
+/** `interception.json` contains the whole body, decoded and raw. */
 const INTERCEPTION_CAP = 8 * 1024 * 1024;
 
-/** Everything that a run's page shows, but for the manifest check, which reads all files and so comes later. */
+/** The data of the page of a run, except for the manifest check, which reads all files and is requested by the page. */
 export interface RunView {
   readonly summary: RunSummary;
   readonly meta: JsonRecord;
@@ -27,12 +27,12 @@ export interface RunView {
 }
 
 export interface BundleFile {
-  /** Below the bundle, `/` between names. */
+  /** Relative to the bundle, with `/` between names. */
   readonly path: string;
   readonly bytes: number;
 }
 
-/** Reads a bundle for its page. @returns null when there is none at this path. */
+/** Reads a bundle for its page. @returns null if there is none at this path */
 export async function readRunView(root: string, path: string): Promise<RunView | null> {
   const folder = await resolveInside(root, path);
   if (folder === null) return null;

@@ -3,16 +3,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { readByteRange } from './byte-range.ts';
 
-/** Shown as what they are. Everything else is plain text: a bundle's HTML or SVG must not run in our origin. */
+/** Files that are sent with their own type. All others are plain text: HTML or SVG of a bundle must not run in this origin. */
 const TYPES: Readonly<Record<string, string>> = { png: 'image/png', mp4: 'video/mp4' };
 
-/** The type a file of a bundle is sent with. */
+/** The content type that a file of a bundle is sent with. */
 export function bundleFileType(path: string): string {
   const end = /\.([a-z0-9]+)$/.exec(path)?.[1] ?? '';
   return Object.hasOwn(TYPES, end) ? (TYPES[end] ?? '') : 'text/plain; charset=utf-8';
 }
 
-/** Streams a file or the range that was asked for, and closes it. */
+/** Streams a file or the requested range, and closes it. */
 export async function sendFile(
   file: FileHandle,
   path: string,

@@ -53,7 +53,7 @@ it('serves index, run page and files', async () => {
   });
 });
 
-it('answers ranges', async () => {
+it('serves byte ranges', async () => {
   const file = `/file/${PATH}/data/recording.mp4`;
   expect(await ask(file, { range: 'bytes=2-4' })).toMatchObject({
     status: 206,
@@ -97,7 +97,10 @@ it.each([
 
 it.each(['evil.test', `evil.test:80`, '127.0.0.1.evil.test'])('refuses the host %s', async (host) => {
   for (const path of ['/', '/app.js', `/file/${PATH}/run-meta.json`]) {
-    expect(await ask(path, { host })).toMatchObject({ status: 403, body: 'This is served to localhost only.\n' });
+    expect(await ask(path, { host })).toMatchObject({
+      status: 403,
+      body: 'This server only accepts requests to localhost.\n',
+    });
   }
 });
 
@@ -105,7 +108,7 @@ it.each(['POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'])('refuses %s', async (metho
   expect(await ask('/', {}, method)).toMatchObject({ status: 405, headers: { allow: 'GET' } });
 });
 
-it('lets nothing of a bundle run', async () => {
+it('does not let scripts in a bundle run', async () => {
   const policy = (await ask('/')).headers['content-security-policy'];
   expect(policy).toContain("default-src 'none'");
   expect(policy).not.toContain('unsafe');
@@ -120,13 +123,13 @@ it('lets nothing of a bundle run', async () => {
   });
 });
 
-it('checks the manifest, and finds what it does not name', async () => {
+it('checks the manifest, and reports files that it does not list', async () => {
   const report = JSON.parse((await ask(`/check/${PATH}`)).body) as { ok: boolean; problems: string[]; files: number };
   expect(report.files).toBe(6);
   expect(report.problems).toEqual(['data/empty.log is not in the manifest.', 'data/page.html is not in the manifest.']);
 });
 
-it('checks a manifest that climbs, without reading there', async () => {
+it('checks a manifest with paths outside the bundle without reading them', async () => {
   const root = await aBundle();
   const file = { path: '../../../../../../../../etc/passwd', size: 1, sha256: 'a'.repeat(64) };
   const manifest = { schema: 1, complete: true, created: '', notes: [], files: [file] };
@@ -143,11 +146,11 @@ it('checks a manifest that climbs, without reading there', async () => {
   }
 });
 
-it('refuses a folder that is not there', async () => {
-  await expect(startViewServer('/nowhere/at/all', 0)).rejects.toThrow('there is no folder /nowhere/at/all');
+it('refuses a folder that does not exist', async () => {
+  await expect(startViewServer('/nowhere/at/all', 0)).rejects.toThrow('/nowhere/at/all is not a folder');
 });
 
-it('says in one sentence that a port is taken', async () => {
+it('reports in one message that a port is in use', async () => {
   const root = await aFolder();
   const first = await startViewServer(root, 0);
   try {

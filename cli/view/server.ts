@@ -15,8 +15,8 @@ import { sendFile } from './send-file.ts';
 import { ICON, STYLE } from './style.ts';
 
 /**
- * Serves the evidence of a folder on loopback, read-only. Bundles hold whatever an agent and the sites it saw put into
- * them, so nothing of theirs may run, and no other page may read what is served here.
+ * Serves the evidence in a folder on loopback, read-only. Bundles contain whatever an agent and the sites it visited put
+ * into them, so none of it may run as a script, and no other page may read it.
  */
 const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
@@ -44,13 +44,15 @@ export interface ViewServer {
 }
 
 /**
- * @param directory the folder with bundles. @param port 0: any free one.
- * @throws Error with one sentence when the folder or the port cannot be had.
+ * @param directory the folder with bundles
+ * @param port 0 for any free port
+ * @throws Error when the folder does not exist or the port cannot be used
  */
 export async function startViewServer(directory: string, port: number): Promise<ViewServer> {
   const root = await realpath(directory).catch(() => null);
-  if (root === null || !(await stat(root)).isDirectory()) throw new Error(`there is no folder ${directory}`);
-  const site: Site = { root, place: directory, check: oneAtATime((path) => checkBundle(root, path)) };
+  if (root === null || !(await stat(root)).isDirectory())
+    throw new Error(`${directory} is not a folder; use a folder with bundles`);
+  const site: Site = { root, directory, check: oneAtATime((path) => checkBundle(root, path)) };
   const server = createServer((request, response) => {
     answer(site, request, response).catch((error: unknown) => fail(response, error));
   });
@@ -69,23 +71,24 @@ export async function startViewServer(directory: string, port: number): Promise<
 }
 
 function portProblem(error: NodeJS.ErrnoException, port: number): Error {
-  if (error.code === 'EADDRINUSE') return new Error(`port ${port} is in use: choose another --port, or leave it out`);
-  if (error.code === 'EACCES') return new Error(`port ${port} needs root: choose one above 1023, or leave it out`);
+  if (error.code === 'EADDRINUSE') return new Error(`port ${port} is in use; use a different --port, or omit it`);
+  if (error.code === 'EACCES') return new Error(`port ${port} requires root; use a --port above 1023, or omit it`);
   return error;
 }
 
 interface Site {
   readonly root: string;
-  readonly place: string;
+  readonly directory: string;
   readonly check: (path: string) => Promise<ManifestReport>;
 }
 
 async function answer(site: Site, request: IncomingMessage, response: ServerResponse): Promise<void> {
   for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
-  if (!isLoopbackHost(request.headers.host)) return send(response, 403, 'text', 'This is served to localhost only.\n');
+  if (!isLoopbackHost(request.headers.host))
+    return send(response, 403, 'text', 'This server only accepts requests to localhost.\n');
   if (request.method !== 'GET') {
     response.setHeader('allow', 'GET');
-    return send(response, 405, 'text', 'Only GET.\n');
+    return send(response, 405, 'text', 'Only GET is supported.\n');
   }
   const [path = '/', query = ''] = (request.url ?? '/').split('?', 2);
   const asset = Object.hasOwn(ASSETS, path) ? ASSETS[path] : undefined;
@@ -100,7 +103,7 @@ const ASSETS: Readonly<Record<string, readonly [keyof typeof TYPES, string]>> = 
   '/icon.svg': ['svg', ICON],
 };
 
-/** `/run/…`, `/check/…` and `/file/…`: what follows is a path below the folder. */
+/** Answers `/run/…`, `/check/…` and `/file/…`, which are followed by a path inside the folder. */
 async function answerInFolder(
   site: Site,
   path: string,
@@ -118,7 +121,7 @@ async function answerInFolder(
 
 async function sendIndex(site: Site, query: URLSearchParams, response: ServerResponse): Promise<void> {
   const filter = { outcome: query.get('outcome') ?? '', harness: query.get('harness') ?? '' };
-  send(response, 200, 'html', renderIndex(site.place, await findRuns(site.root), filter));
+  send(response, 200, 'html', renderIndex(site.directory, await findRuns(site.root), filter));
 }
 
 async function sendRun(site: Site, path: string, response: ServerResponse): Promise<void> {
@@ -132,7 +135,7 @@ async function sendCheck(site: Site, path: string, response: ServerResponse): Pr
   send(response, 200, 'json', JSON.stringify(await site.check(path)));
 }
 
-/** A check reads a whole bundle: several at once would only be slower, and hold several videos in memory. */
+/** A check reads a whole bundle. Several at the same time would only be slower and need memory for several videos. */
 function oneAtATime<A, R>(work: (argument: A) => Promise<R>): (argument: A) => Promise<R> {
   let last: Promise<unknown> = Promise.resolve();
   return (argument) => {
@@ -151,7 +154,7 @@ async function checkBundle(root: string, path: string): Promise<ManifestReport> 
   }
 }
 
-/** Names of a path as they were before {@link pageAddress} encoded them; null: not encoded by us. */
+/** Inverse of {@link pageAddress}; null if the path was not encoded by it. */
 function decodePath(encoded: string): string | null {
   try {
     const names = encoded.replace(/\/$/, '').split('/').map(decodeURIComponent);
@@ -162,14 +165,14 @@ function decodePath(encoded: string): string | null {
 }
 
 function notFound(response: ServerResponse): void {
-  send(response, 404, 'html', messagePage('Not found', 'There is no such run or file in this folder.'));
+  send(response, 404, 'html', messagePage('Not found', 'The folder does not contain this run or file.'));
 }
 
 function send(response: ServerResponse, status: number, type: keyof typeof TYPES, body: string): void {
   response.writeHead(status, { 'content-type': TYPES[type] }).end(body);
 }
 
-/** A reader that went away is no failure; anything else is told where it was asked for. */
+/** Reports an error in the response, or closes the connection if the response has started. */
 function fail(response: ServerResponse, error: unknown): void {
   if (response.headersSent) response.destroy();
   else send(response, 500, 'text', `${error instanceof Error ? error.message : String(error)}\n`);

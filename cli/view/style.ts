@@ -1,4 +1,4 @@
-/** `/style.css`. Colours by role; light and dark by the reader's setting. */
+/** `/style.css`: colours by role, light or dark by the user's preference. */
 export const STYLE = `:root {
   color-scheme: light dark;
   --ground: #f6f7f9; --card: #fff; --text: #1c2430; --dim: #667085; --line: #dfe3ea; --accent: #2457c5; --code: #f1f3f7;
@@ -102,6 +102,6 @@ figcaption { font-size: .9em; margin-top: .2rem; overflow-wrap: anywhere; }
 @media (max-width: 900px) { .two, .stage { grid-template-columns: 1fr; } .screens { position: static; } .files { columns: 1; } }
 `;
 
-/** `/icon.svg`: a mark so that the tab is found among others. */
+/** `/icon.svg`: the icon of the tab. */
 export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="7" fill="#2457c5"/><path d="M6 4.5v7l6-3.5z" fill="#fff"/></svg>
 `;

@@ -3,7 +3,7 @@ import { timelineActions } from './timeline-actions.ts';
 
 const none = new Set<string>();
 
-it('says what was done, to what', () => {
+it('describes the action and its target', () => {
   const rows = [
     { type: 'pageLoad', timestamp: 1, url: 'u', title: 'Shop' },
     {
@@ -28,7 +28,7 @@ it('says what was done, to what', () => {
   ]);
 });
 
-it('joins keys that follow each other', () => {
+it('joins consecutive keys', () => {
   const key = (type: string, name: string): object => ({ type, key: name, timestamp: 7 });
   const rows = [key('keydown', 'a'), key('keyup', 'a'), key('keydown', 'Enter'), { type: 'scroll', scrollY: 9 }];
   expect(timelineActions(rows as never, none).map(({ type, what }) => [type, what])).toEqual([
@@ -37,7 +37,7 @@ it('joins keys that follow each other', () => {
   ]);
 });
 
-it('shows the last screenshot before an action that has none', () => {
+it('uses the last screenshot before an action without one', () => {
   const rows = [1, 2, 3].map((timestamp) => ({ type: 'click', timestamp }));
   const steps = timelineActions(rows, new Set(['2.png', '9.png']));
   expect(steps.map(({ screenshot, own }) => [screenshot, own])).toEqual([
@@ -47,7 +47,7 @@ it('shows the last screenshot before an action that has none', () => {
   ]);
 });
 
-it('takes rows of any shape', () => {
+it('accepts rows of any shape', () => {
   const rows = [{}, { type: 5, timestamp: 'now', target: [] }, { type: 'click', timestamp: 1e300, target: null }];
   expect(timelineActions(rows, none).map((step) => step.at)).toEqual([null, null, null]);
 });

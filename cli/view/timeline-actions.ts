@@ -1,20 +1,20 @@
 import { compact } from './format-json.ts';
 import { labelAt, momentAt, numberAt, objectAt, shorten, textAt, type JsonRecord } from './fields.ts';
 
-/** One line of the time line. */
+/** One row of the timeline. */
 export interface TimelineAction {
-  /** Milliseconds since the epoch; null: the row has no time (what a harness adds by itself). */
+  /** Milliseconds since the epoch; null if the row has no time (rows that a harness adds itself). */
   readonly at: number | null;
   readonly type: string;
   readonly what: string;
   readonly url: string;
-  /** Name of the screenshot to show: its own, or the last one before it; null: none yet. */
+  /** Name of the screenshot to show: its own or the last one before it; null if there is none. */
   readonly screenshot: string | null;
-  /** The screenshot was taken for this very action. */
+  /** Whether the screenshot was taken for this action. */
   readonly own: boolean;
 }
 
-/** Rows of `actions.jsonl` as steps: keys that follow each other become one. */
+/** Rows of `actions.jsonl` as actions of the timeline. Consecutive keys become one action. */
 export function timelineActions(
   rows: readonly JsonRecord[],
   screenshots: ReadonlySet<string>,
@@ -36,7 +36,7 @@ export function timelineActions(
   return steps;
 }
 
-/** The key rows from here on, as long as nothing else comes between. */
+/** The consecutive key rows that begin here. */
 function keyRun(rows: readonly JsonRecord[], start: number): readonly JsonRecord[] {
   const after = rows.findIndex((row, index) => index >= start && !isKey(row));
   return rows.slice(start, after === -1 ? rows.length : after);
@@ -54,7 +54,7 @@ function keysOf(rows: readonly JsonRecord[]): string {
     .trim();
 }
 
-/** What a row of each type says; other types are written by harnesses. */
+/** Descriptions by type of row. Other types are written by harnesses. */
 const DESCRIBED: Readonly<Record<string, (row: JsonRecord) => string>> = {
   pageLoad: (row) => textAt(row, 'title'),
   scroll: (row) => `to ${numberAt(row, 'scrollX') ?? 0}, ${numberAt(row, 'scrollY') ?? 0}`,
@@ -81,7 +81,7 @@ function target(row: JsonRecord): string {
   const found = objectAt(row, 'target');
   const id = textAt(found, 'id');
   const name = textAt(found, 'tagName').toLowerCase() + (id === '' ? '' : `#${id}`);
-  // A list's or a form's text is that of everything in it.
+  // The text of a list or form is that of all its elements.
   if (['SELECT', 'FORM', 'BODY', 'HTML'].includes(textAt(found, 'tagName'))) return name;
   const label = textAt(found, 'textContent').replaceAll(/\s+/g, ' ').trim();
   return label === '' ? name : `${name} ${quoted(shorten(label, 60))}`;

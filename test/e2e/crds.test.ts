@@ -246,8 +246,8 @@ describe('what immutability rests on', () => {
 
   it('lets nobody take cancel back', async () => {
     const stored = await api.create({ ...aBatch(leastBatch(), 'cancelled'), spec: { ...leastBatch(), cancel: true } });
-    expect(await refusal(api.update(stored, { ...leastBatch(), cancel: false }))).toMatch(/cannot be taken back/);
-    expect(await refusal(api.update(stored, leastBatch()))).toMatch(/cannot be taken back/);
+    expect(await refusal(api.update(stored, { ...leastBatch(), cancel: false }))).toMatch(/cannot be unset/);
+    expect(await refusal(api.update(stored, leastBatch()))).toMatch(/cannot be unset/);
   });
 });
 
