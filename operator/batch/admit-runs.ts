@@ -24,7 +24,7 @@ export function admitRuns(
     state: admissionState(run, isActing(deps, run), now),
   }));
   const stopped = !accepted || spec.suspend || spec.cancel;
-  const after = admit(claims, stopped ? 0 : spec.parallelism - ofDeletedRuns(deps, batch, runs), before);
+  const after = admit(claims, stopped ? 0 : spec.parallelism - slotsOfDeletedRuns(deps, batch, runs), before);
   deps.admitted.set(uid, after);
   for (const run of runs) {
     if (after.has(run.metadata.name) && !before.has(run.metadata.name)) deps.wakeRun(keyOf(run));
@@ -39,7 +39,7 @@ function inTaskOrder(runs: readonly Live<Run>[]): readonly Live<Run>[] {
 }
 
 /** Pods that still act and whose run was deleted. Each occupies a slot until it has ended. */
-function ofDeletedRuns(deps: ReconcilerDeps, { metadata }: Live<Batch>, runs: readonly Live<Run>[]): number {
+function slotsOfDeletedRuns(deps: ReconcilerDeps, { metadata }: Live<Batch>, runs: readonly Live<Run>[]): number {
   const known = new Set(runs.map((run) => run.metadata.uid));
   const ours = deps.pods.list(metadata.namespace).filter(({ metadata: { labels = {} } }) => {
     return labels[BATCH_LABEL] === metadata.name && labels[RUN_LABEL] !== undefined;

@@ -31,12 +31,13 @@ export async function applyBatchActions(
   const actions = step.actions.map((action) =>
     action.type === 'createRuns' ? notYetCreated(created, action) : action,
   );
-  const refusals = await applyEach(batch, actions, async (action) => {
+  const rejections = await applyEach(batch, actions, async (action) => {
     await applyBatchAction(deps, batch, action);
     if (action.type === 'createRuns') expectCreates(memory, action.runs, deps.now());
   });
-  if (refusals === null) return { step: { ...step, status: batch.status ?? {} }, again: null };
-  if (refusals.size > 0) return { step: refused(deps, batch, step, refusals), again: deps.now() + REJECTED_RETRY_MS };
+  if (rejections === null) return { step: { ...step, status: batch.status ?? {} }, again: null };
+  if (rejections.size > 0)
+    return { step: withRejections(deps, batch, step, rejections), again: deps.now() + REJECTED_RETRY_MS };
   const more = actions.some((action) => action.type === 'createRuns' && action.runs.length === CREATE_AT_ONCE);
   return { step, again: more ? deps.now() : null };
 }
@@ -47,20 +48,20 @@ async function applyEach(
   actions: readonly BatchAction[],
   applyOne: (action: BatchAction) => Promise<void>,
 ): Promise<ReadonlyMap<Part, Error> | null> {
-  const refusals = new Map<Part, Error>();
+  const rejections = new Map<Part, Error>();
   for (const action of actions) {
     const part = partOf(action, batch.metadata.name);
     // A part ends with its first rejection, and a batch with a rejection is not deleted.
-    if (refusals.has(part) || (part === 'end' && refusals.size > 0)) continue;
+    if (rejections.has(part) || (part === 'end' && rejections.size > 0)) continue;
     try {
       await applyOne(action);
     } catch (error) {
       if (isNamespaceTerminating(error)) return null;
       if (!isApiRejection(error)) throw error;
-      refusals.set(part, error);
+      rejections.set(part, error);
     }
   }
-  return refusals;
+  return rejections;
 }
 
 function partOf(action: BatchAction, batch: string): Part {
@@ -90,15 +91,18 @@ function notYetCreated(
  * The status with the rejected parts as they were before, and the first rejection: what was decided for them did not
  * happen.
  */
-function refused(
+function withRejections(
   deps: ReconcilerDeps,
   batch: Live<Batch>,
   step: BatchDecision,
-  refusals: ReadonlyMap<Part, Error>,
+  rejections: ReadonlyMap<Part, Error>,
 ): BatchDecision {
   const moment = { generation: batch.metadata.generation ?? 0, now: deps.now() };
-  const status = [...refusals.keys()].reduce((now, part) => ({ ...now, ...before(batch, now, part) }), step.status);
-  const [error] = refusals.values();
+  const status = [...rejections.keys()].reduce(
+    (now, part) => ({ ...now, ...partBefore(batch, now, part) }),
+    step.status,
+  );
+  const [error] = rejections.values();
   const reason = error instanceof ForeignObject ? 'NameTaken' : 'Refused';
   const message = statusMessage(`The API server rejected an object of this batch: ${error?.message ?? ''}`);
   const type = status.tasks === undefined ? 'Accepted' : 'Progressing';
@@ -108,7 +112,7 @@ function refused(
 /**
  * The judge's usage is reset with its status: a Job whose name stays there is read again, and its usage is added again.
  */
-function before({ status: old = {} }: Batch, now: BatchDecision['status'], part: Part): BatchDecision['status'] {
+function partBefore({ status: old = {} }: Batch, now: BatchDecision['status'], part: Part): BatchDecision['status'] {
   switch (part) {
     case 'prepare':
       return { prepare: old.prepare };

@@ -23,10 +23,11 @@ const SUMMARY_TRIES = 5;
 
 /** Phase, `Progressing` and `Complete` of an accepted batch, and its deletion after the TTL. */
 export function completionStep(status: ClawBenchBatchStatus, input: CompletionInput): BatchDecision {
-  const end = input.roundOver ? endBefore(input) : endOf(status, input);
+  const completion = input.roundOver ? writtenCompletion(input) : completionOf(status, input);
   const withFiles = summaryFiles(status, input.batch);
-  if (end === null) return { status: working(withFiles, input), actions: [], requeueAt: giveUpAt(status, input) };
-  const done = complete(withFiles, end, input);
+  if (completion === null)
+    return { status: progressing(withFiles, input), actions: [], requeueAt: giveUpAt(status, input) };
+  const done = complete(withFiles, completion, input);
   const ttl = input.batch.spec.ttlSecondsAfterFinished;
   const written = parseTime(input.batch.status?.completionTime);
   if (ttl === undefined) return { status: done, actions: [], requeueAt: null };
@@ -37,26 +38,26 @@ export function completionStep(status: ClawBenchBatchStatus, input: CompletionIn
     : { status: done, actions: [{ type: 'deleteBatch' }], requeueAt: null };
 }
 
-type End = { readonly reason: string; readonly message: string };
+type Completion = { readonly reason: string; readonly message: string };
 
 /** A completion stays as it was written: what happens to runs later does not change it. */
-function endBefore({ batch }: CompletionInput): End | null {
+function writtenCompletion({ batch }: CompletionInput): Completion | null {
   const { reason, message = '' } = findCondition(conditionsOf(batch.status), 'Complete') ?? {};
   return reason === undefined ? null : { reason, message };
 }
 
 /** Why the batch is complete; null: it is not. */
-function endOf(status: ClawBenchBatchStatus, input: CompletionInput): End | null {
+function completionOf(status: ClawBenchBatchStatus, input: CompletionInput): Completion | null {
   if (!input.settled || status.judge?.name !== undefined) return null;
   const allClosed = input.runs.every((run) => run.status?.phase === 'Complete');
-  if (allClosed && !judgeDue(status.judge, input)) return regularEnd(status, input);
+  if (allClosed && !judgeDue(status.judge, input)) return allRunsComplete(status, input);
   const onlySummary = allClosed && input.list.judge.length === 0;
-  if (!isLate(status, input)) return onlySummary ? summaryEnd(status, SUMMARY_TRIES) : null;
-  return onlySummary ? summaryEnd(status, 0) : unjudgedEnd(status, input);
+  if (!isLate(status, input)) return onlySummary ? completeWithoutSummary(status, SUMMARY_TRIES) : null;
+  return onlySummary ? completeWithoutSummary(status, 0) : completeUnjudged(status, input);
 }
 
-function regularEnd(status: ClawBenchBatchStatus, input: CompletionInput): End {
-  const summary = closedSentence(status);
+function allRunsComplete(status: ClawBenchBatchStatus, input: CompletionInput): Completion {
+  const summary = closedRunsMessage(status);
   if (input.batch.spec.cancel) return { reason: 'Cancelled', message: `Cancelled; ${summary}` };
   return { reason: 'AllRunsClosed', message: summary };
 }
@@ -66,7 +67,7 @@ function isLate(status: ClawBenchBatchStatus, input: CompletionInput): boolean {
   return late !== null && input.now >= late;
 }
 
-function unjudgedEnd(status: ClawBenchBatchStatus, { runs, batch, list }: CompletionInput): End {
+function completeUnjudged(status: ClawBenchBatchStatus, { runs, batch, list }: CompletionInput): Completion {
   const rubrics = askedRubrics(batch.spec.judge);
   const open = runs.filter((run) => awaitsVerdict(run.status ?? {}, { rubrics })).length;
   const rest = `${list.judge.length === 1 ? 'has' : 'have'} only an earlier judge's verdict`;
@@ -74,20 +75,20 @@ function unjudgedEnd(status: ClawBenchBatchStatus, { runs, batch, list }: Comple
     open === 0
       ? `${countOf(list.judge.length, 'run')} ${rest}`
       : `${countOf(open, 'run')} ${open === 1 ? 'has' : 'have'} no verdict`;
-  return { reason: 'Unjudged', message: `${which}: ${judgeSentence(status)}` };
+  return { reason: 'Unjudged', message: `${which}: ${judgeMessage(status)}` };
 }
 
-function summaryEnd(status: ClawBenchBatchStatus, tries: number): End | null {
+function completeWithoutSummary(status: ClawBenchBatchStatus, tries: number): Completion | null {
   if ((status.judge?.failures ?? 0) < tries) return null;
-  const message = `All runs are complete, but the summary could not be written: ${judgeSentence(status)}`;
+  const message = `All runs are complete, but the summary could not be written: ${judgeMessage(status)}`;
   return { reason: 'SummaryNotWritten', message };
 }
 
-function judgeSentence(status: ClawBenchBatchStatus): string {
+function judgeMessage(status: ClawBenchBatchStatus): string {
   return status.judge?.message ?? 'the judge did not answer.';
 }
 
-function closedSentence({ counts }: ClawBenchBatchStatus): string {
+function closedRunsMessage({ counts }: ClawBenchBatchStatus): string {
   const total = counts?.total ?? 0;
   return `${String(counts?.finished ?? 0)} of ${countOf(total, 'run')} ${isOrAre(total)} complete.`;
 }
@@ -104,7 +105,7 @@ function giveUpAt({ judge }: ClawBenchBatchStatus, { batch, runs, settled }: Com
   return Math.max(...ends, parseTime(judge?.againTime) ?? 0) + batch.spec.deadlines.judgeSeconds * 1000;
 }
 
-function complete(status: ClawBenchBatchStatus, end: End, input: CompletionInput): ClawBenchBatchStatus {
+function complete(status: ClawBenchBatchStatus, completion: Completion, input: CompletionInput): ClawBenchBatchStatus {
   const { moment, batch } = input;
   const phase = batch.spec.cancel ? 'Cancelled' : 'Complete';
   const done: ClawBenchBatchStatus = {
@@ -113,33 +114,33 @@ function complete(status: ClawBenchBatchStatus, end: End, input: CompletionInput
     completionTime: status.completionTime ?? rfc3339(moment.now),
     judge: endRound(status.judge, judgeBlockHash(batch.spec.judge)),
   };
-  const still = withCondition(
+  const withProgressing = withCondition(
     done,
-    { type: 'Progressing', status: 'False', reason: end.reason, message: end.message },
+    { type: 'Progressing', status: 'False', reason: completion.reason, message: completion.message },
     moment,
   );
-  return withCondition(still, { type: 'Complete', status: 'True', ...end }, moment);
+  return withCondition(withProgressing, { type: 'Complete', status: 'True', ...completion }, moment);
 }
 
-function working(status: ClawBenchBatchStatus, input: CompletionInput): ClawBenchBatchStatus {
+function progressing(status: ClawBenchBatchStatus, input: CompletionInput): ClawBenchBatchStatus {
   const { moment, batch, settled } = input;
   const phase = batch.spec.suspend && !settled ? 'Suspended' : settled ? 'Judging' : 'Running';
-  const message = progressSentence(status, input);
+  const message = progressMessage(status, input);
   const next: ClawBenchBatchStatus = { ...status, phase, completionTime: undefined };
-  const going = withCondition(next, { type: 'Progressing', status: 'True', reason: phase, message }, moment);
+  const withProgressing = withCondition(next, { type: 'Progressing', status: 'True', reason: phase, message }, moment);
   return withCondition(
-    going,
+    withProgressing,
     { type: 'Complete', status: 'False', reason: phase, message: 'Not all runs are complete.' },
     moment,
   );
 }
 
 /** The progress so far, and the first reason why something waits. */
-function progressSentence(status: ClawBenchBatchStatus, { runs, settled }: CompletionInput): string {
+function progressMessage(status: ClawBenchBatchStatus, { runs, settled }: CompletionInput): string {
   const stuck = runs.find((run) => run.status?.phase !== 'Complete' && run.status?.pendingReason !== undefined);
   const { name, failures = 0, message } = status.judge ?? {};
   const why = stuck?.status?.pendingReason ?? (settled || name !== undefined || failures > 0 ? message : undefined);
-  return why === undefined ? closedSentence(status) : `${closedSentence(status)} ${why}`;
+  return why === undefined ? closedRunsMessage(status) : `${closedRunsMessage(status)} ${why}`;
 }
 
 function summaryFiles(status: ClawBenchBatchStatus, batch: Live<Batch>): ClawBenchBatchStatus {

@@ -17,14 +17,13 @@ import { verdictInputsHash, judgeList } from './judge-list.ts';
 import { judgeBlockHash, roundOf } from './judge-round.ts';
 import { judgeStep, type JudgeJob } from './judge-step.ts';
 import { withCondition, type Moment, conditionsOf } from '../conditions.ts';
+import type { SpecProblem } from './validate-spec.ts';
 import { prepareStep } from './prepare-step.ts';
 import { countRuns, plannedRows, scoredRuns, sumUsage } from './run-counts.ts';
 
-interface Problem {
-  readonly reason: string;
-  readonly message: string;
+interface Problem extends SpecProblem {
   /** When to check again: the problem is not in the spec and may go away. */
-  readonly againAt?: number;
+  readonly retryAt?: number;
 }
 
 export interface BatchInput {
@@ -50,15 +49,15 @@ export function decideBatch(input: BatchInput): BatchDecision {
   const moment: Moment = { generation: batch.metadata.generation ?? 0, now: input.now };
   const begun = beginStatus(batch, moment);
   if (begun.tasks === undefined || input.tasks === null) {
-    if (input.problem !== null) return refuse(begun, input.problem, moment);
-    if (batch.spec.cancel && input.runs.length === 0) return cancelledEarly(begun, moment);
+    if (input.problem !== null) return reject(begun, input.problem, moment);
+    if (batch.spec.cancel && input.runs.length === 0) return cancelBeforeRuns(begun, moment);
     const { pendingSeconds } = batch.spec.deadlines;
     return prepareStep(
       { ...begun, tasks: undefined },
       { ...moment, batch: batch.metadata.name, job: input.prepare, pendingSeconds },
     );
   }
-  return runStep(input, accept(begun, input.problem, moment), moment);
+  return runStep(input, withAccepted(begun, input.problem, moment), moment);
 }
 
 function beginStatus(batch: Live<Batch>, moment: Moment): ClawBenchBatchStatus {
@@ -86,7 +85,7 @@ function beginStatus(batch: Live<Batch>, moment: Moment): ClawBenchBatchStatus {
 }
 
 /** After a change to a rejected spec no further run starts; what was accepted before is judged and completed. */
-function accept(status: ClawBenchBatchStatus, problem: Problem | null, moment: Moment): ClawBenchBatchStatus {
+function withAccepted(status: ClawBenchBatchStatus, problem: Problem | null, moment: Moment): ClawBenchBatchStatus {
   if (problem !== null) {
     const { reason, message } = problem;
     return withCondition(status, { type: 'Accepted', status: 'False', reason, message }, moment);
@@ -96,15 +95,15 @@ function accept(status: ClawBenchBatchStatus, problem: Problem | null, moment: M
   return withCondition(status, { type: 'Accepted', status: 'True', reason: 'Prepared', message }, moment);
 }
 
-function refuse(status: ClawBenchBatchStatus, problem: Problem, moment: Moment): BatchDecision {
-  const { reason, againAt = null } = problem;
+function reject(status: ClawBenchBatchStatus, problem: Problem, moment: Moment): BatchDecision {
+  const { reason, retryAt = null } = problem;
   const message = withImmutableFieldHint(problem.message, 'batch');
   const accepted = withCondition(status, { type: 'Accepted', status: 'False', reason, message }, moment);
   const complete = { type: 'Complete', status: 'False', reason: 'NotAccepted', message } as const;
-  return { status: withCondition(accepted, complete, moment), actions: [], requeueAt: againAt };
+  return { status: withCondition(accepted, complete, moment), actions: [], requeueAt: retryAt };
 }
 
-function cancelledEarly(status: ClawBenchBatchStatus, moment: Moment): BatchDecision {
+function cancelBeforeRuns(status: ClawBenchBatchStatus, moment: Moment): BatchDecision {
   const message = 'The batch was cancelled before any run started.';
   const done = { ...status, phase: 'Cancelled', completionTime: status.completionTime ?? rfc3339(moment.now) } as const;
   return {
@@ -119,10 +118,10 @@ function runStep(input: BatchInput, begun: ClawBenchBatchStatus, moment: Moment)
   const { spec } = batch;
   const planned = plan(input, begun);
   const inOrder = byPlan(runs, planned);
-  const { current, roundOver, over } = newRound(input, begun);
-  const missing = over ? [] : planned.filter((run) => !inOrder.has(run.name));
+  const { current, roundOver, noNewRuns } = newRound(input, begun);
+  const missing = noNewRuns ? [] : planned.filter((run) => !inOrder.has(run.name));
   const own = [...inOrder.values()];
-  const status = roundOver && wereDeleted(begun, own) ? current : score(input, current, planned, own);
+  const status = roundOver && someWereDeleted(begun, own) ? current : score(input, current, planned, own);
   const specHash = verdictInputsHash(spec.judge);
   const again = status.judge?.specHash !== undefined && status.judge.specHash !== specHash;
   const closed = own.filter(isClosed);
@@ -155,7 +154,7 @@ interface BatchRound {
    * No further run is created. A run that somebody deletes after the first completion stays deleted, even if the batch
    * is judged again.
    */
-  readonly over: boolean;
+  readonly noNewRuns: boolean;
 }
 
 function newRound({ batch, now }: BatchInput, begun: ClawBenchBatchStatus): BatchRound {
@@ -163,7 +162,7 @@ function newRound({ batch, now }: BatchInput, begun: ClawBenchBatchStatus): Batc
   const ended = isTrue(conditionsOf(batch.status), 'Complete');
   const { judge, roundOver } = roundOf(begun.judge, ended, judgeBlockHash(spec.judge), now);
   const current = judge === undefined ? begun : { ...begun, judge };
-  return { current, roundOver, over: spec.cancel || ended || judge?.endHash !== undefined };
+  return { current, roundOver, noNewRuns: spec.cancel || ended || judge?.endHash !== undefined };
 }
 
 /** The agent is done. */
@@ -172,7 +171,7 @@ function isClosed({ status }: Run): boolean {
 }
 
 /** Runs that were deleted after completion do not change the score. */
-function wereDeleted({ counts }: ClawBenchBatchStatus, runs: readonly Run[]): boolean {
+function someWereDeleted({ counts }: ClawBenchBatchStatus, runs: readonly Run[]): boolean {
   return runs.filter(isClosed).length < (counts?.finished ?? 0) + (counts?.judging ?? 0);
 }
 

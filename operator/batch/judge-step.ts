@@ -52,7 +52,7 @@ export function judgeStep(status: ClawBenchBatchStatus, input: JudgeInput): Batc
     return {
       ...read,
       actions: [...read.actions, ...over],
-      status: { ...withSpent(status, input.job), judge: read.judge },
+      status: { ...withJudgeUsage(status, input.job), judge: read.judge },
     };
   }
   const rows = [...input.list.judge, ...input.list.promote];
@@ -72,7 +72,7 @@ export function judgeStep(status: ClawBenchBatchStatus, input: JudgeInput): Batc
 /**
  * A Job is read once: when it has reported, its name leaves the status. The usage of a Job without a report is unknown.
  */
-function withSpent(status: ClawBenchBatchStatus, { view }: JudgeJob): ClawBenchBatchStatus {
+function withJudgeUsage(status: ClawBenchBatchStatus, { view }: JudgeJob): ClawBenchBatchStatus {
   if (view.state !== 'Done' || view.message.usage === undefined) return status;
   const judge = sumUsages([status.usage?.judge ?? {}, view.message.usage]);
   return { ...status, usage: { ...status.usage, judge } };
@@ -94,13 +94,13 @@ export function judgeDue(
   return input.settled && (input.list.promote.length > 0 || (judge?.summarised ?? 0) !== input.closedRuns);
 }
 
-type Read = {
+type JudgeJobReading = {
   readonly judge: JudgeStatus;
   readonly actions: BatchDecision['actions'];
   readonly requeueAt: number | null;
 };
 
-function readJob(judge: JudgeStatus & { name: string }, job: JudgeJob, input: JudgeInput): Read {
+function readJob(judge: JudgeStatus & { name: string }, job: JudgeJob, input: JudgeInput): JudgeJobReading {
   const { view } = job;
   switch (view.state) {
     case 'Active': {
@@ -117,7 +117,7 @@ function readJob(judge: JudgeStatus & { name: string }, job: JudgeJob, input: Ju
   }
 }
 
-function failed(judge: JudgeStatus, why: { reason: string; message: string }, now: number): Read {
+function failed(judge: JudgeStatus, why: { reason: string; message: string }, now: number): JudgeJobReading {
   const failures = (judge.failures ?? 0) + 1;
   const retryAt = now + retryDelayMs(failures, 600_000);
   const next = {
@@ -132,7 +132,7 @@ function failed(judge: JudgeStatus, why: { reason: string; message: string }, no
 }
 
 /** The summary was written whatever the result of the list, unless the program could not even start. */
-function done(judge: JudgeStatus, message: JudgeMessage, job: JudgeJob, now: number): Read {
+function done(judge: JudgeStatus, message: JudgeMessage, job: JudgeJob, now: number): JudgeJobReading {
   const summed = message.ok || message.reason !== 'JudgeFailed' ? { summarised: job.closedRuns } : {};
   if (!message.ok) {
     const over = failed(judge, message, now);

@@ -15,11 +15,11 @@ import { statusMessage } from '../status-message.ts';
 export async function findNameConflict(
   deps: ReconcilerDeps,
   batch: Live<Batch>,
-): Promise<{ reason: string; message: string; againAt: number } | null> {
+): Promise<{ reason: string; message: string; retryAt: number } | null> {
   const { name, namespace, uid } = batch.metadata;
   const found = await resource(deps.client, CONFIG_MAPS, namespace).find(tasksConfigMapName(name));
   const owner = found === null ? uid : controllerOf(found)?.uid;
   if (found === null || owner === uid) return null;
   const foreign = new ForeignObject('ConfigMap', keyOf(found), owner);
-  return { reason: 'NameTaken', message: statusMessage(foreign.message), againAt: deps.now() + REJECTED_RETRY_MS };
+  return { reason: 'NameTaken', message: statusMessage(foreign.message), retryAt: deps.now() + REJECTED_RETRY_MS };
 }

@@ -62,13 +62,13 @@ function readJob(
       const startBy = view.since + input.pendingSeconds * 1000;
       if (view.waiting === null) return { status: waiting(status, null, input), actions: [], requeueAt: null };
       if (input.now < startBy) return { status: waiting(status, view.waiting, input), actions: [], requeueAt: startBy };
-      const refusal = refused(status, job, { reason: 'PrepareNotStarted', message: view.waiting }, input);
-      return { ...refusal, actions: [{ type: 'deleteJob', name: job.name }, ...refusal.actions] };
+      const rejection = rejected(status, job, { reason: 'PrepareNotStarted', message: view.waiting }, input);
+      return { ...rejection, actions: [{ type: 'deleteJob', name: job.name }, ...rejection.actions] };
     }
     case 'Failed':
-      return refused(status, job, { reason: 'PrepareFailed', message: view.message }, input);
+      return rejected(status, job, { reason: 'PrepareFailed', message: view.message }, input);
     case 'Done':
-      return view.message.ok ? accepted(status, job, view.message, input) : refused(status, job, view.message, input);
+      return view.message.ok ? accepted(status, job, view.message, input) : rejected(status, job, view.message, input);
   }
 }
 
@@ -80,7 +80,7 @@ function waiting(status: ClawBenchBatchStatus, why: string | null, input: Prepar
   return withCondition(status, { type: 'Accepted', status: 'Unknown', reason, message }, input);
 }
 
-function refused(
+function rejected(
   status: ClawBenchBatchStatus,
   job: PrepareStatus,
   why: { reason: string; message: string },
@@ -97,7 +97,7 @@ function refused(
     message: why.message,
   };
   const condition = { type: 'Accepted', status: 'False', reason: why.reason, message: why.message } as const;
-  const actions = before(job, input);
+  const actions = olderJobs(job, input);
   return { status: withCondition({ ...status, prepare }, condition, input), actions, requeueAt: retryAt };
 }
 
@@ -118,11 +118,11 @@ function accepted(
   const text = `Checked: ${countOf(message.tasks, 'task')} and ${countOf(message.models.length, 'model')}.`;
   return {
     status: withCondition(next, { type: 'Accepted', status: 'True', reason: 'Prepared', message: text }, input),
-    actions: before(job, input),
+    actions: olderJobs(job, input),
     requeueAt: input.now,
   };
 }
 
-function before({ number }: PrepareStatus, { batch }: PrepareInput): BatchDecision['actions'] {
+function olderJobs({ number }: PrepareStatus, { batch }: PrepareInput): BatchDecision['actions'] {
   return deleteOlderJobs(number, (one) => prepareJobName(batch, one));
 }

@@ -5,6 +5,12 @@ import type { Batch } from '../../kube/clawbench-kinds.ts';
 import { validatePodTemplate } from '../pod/user-pod-template.ts';
 import type { Images } from '../config.ts';
 
+/** Why a spec is not accepted: the condition's reason, and one sentence that names the field. */
+export interface SpecProblem {
+  readonly reason: string;
+  readonly message: string;
+}
+
 /** The rest of a recorder's configuration contains only names and prefixes: a few kilobytes. */
 const MAX_NETWORK_BYTES = 100_000;
 
@@ -16,7 +22,7 @@ export function validateBatchSpec(
   { spec }: Pick<Batch, 'spec'>,
   images: Images,
   fieldOf: (index: number) => string = (index) => `spec.harnesses[${String(index)}]`,
-): { reason: string; message: string } | null {
+): SpecProblem | null {
   const unsupported = unsupportedFields(spec)[0];
   if (unsupported !== undefined) return { reason: 'UnsupportedField', message: unsupported };
   for (const [index, harness] of spec.harnesses.entries()) {
@@ -39,7 +45,7 @@ export function validateBatchSpec(
  * The same for a batch that has started. It was accepted before, perhaps by an earlier operator, so only what may have
  * changed since can be wrong.
  */
-export function validateChangedFields({ spec }: Pick<Batch, 'spec'>): { reason: string; message: string } | null {
+export function validateChangedFields({ spec }: Pick<Batch, 'spec'>): SpecProblem | null {
   const unsupported = unsupportedFields(spec).find((message) => namesMutableField(message, 'batch'));
   return unsupported === undefined ? null : { reason: 'UnsupportedField', message: unsupported };
 }

@@ -15,25 +15,21 @@ describe('the Job of an attempt', () => {
   const lost = aPod().named('p', 2).working().deleted(0, 30).build();
   const goneAt = Date.parse(lost.metadata.deletionTimestamp ?? '');
   it.each<[string, Partial<SweepFacts>, string]>([
-    ['its attempt is over and left no pod', {}, 'release'],
+    ['its attempt is over and left no pod', {}, 'resume'],
     ['its attempt is to come', { run: status({ attempt: 1 }) }, 'wait'],
     ['its attempt is under way', { run: status({ attempts: [{ number: 2, podName: 'p' }] }) }, 'wait'],
-    ['its attempt is longer ago than the status remembers', { run: status({ attempt: 9 }) }, 'release'],
-    [
-      'its run was cancelled before the attempt began',
-      { run: status({ attempt: 1, outcome: 'Cancelled' }) },
-      'release',
-    ],
-    ['its run is gone', { run: null }, 'release'],
+    ['its attempt is longer ago than the status remembers', { run: status({ attempt: 9 }) }, 'resume'],
+    ['its run was cancelled before the attempt began', { run: status({ attempt: 1, outcome: 'Cancelled' }) }, 'resume'],
+    ['its run is gone', { run: null }, 'resume'],
     ['its run is gone and the pod is not', { run: null, pod: works.build() }, 'wait'],
-    ['its pod ended', { run: null, pod: aPod().named('p', 2).working().phase('Failed').build() }, 'release'],
+    ['its pod ended', { run: null, pod: aPod().named('p', 2).working().phase('Failed').build() }, 'resume'],
     ['its pod was told to end', { run: null, pod: lost, now: goneAt + 59_000 }, 'wait'],
-    ['its pod should be gone and is on a lost node', { run: null, pod: lost, now: goneAt + 60_000 }, 'release'],
+    ['its pod should be gone and is on a lost node', { run: null, pod: lost, now: goneAt + 60_000 }, 'resume'],
     ['it runs', { job: released }, 'wait'],
     ['somebody else let it run while its pod works', { job: released, run: null, pod: works.build() }, 'suspend'],
     ['somebody else let it run before its attempt', { job: released, run: status({ attempt: 1 }) }, 'suspend'],
     ['it is done', { job: ended('Complete') }, 'delete'],
-    ['it gave up', { job: ended('Failed') }, 'tell'],
-    ['it is suspended, which is a condition too', { job: ended('Suspended') }, 'release'],
+    ['it gave up', { job: ended('Failed') }, 'reportFailure'],
+    ['it is suspended, which is a condition too', { job: ended('Suspended') }, 'resume'],
   ])('%s', (_, change, expected) => expect(decideSweep({ ...facts, ...change }).do).toBe(expected));
 });

@@ -9,13 +9,13 @@ import { parseTime } from '../timestamps.ts';
 export type SweepDecision =
   | { readonly do: 'wait' }
   /** The attempt has ended, and its recorder did not report that the mailbox is gone: resume the Job. */
-  | { readonly do: 'release' }
+  | { readonly do: 'resume' }
   /** Somebody else resumed it although the mailbox may be in use. */
   | { readonly do: 'suspend' }
   /** It has succeeded. */
   | { readonly do: 'delete' }
   /** It has failed for good: the mailbox may still exist. */
-  | { readonly do: 'tell'; readonly message: string };
+  | { readonly do: 'reportFailure'; readonly message: string };
 
 export interface SweepFacts {
   readonly job: Job;
@@ -30,28 +30,30 @@ export interface SweepFacts {
 /**
  * What to do about a sweep Job, from plain data. It may run only when nothing can use the mailbox any more: no Pod that
  * acts, and no attempt in progress or to come. Whether the mailbox exists is not checked, because removing one that is
- * gone succeeds. Confirm `release` and `suspend` with the Pod from the API server: the cache may be old.
+ * gone succeeds. Confirm `resume` and `suspend` with the Pod from the API server: the cache may be old.
  */
 export function decideSweep(facts: SweepFacts): SweepDecision {
-  const end = endOf(facts.job);
+  const end = finishedDecision(facts.job);
   if (end !== undefined) return end;
   const runs = facts.job.spec?.suspend !== true;
-  if (mayHaveUser(facts)) return { do: runs ? 'suspend' : 'wait' };
-  return { do: runs ? 'wait' : 'release' };
+  if (isMailboxInUse(facts)) return { do: runs ? 'suspend' : 'wait' };
+  return { do: runs ? 'wait' : 'resume' };
 }
 
-function endOf(job: Job): SweepDecision | undefined {
+function finishedDecision(job: Job): SweepDecision | undefined {
   const end = finishedCondition(job);
   if (end === undefined) return undefined;
-  return end.type === 'Complete' ? { do: 'delete' } : { do: 'tell', message: end.message ?? end.reason ?? end.type };
+  return end.type === 'Complete'
+    ? { do: 'delete' }
+    : { do: 'reportFailure', message: end.message ?? end.reason ?? end.type };
 }
 
-function mayHaveUser({ attempt, run, pod, now }: SweepFacts): boolean {
-  return (run !== null && isAhead(run, attempt)) || (pod !== null && isAtWork(pod, now));
+function isMailboxInUse({ attempt, run, pod, now }: SweepFacts): boolean {
+  return (run !== null && isUnfinished(run, attempt)) || (pod !== null && mayUseMailbox(pod, now));
 }
 
 /** The attempt is in progress or still to come. */
-function isAhead({ outcome, attempt: last = 0, attempts = [] }: ClawBenchRunStatus, attempt: number): boolean {
+function isUnfinished({ outcome, attempt: last = 0, attempts = [] }: ClawBenchRunStatus, attempt: number): boolean {
   if (outcome !== undefined) return false;
   if (attempt > last) return true;
   const entry = attempts.find((one) => one.number === attempt);
@@ -61,7 +63,7 @@ function isAhead({ outcome, attempt: last = 0, attempts = [] }: ClawBenchRunStat
 /** After `deletionTimestamp`, which is the end of the grace period: its node does not respond. */
 const LOST_SLACK_MS = 60_000;
 
-function isAtWork(pod: PodObject, now: number): boolean {
+function mayUseMailbox(pod: PodObject, now: number): boolean {
   const gone = parseTime(pod.metadata.deletionTimestamp);
   return mayAct(pod) && (gone === null || now < gone + LOST_SLACK_MS);
 }

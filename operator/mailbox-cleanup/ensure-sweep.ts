@@ -42,7 +42,7 @@ export async function ensureSweepJob(
     const found = await jobs.get(wanted.metadata.name);
     const isOurs = isSweepOf(found, run.metadata.uid, attempt);
     if (!isOurs) throw new ForeignObject('Job', keyOf(found), controllerOf(found)?.uid);
-    if (waits(found)) return;
+    if (canBeResumed(found)) return;
     const isOver = finishedCondition(found) !== undefined && found.metadata.deletionTimestamp === undefined;
     if (!isOver) throw new SweepJobActive(`Job ${found.metadata.name} of this attempt has not finished yet.`);
     // Somebody resumed it before there was a mailbox. A finished Job does not run again, so it is replaced.
@@ -54,7 +54,7 @@ export async function ensureSweepJob(
 /**
  * Whether it is suspended and can be resumed later. A Job that was suspended while running deletes its pods after that.
  */
-function waits(job: Job): boolean {
+function canBeResumed(job: Job): boolean {
   const stays = job.metadata.deletionTimestamp === undefined && finishedCondition(job) === undefined;
   const { active = 0, terminating = 0 } = job.status ?? {};
   return job.spec?.suspend === true && stays && active + terminating === 0;

@@ -24,7 +24,7 @@ const sweepJobs = (world: World): string[] =>
 async function played(input: Play): Promise<PlayResult & { left: string[] }> {
   const end = await play({ turns: 60, ...input, change: { mail, ...input.change } });
   for (const box of end.kubelet.mailboxes) expect(sweepJobs(end.world)).toContain(`sweep-${box}`);
-  await end.look(12);
+  await end.playTurns(12);
   return { ...end, left: [...end.kubelet.mailboxes, ...sweepJobs(end.world)] };
 }
 
@@ -159,7 +159,7 @@ it('a sweep that gave up is told once, and 200 at a time are let run eight by ei
     ...deps.events,
     event: (_: unknown, _t: string, reason: string, message: string) => reported.push(`${reason}: ${message}`),
   };
-  const look = createSweeper({ ...deps, events });
+  const sweepOnce = createSweeper({ ...deps, events });
   const put = (name: string, change: object): Live<KubeObject> =>
     world.put('jobs', { ...A_JOB, ...change, metadata: { ...A_JOB.metadata, name } });
   const failed = put('sweep-failed', {
@@ -182,13 +182,13 @@ it('a sweep that gave up is told once, and 200 at a time are let run eight by ei
   }
   for (let index = 0; index < 200; index += 1) put(`sweep-${String(index)}`, {});
   const running = (): number => world.stores.jobs.list().filter(({ spec }) => spec?.suspend === false).length;
-  await look();
+  await sweepOnce();
   expect(running()).toBe(8);
-  await look();
+  await sweepOnce();
   expect(running()).toBe(8);
   for (let turn = 0; turn < 120; turn += 1) {
     kubelet.turn();
-    await look();
+    await sweepOnce();
     expect(running()).toBeLessThanOrEqual(8);
   }
   expect(sweepJobs(world)).toEqual(['sweep-failed']);
@@ -256,7 +256,7 @@ describe('eight sweeps that cannot end', () => {
     ['cancelled', (world: World) => edit(world, { cancel: true })],
     ['waiting too long', (world: World) => (world.now += 3_600_000)],
   ])('do not come of Pods that no node took: %s', async (_, ends) => {
-    const waits = (world: World): void => {
+    const canBeResumed = (world: World): void => {
       for (const pod of world.stores.pods.list())
         if (pod.metadata.labels?.['claw-bench.com/attempt'] !== undefined && pod.status === undefined)
           world.put('pods', { ...pod, status: { phase: 'Pending' } } as KubeObject);
@@ -267,7 +267,7 @@ describe('eight sweeps that cannot end', () => {
       turns: 60,
       job: (name) => (/^nightly-[0-9a-f]{12}$/.test(name) || name.startsWith('sweep-') ? 'stuck' : undefined),
       event: (world, turn) => {
-        waits(world);
+        canBeResumed(world);
         for (const name of sweepJobs(world)) sweeps.add(name);
         if (turn % 12 === 11) ends(world);
       },
@@ -280,7 +280,7 @@ describe('eight sweeps that cannot end', () => {
     const world = new World();
     const pod = world.put('pods', aPod().named('p', 2).build() as unknown as KubeObject) as unknown as PodObject;
     world.put('jobs', A_JOB);
-    const context = { run: A_RUN, batch: A_BATCH, place: {} } as Parameters<typeof applyRunDecision>[1];
+    const context = { run: A_RUN, batch: A_BATCH, taskEntry: {} } as Parameters<typeof applyRunDecision>[1];
     const decision = { status: {}, requeueAt: null, actions: [{ type: 'delete', pod, how: 'unscheduled' }] } as const;
     world.put('pods', { ...pod, spec: { nodeName: 'node-1' } } as unknown as KubeObject);
     await applyRunDecision(world.deps(), context, decision);
@@ -335,11 +335,11 @@ describe('the look every half minute', () => {
   it('begins when the caches are filled', async () => {
     vi.useFakeTimers();
     const world = withJobs(1);
-    const whole = Promise.withResolvers<void>();
-    const sweeper = startSweeper(world.deps(), whole.promise);
+    const cachesSynced = Promise.withResolvers<void>();
+    const sweeper = startSweeper(world.deps(), cachesSynced.promise);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(letRun(world)).toEqual([]);
-    whole.resolve();
+    cachesSynced.resolve();
     await vi.advanceTimersByTimeAsync(30_000);
     expect(letRun(world)).toEqual(['sweep-00']);
     await sweeper.stop();
@@ -348,10 +348,10 @@ describe('the look every half minute', () => {
   it.each(['resolve', 'reject'] as const)('does not begin when it was stopped before that: %s', async (how) => {
     vi.useFakeTimers();
     const world = withJobs(1);
-    const whole = Promise.withResolvers<void>();
-    const sweeper = startSweeper(world.deps(), whole.promise);
+    const cachesSynced = Promise.withResolvers<void>();
+    const sweeper = startSweeper(world.deps(), cachesSynced.promise);
     await sweeper.stop();
-    whole[how]();
+    cachesSynced[how]();
     await vi.advanceTimersByTimeAsync(120_000);
     expect(letRun(world)).toEqual([]);
   });

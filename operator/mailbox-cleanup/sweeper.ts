@@ -22,7 +22,7 @@ const PERIOD_MS = 30_000;
  * Per namespace. Protects the provider, whose limits would be exceeded when a batch with 200 Pods is deleted. A sweep
  * that waits for a node or an image does not delay those of other namespaces.
  */
-const AT_ONCE = 8;
+const MAX_RUNNING = 8;
 
 export interface Sweeper {
   /** Starts no further round, and waits for the one in progress, which finishes its current call at most. */
@@ -31,29 +31,29 @@ export interface Sweeper {
 
 /**
  * Checks all sweep Jobs every half minute.
- * @param whole resolves when the caches are synced: only what they do not show then counts as gone.
+ * @param cachesSynced resolves when the caches are synced: only what they do not show then counts as gone.
  */
-export function startSweeper(deps: ReconcilerDeps, whole: Promise<unknown>): Sweeper {
-  const look = createSweeper(deps);
+export function startSweeper(deps: ReconcilerDeps, cachesSynced: Promise<unknown>): Sweeper {
+  const sweepOnce = createSweeper(deps);
   const stopping = new AbortController();
-  let underWay: Promise<void> | null = null;
+  let inProgress: Promise<void> | null = null;
   let timer: NodeJS.Timeout | undefined;
-  const turn = (): void => {
-    underWay ??= look(stopping.signal)
+  const startRound = (): void => {
+    inProgress ??= sweepOnce(stopping.signal)
       .catch((error: unknown) => deps.log.warn({ err: error }, 'mailbox cleanup failed; it is tried again'))
       .finally(() => {
-        underWay = null;
+        inProgress = null;
       });
   };
   const begin = (): void => {
-    if (!stopping.signal.aborted) timer = setInterval(turn, PERIOD_MS).unref();
+    if (!stopping.signal.aborted) timer = setInterval(startRound, PERIOD_MS).unref();
   };
-  whole.then(begin, () => undefined);
+  cachesSynced.then(begin, () => undefined);
   return {
     stop: async () => {
       stopping.abort();
       clearInterval(timer);
-      await underWay;
+      await inProgress;
     },
   };
 }
@@ -70,14 +70,14 @@ export function createSweeper(deps: ReconcilerDeps): (signal?: AbortSignal) => P
       const of = sweptAttempt(job);
       return of === null ? [] : [{ job, of, reported }];
     });
-    const places = createSlots(jobs.map(({ job }) => job));
+    const slots = createSlots(jobs.map(({ job }) => job));
     for (const one of jobs) {
       if (signal?.aborted === true) return;
       try {
-        if (await reconcileSweepJob(deps, one, places.isFree(one.job))) places.take(one.job);
+        if (await reconcileSweepJob(deps, one, slots.isFree(one.job))) slots.take(one.job);
       } catch (error) {
         // Without a response it may have been resumed.
-        if (error instanceof ApiUnreachable) places.take(one.job);
+        if (error instanceof ApiUnreachable) slots.take(one.job);
         const { run, attempt } = one.of;
         const namespace = one.job.metadata.namespace ?? '';
         deps.log.warn({ err: error, namespace, run, attempt }, 'the cleanup of a mailbox failed; it is tried again');
@@ -94,10 +94,10 @@ function createSlots(jobs: readonly Job[]): { isFree(of: Job): boolean; take(by:
   const takenBeside = ({ metadata: { namespace = '' } }: Job): number => taken.get(namespace) ?? 0;
   const take = (by: Job): void => void taken.set(by.metadata.namespace ?? '', takenBeside(by) + 1);
   jobs.filter(isRunning).forEach(take);
-  return { isFree: (of) => takenBeside(of) < AT_ONCE, take };
+  return { isFree: (of) => takenBeside(of) < MAX_RUNNING, take };
 }
 
-interface Swept {
+interface SweepJobEntry {
   readonly job: Live<Job>;
   readonly of: SweptAttempt;
   /** UIDs of the Jobs whose final failure was reported. */
@@ -105,15 +105,15 @@ interface Swept {
 }
 
 /** @returns whether the Job was resumed. */
-async function reconcileSweepJob(deps: ReconcilerDeps, swept: Swept, mayRelease: boolean): Promise<boolean> {
+async function reconcileSweepJob(deps: ReconcilerDeps, swept: SweepJobEntry, mayResume: boolean): Promise<boolean> {
   const { job, of } = swept;
-  const verdict = decide(deps, job, of);
-  const releases = verdict.do === 'release';
-  if (releases && !mayRelease) return false;
-  if ((releases || verdict.do === 'suspend') && (await decideWithLivePod(deps, job, of)).do !== verdict.do)
+  const decision = decide(deps, job, of);
+  const resumes = decision.do === 'resume';
+  if (resumes && !mayResume) return false;
+  if ((resumes || decision.do === 'suspend') && (await decideWithLivePod(deps, job, of)).do !== decision.do)
     return false;
-  await applySweepDecision(deps, swept, verdict);
-  return releases;
+  await applySweepDecision(deps, swept, decision);
+  return resumes;
 }
 
 function isRunning(job: Job): boolean {
@@ -153,17 +153,17 @@ function continuedRun(deps: ReconcilerDeps, namespace: string, { run: name, runU
 
 async function applySweepDecision(
   deps: ReconcilerDeps,
-  { job, of, reported }: Swept,
-  verdict: SweepDecision,
+  { job, of, reported }: SweepJobEntry,
+  decision: SweepDecision,
 ): Promise<void> {
   const { name, namespace = '', uid } = job.metadata;
   const jobs = resource(deps.client, JOBS, namespace);
   const options = { uid, fieldManager: OPERATOR_FIELD_MANAGER };
   const fields = { namespace, run: of.run, attempt: of.attempt };
-  switch (verdict.do) {
+  switch (decision.do) {
     case 'wait':
       return;
-    case 'release':
+    case 'resume':
       await ignoreGoneOrChanged(jobs.mergePatch(name, { spec: { suspend: false } }, options));
       deps.log.info(fields, 'the mailbox is being removed');
       return;
@@ -177,10 +177,10 @@ async function applySweepDecision(
     case 'delete':
       await ignoreGoneOrChanged(jobs.delete(name, { uid }));
       return;
-    case 'tell': {
+    case 'reportFailure': {
       if (reported.has(uid)) return;
       reported.add(uid);
-      const why = lastMessageOf(deps, job) ?? verdict.message;
+      const why = lastMessageOf(deps, job) ?? decision.message;
       const message = `The mailbox of attempt ${String(of.attempt)} of run ${of.run} could not be removed: ${why}`;
       deps.log.warn({ ...fields, message }, 'the mailbox could not be removed');
       deps.events.event(job, 'Warning', 'MailboxLeft', message);

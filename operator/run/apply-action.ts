@@ -68,7 +68,7 @@ type OtherAction = Exclude<RunAction, { type: 'create' }>;
 async function applyAction(deps: ReconcilerDeps, context: RunContext, action: OtherAction): Promise<void> {
   const pods = resource(deps.client, PODS, context.run.metadata.namespace);
   switch (action.type) {
-    case 'dropSweep':
+    case 'deleteSweepJob':
       return deleteSweepJob(deps, context, action.attempt);
     case 'stop': {
       const { name, uid } = action.pod.metadata;
@@ -88,20 +88,24 @@ async function applyAction(deps: ReconcilerDeps, context: RunContext, action: Ot
   }
 }
 
-function podFor(deps: ReconcilerDeps, { run, batch, place }: RunContext, attempt: number): ReturnType<typeof buildPod> {
+function podFor(
+  deps: ReconcilerDeps,
+  { run, batch, taskEntry }: RunContext,
+  attempt: number,
+): ReturnType<typeof buildPod> {
   const { spec } = batch;
   const { labels, annotations } = runLabels({
     batch: batch.metadata.name,
     model: run.spec.model,
     harness: run.spec.harness.name,
-    task: place.case,
+    task: taskEntry.case,
   });
   return buildPod({
     name: podName(run.metadata.name, attempt),
     owner: ownerReference(run),
     labels: { ...labels, [RUN_LABEL]: run.metadata.name, [ATTEMPT_LABEL]: String(attempt) },
     annotations,
-    config: runConfigOf(run, batch, { place, number: attempt }, deps.images),
+    config: runConfigOf(run, batch, { taskEntry, number: attempt }, deps.images),
     harness: run.spec.harness,
     images: deps.images,
     deadlines: spec.deadlines,

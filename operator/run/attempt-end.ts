@@ -1,14 +1,14 @@
-import { RETRIED_OUTCOMES, type Reason } from '../../benchmark/outcome/outcome.ts';
+import type { Reason } from '../../benchmark/outcome/outcome.ts';
 import type { AttemptStatus, ClawBenchRunStatus, PhaseTimes } from '../../crds/status/run-status.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import type { AttemptResult } from '../pod/attempt-state.ts';
 import { withAttempt } from './attempts.ts';
-import { usedUp } from './caps.ts';
+import { exhaustedCap } from './caps.ts';
 import { withAttemptUsage, withFinalUsage } from './attempt-usage.ts';
 import type { BatchFacts } from './batch-facts.ts';
 import { armedCondition, timesOfRun } from './observe-pod.ts';
 import type { Spending } from '../progress/usage-sum.ts';
-import { countsAsRetry } from './retry-policy.ts';
+import { countsAsRetry, isRetriable, mayRetry } from './retry-policy.ts';
 import { applyVerdict } from './verdict.ts';
 import { rfc3339 } from '../timestamps.ts';
 import { withCondition, type Moment } from '../conditions.ts';
@@ -29,37 +29,18 @@ export interface AttemptEnd {
 }
 
 /**
- * Another attempt would find the same task, the same claim by another run, the same price table, or the same exhausted
- * cap.
- */
-const FINAL: readonly Reason[] = ['TaskMismatch', 'ClaimedByOther', 'PriceUnknown', 'BudgetExceeded'];
-
-/**
  * Records the end of an attempt in the status: either another attempt after a back-off, or the run's outcome.
  * @param status with the attempt's pod observed.
  */
-export function recordAttemptEnd(status: ClawBenchRunStatus, ending: AttemptEnd, moment: Moment): ClawBenchRunStatus {
-  const result = keepEarlierCause(status, ending.result);
-  const repeated = result !== ending.result;
-  const closed = closeAttempt(status, { ...ending, result }, moment);
-  const counts = result.outcome === 'Infrastructure' && !repeated && countsAsRetry(result.reason, ending.number);
+export function recordAttemptEnd(status: ClawBenchRunStatus, end: AttemptEnd, moment: Moment): ClawBenchRunStatus {
+  const result = keepEarlierCause(status, end.result);
+  const repeated = result !== end.result;
+  const closed = writeAttempt(status, { ...end, result }, moment);
+  const counts = result.outcome === 'Infrastructure' && !repeated && countsAsRetry(result.reason, end.number);
   const failures = (status.infrastructureFailures ?? 0) + (counts ? 1 : 0);
-  const again =
-    !ending.cancelled &&
-    !repeated &&
-    mayTryAgain({ ...closed, infrastructureFailures: failures }, result, ending.facts);
   const counted = failures === 0 ? closed : { ...closed, infrastructureFailures: failures };
-  return again ? retryLater(counted, ending, moment) : endRun(counted, { ...ending, result }, moment);
-}
-
-function mayTryAgain(status: ClawBenchRunStatus, result: AttemptResult, facts: BatchFacts): boolean {
-  const { infrastructureFailures = 0, usage } = status;
-  if (!isRetried(result) || infrastructureFailures > facts.infrastructureLimit) return false;
-  return usedUp(facts.budget, usage) === null;
-}
-
-function isRetried({ outcome, reason }: AttemptResult): boolean {
-  return RETRIED_OUTCOMES.includes(outcome) && !FINAL.includes(reason);
+  const retry = !end.cancelled && !repeated && mayRetry(counted, result, end.facts);
+  return retry ? retryLater(counted, end, moment) : endRun(counted, { ...end, result }, moment);
 }
 
 /**
@@ -85,13 +66,13 @@ function claimant({ attempts = [] }: ClawBenchRunStatus, report: OutcomeMessage 
   return attempts.find(({ number, prefix }) => number === report.claimedByAttempt && prefix === report.prefix);
 }
 
-function closeAttempt(status: ClawBenchRunStatus, ending: AttemptEnd, moment: Moment): ClawBenchRunStatus {
-  const { report, reason } = ending.result;
-  const billed = addUsage(status, ending);
-  const attempt = closedAttempt(billed, ending, moment);
+function writeAttempt(status: ClawBenchRunStatus, end: AttemptEnd, moment: Moment): ClawBenchRunStatus {
+  const { report, reason } = end.result;
+  const withUsage = addUsage(status, end);
+  const attempt = endedAttempt(withUsage, end, moment);
   const next: ClawBenchRunStatus = {
-    ...billed,
-    attempts: withAttempt(billed.attempts, attempt),
+    ...withUsage,
+    attempts: withAttempt(withUsage.attempts, attempt),
     times: timesOfRun(status, claimedTimes(status, report, attempt.times ?? {})),
     pendingReason: undefined,
   };
@@ -99,8 +80,8 @@ function closeAttempt(status: ClawBenchRunStatus, ending: AttemptEnd, moment: Mo
   return reason === 'SetupTimeout' ? armedCondition(next, false, moment) : next;
 }
 
-function closedAttempt({ attempts = [] }: ClawBenchRunStatus, ending: AttemptEnd, moment: Moment): AttemptStatus {
-  const { result, number } = ending;
+function endedAttempt({ attempts = [] }: ClawBenchRunStatus, end: AttemptEnd, moment: Moment): AttemptStatus {
+  const { result, number } = end;
   const { outcome, reason, message, report } = result;
   const before = attempts.find((attempt) => attempt.number === number);
   return {
@@ -110,10 +91,10 @@ function closedAttempt({ attempts = [] }: ClawBenchRunStatus, ending: AttemptEnd
     outcome,
     reason,
     message,
-    ...overruled(result),
+    ...overruledOutcome(result),
     ...claimedBy(report),
     evidence: report?.evidence ?? 'None',
-    prefix: report?.prefix ?? ending.prefix,
+    prefix: report?.prefix ?? end.prefix,
     times: { ...before?.times, ...ownTimes(report), ended: rfc3339(moment.now) },
   };
 }
@@ -134,7 +115,7 @@ function claimedTimes(status: ClawBenchRunStatus, report: OutcomeMessage | null,
   return { ended: found.ended, ...claimant(status, report)?.times, ...reportedTimes(report) };
 }
 
-function overruled({ outcome, report }: AttemptResult): Pick<AttemptStatus, 'reportedOutcome'> {
+function overruledOutcome({ outcome, report }: AttemptResult): Pick<AttemptStatus, 'reportedOutcome'> {
   return report === null || report.outcome === outcome ? {} : { reportedOutcome: report.outcome };
 }
 
@@ -149,8 +130,8 @@ function reportedTimes(report: OutcomeMessage | null): PhaseTimes {
  * usage of the attempt that made it, which counts if that attempt could not report it here: its message was lost, or it
  * belonged to a deleted run with this name.
  */
-function addUsage(status: ClawBenchRunStatus, ending: AttemptEnd): ClawBenchRunStatus {
-  const { number, result, liveUsage, maySpend } = ending;
+function addUsage(status: ClawBenchRunStatus, end: AttemptEnd): ClawBenchRunStatus {
+  const { number, result, liveUsage, maySpend } = end;
   const { report } = result;
   if (report === null || report.claimedByAttempt === null)
     return withFinalUsage(status, number, { report, liveUsage, maySpend });
@@ -163,15 +144,15 @@ function hasReported({ attempts = [] }: ClawBenchRunStatus, prefix: string): boo
   return attempts.some((attempt) => attempt.prefix === prefix && attempt.evidence === 'Complete');
 }
 
-function retryLater(status: ClawBenchRunStatus, ending: AttemptEnd, moment: Moment): ClawBenchRunStatus {
-  const { reason, message } = ending.result;
+function retryLater(status: ClawBenchRunStatus, end: AttemptEnd, moment: Moment): ClawBenchRunStatus {
+  const { reason, message } = end.result;
   const at = moment.now + retryDelayMs(status.infrastructureFailures ?? 0);
-  const pendingReason = `Attempt ${String(ending.number)} ended with ${reason}: ${message} Another attempt follows.`;
+  const pendingReason = `Attempt ${String(end.number)} ended with ${reason}: ${message} Another attempt follows.`;
   return { ...status, phase: 'Queued', nextAttemptTime: rfc3339(at), reason, message, pendingReason };
 }
 
-function endRun(status: ClawBenchRunStatus, ending: AttemptEnd, moment: Moment): ClawBenchRunStatus {
-  const { result, facts } = ending;
+function endRun(status: ClawBenchRunStatus, end: AttemptEnd, moment: Moment): ClawBenchRunStatus {
+  const { result, facts } = end;
   const { report } = result;
   const ended: ClawBenchRunStatus = {
     ...status,
@@ -180,7 +161,7 @@ function endRun(status: ClawBenchRunStatus, ending: AttemptEnd, moment: Moment):
     message: finalMessage(status, result, facts),
     intercepted: report?.intercepted ?? false,
     evidence: report?.evidence ?? 'None',
-    artifacts: { prefix: `${facts.storeUrl}${report?.prefix ?? ending.prefix}` },
+    artifacts: { prefix: `${facts.storeUrl}${report?.prefix ?? end.prefix}` },
     ...(report === null ? {} : { stopReason: report.stopReason, resultCategory: report.resultCategory }),
   };
   return applyVerdict(endConditions(ended, report, moment), facts, moment);
@@ -195,7 +176,7 @@ function finalMessage(status: ClawBenchRunStatus, result: AttemptResult, facts: 
       ? result.message
       : `${result.message} Given up after ${String(failures)} infrastructure failures.`;
   }
-  const cap = isRetried(result) ? usedUp(facts.budget, status.usage) : null;
+  const cap = isRetriable(result) ? exhaustedCap(facts.budget, status.usage) : null;
   return cap === null ? result.message : `${result.message} Given up: nothing is left of the run's cap on ${cap}.`;
 }
 

@@ -31,7 +31,7 @@ export function withLiveUsage(
   number: number,
   liveUsage: Spending | null,
 ): ClawBenchRunStatus {
-  if (liveUsage === null || isNothing(liveUsage) || isMore(usageOf(status, number) ?? {}, liveUsage)) return status;
+  if (liveUsage === null || isZero(liveUsage) || isHigher(usageOf(status, number) ?? {}, liveUsage)) return status;
   return withAttemptUsage(status, number, liveUsage);
 }
 
@@ -45,14 +45,14 @@ export interface FinalUsage {
 }
 
 /** The status with everything known of the usage of an attempt that ended. */
-export function withFinalUsage(status: ClawBenchRunStatus, number: number, bill: FinalUsage): ClawBenchRunStatus {
-  const { report, maySpend } = bill;
-  const liveUsage = usageOf(withLiveUsage(status, number, bill.liveUsage), number) ?? {};
+export function withFinalUsage(status: ClawBenchRunStatus, number: number, known: FinalUsage): ClawBenchRunStatus {
+  const { report, maySpend } = known;
+  const liveUsage = usageOf(withLiveUsage(status, number, known.liveUsage), number) ?? {};
   const reported = report?.usage ?? {};
   if (report !== null && isFinalUsage(report, liveUsage)) return withAttemptUsage(status, number, reported);
-  if (!maySpend && isNothing(liveUsage)) return status;
+  if (!maySpend && isZero(liveUsage)) return status;
   return withAttemptUsage(status, number, {
-    ...(isMore(liveUsage, reported) ? liveUsage : reported),
+    ...(isHigher(liveUsage, reported) ? liveUsage : reported),
     unreportedAttempts: 1,
   });
 }
@@ -60,7 +60,7 @@ export function withFinalUsage(status: ClawBenchRunStatus, number: number, bill:
 /** A complete bundle has the final usage. A report written in haste may lack what was reported before. */
 function isFinalUsage(report: OutcomeMessage, liveUsage: Spending): boolean {
   if (report.evidence === 'Complete') return true;
-  return report.reason !== REPORTS_WITHOUT_USAGE && !isMore(liveUsage, report.usage);
+  return report.reason !== REPORTS_WITHOUT_USAGE && !isHigher(liveUsage, report.usage);
 }
 
 /** The recorder leaves this report, with the usage so far, in case it dies. */
@@ -70,12 +70,12 @@ function usageOf({ attempts = [] }: ClawBenchRunStatus, number: number): Spendin
   return attempts.find((attempt) => attempt.number === number)?.usage;
 }
 
-function isNothing(spent: Spending): boolean {
-  return !isMore(spent, {});
+function isZero(spent: Spending): boolean {
+  return !isHigher(spent, {});
 }
 
 /** Compares what only grows. The cost becomes unknown as soon as one call has no price. */
-function isMore(one: Spending, other: Spending): boolean {
+function isHigher(one: Spending, other: Spending): boolean {
   const of = ({ tokens = 0, apiCalls = 0 }: Spending): readonly [number, number] => [tokens, apiCalls];
   const [[tokens, calls], [otherTokens, otherCalls]] = [of(one), of(other)];
   return tokens > otherTokens || calls > otherCalls;

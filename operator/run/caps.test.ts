@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
-import { capsInFull, capsLeft, usedUp } from './caps.ts';
+import { capsInFull, capsLeft, exhaustedCap } from './caps.ts';
 import { decideRun, type RunInput } from './decide.ts';
 import { FACTS, INPUT } from './decide.fixture.ts';
 import { aPod, aReport, ended, T0 } from '../pod/pod.fixture.ts';
@@ -37,7 +37,7 @@ describe('what earlier attempts leave of the caps', () => {
   ])('$what', ({ spent, left, inFull, gone }) => {
     expect(capsLeft(budget, spent)).toEqual(left);
     expect(capsInFull(budget, spent)).toEqual(inFull);
-    expect(usedUp(budget, spent)).toBe(gone);
+    expect(exhaustedCap(budget, spent)).toBe(gone);
   });
 
   it.each([
@@ -48,15 +48,15 @@ describe('what earlier attempts leave of the caps', () => {
   ])('a cap of %d is reached after %d, with %d, whole or in part', (perRunCostUSD, before, at) => {
     const fine = { onExceeded: 'Pause', perRunCostUSD } as const;
     const whole = { tokens: null, costUSD: at, calls: null };
-    expect([capsLeft(fine), capsInFull(fine), usedUp(fine)]).toEqual([whole, null, null]);
-    expect(usedUp(fine, { costUSD: before })).toBeNull();
-    expect([usedUp(fine, { costUSD: at }), capsInFull(fine, { costUSD: at })]).toEqual(['cost', whole]);
+    expect([capsLeft(fine), capsInFull(fine), exhaustedCap(fine)]).toEqual([whole, null, null]);
+    expect(exhaustedCap(fine, { costUSD: before })).toBeNull();
+    expect([exhaustedCap(fine, { costUSD: at }), capsInFull(fine, { costUSD: at })]).toEqual(['cost', whole]);
   });
 
   it('is not their doing where the cap itself is 0, or there is none', () => {
     const none = { onExceeded: 'Pause', perRunCalls: 0 } as const;
-    expect([capsInFull(none, { apiCalls: 0 }), usedUp(none, { apiCalls: 0 })]).toEqual([null, null]);
-    expect([capsInFull(undefined, { apiCalls: 9 }), usedUp(undefined, { apiCalls: 9 })]).toEqual([null, null]);
+    expect([capsInFull(none, { apiCalls: 0 }), exhaustedCap(none, { apiCalls: 0 })]).toEqual([null, null]);
+    expect([capsInFull(undefined, { apiCalls: 9 }), exhaustedCap(undefined, { apiCalls: 9 })]).toEqual([null, null]);
   });
 });
 

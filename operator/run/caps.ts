@@ -31,15 +31,15 @@ export function capsInFull(budget: Budget, spent: Spending = {}): GatewayCaps | 
 }
 
 /** The cap that earlier attempts exhausted, in words; null: something is left of each. */
-export function usedUp(budget: Budget, spent: Spending = {}): string | null {
+export function exhaustedCap(budget: Budget, spent: Spending = {}): string | null {
   const whole = capsOf(budget);
   const left = capsLeft(budget, spent);
   const gone = CAPS.find((cap) => left[cap] === 0 && whole[cap] !== 0);
-  return gone === undefined ? null : WORDS[gone];
+  return gone === undefined ? null : CAP_NAMES[gone];
 }
 
 const CAPS = ['costUSD', 'tokens', 'calls'] as const;
-const WORDS = { costUSD: 'cost', tokens: 'tokens', calls: 'calls' } as const;
+const CAP_NAMES = { costUSD: 'cost', tokens: 'tokens', calls: 'calls' } as const;
 
 function capsOf(budget: Budget): GatewayCaps {
   const { perRunCostUSD = null, perRunTokens = null, perRunCalls = null } = budget ?? {};

@@ -30,7 +30,7 @@ function words(verdict: DeadlineDecision): string {
   if (verdict.action === 'stop') return `${verdict.how} ${verdict.stopRequest.reason}`;
   return verdict.action === 'none'
     ? `look again at ${verdict.requeueAt === null ? 'no time' : String((verdict.requeueAt - T0) / 1000)}`
-    : 'kill';
+    : 'forceDelete';
 }
 
 const closes = (second: number): { finalising: Finalising } => ({
@@ -125,7 +125,7 @@ describe('the ladder', () => {
     ['cancel at work', ask(aPod().working(), 30, { cancel: CANCEL }), 'patch CancelledByUser'],
     ['cancel without a node', ask(aPod(), 1, { cancel: CANCEL }), 'delete CancelledByUser'],
     ['stopped, waits for the end', ask(aPod().working().deleted(30, 400), 40, { cancel: CANCEL }), 'look again at 490'],
-    ['stopped, nothing happens on a lost node', ask(aPod().working().deleted(30, 400), 490), 'kill'],
+    ['stopped, nothing happens on a lost node', ask(aPod().working().deleted(30, 400), 490), 'forceDelete'],
     [
       'over',
       ask(

@@ -12,7 +12,7 @@ export type DeadlineDecision =
   /** Patch `activeDeadlineSeconds`, or delete the pod when no kubelet has it yet that could honour the patch. */
   | { readonly action: 'stop'; readonly how: 'patch' | 'delete'; readonly stopRequest: StopRequest }
   /** A stop was requested long ago without effect (lost node): delete without grace. */
-  | { readonly action: 'kill' };
+  | { readonly action: 'forceDelete' };
 
 export interface DeadlineInput {
   readonly pod: PodObject;
@@ -39,14 +39,14 @@ const KILL_SLACK_SECONDS = 60;
 export function checkDeadlines(input: DeadlineInput): DeadlineDecision {
   const { pod, view, now } = input;
   if (view.state === 'Ended' && view.released) return { action: 'none', requeueAt: null };
-  const asked = stopAskedAt(pod);
-  if (asked !== null) return forceDeleteDeadline(asked, input);
-  if (view.state === 'Ended') return left(pod, view.result);
-  const stopRequest = input.cancel ?? restarted(pod, view, input.finalising) ?? unrecoverable(pod, view);
+  const requestedAt = stopRequestedAt(pod);
+  if (requestedAt !== null) return forceDeleteDeadline(requestedAt, input);
+  if (view.state === 'Ended') return stopLeftover(pod, view.result);
+  const stopRequest = input.cancel ?? restartedSidecar(pod, view, input.finalising) ?? unrecoverable(pod, view);
   if (stopRequest !== null) return stop(pod, stopRequest);
-  const rung = nextDeadline(input);
-  if (rung === null) return { action: 'none', requeueAt: null };
-  return now >= rung.at ? stop(pod, rung.stopRequest) : { action: 'none', requeueAt: rung.at };
+  const next = nextDeadline(input);
+  if (next === null) return { action: 'none', requeueAt: null };
+  return now >= next.at ? stop(pod, next.stopRequest) : { action: 'none', requeueAt: next.at };
 }
 
 /**
@@ -54,18 +54,18 @@ export function checkDeadlines(input: DeadlineInput): DeadlineDecision {
  * nothing does: the recorder has given up, the kubelet has restarted it, it waits idle, and the pod would occupy its
  * slot for ever.
  */
-function left(pod: PodObject, result: AttemptResult): DeadlineDecision {
+function stopLeftover(pod: PodObject, result: AttemptResult): DeadlineDecision {
   if (startedAt(containerStatus(pod, 'harness')) !== null) return { action: 'none', requeueAt: null };
   return stop(pod, { reason: result.reason, message: result.message });
 }
 
-function forceDeleteDeadline(asked: number, { deadlines, now }: DeadlineInput): DeadlineDecision {
-  const killAt = asked + (deadlines.graceSeconds + KILL_SLACK_SECONDS) * 1000;
-  return now >= killAt ? { action: 'kill' } : { action: 'none', requeueAt: killAt };
+function forceDeleteDeadline(requestedAt: number, { deadlines, now }: DeadlineInput): DeadlineDecision {
+  const killAt = requestedAt + (deadlines.graceSeconds + KILL_SLACK_SECONDS) * 1000;
+  return now >= killAt ? { action: 'forceDelete' } : { action: 'none', requeueAt: killAt };
 }
 
 /** When the pod was asked to stop, by the operator, by a user or by the cluster; null: it was not. */
-export function stopAskedAt(pod: PodObject): number | null {
+export function stopRequestedAt(pod: PodObject): number | null {
   return parseTime(pod.metadata.annotations?.[STOP_TIME]) ?? disruptedAt(pod);
 }
 
@@ -76,7 +76,7 @@ function stop(pod: PodObject, stopRequest: StopRequest): DeadlineDecision {
 /**
  * A sidecar that died means a new attempt, never a silent restart. If the browser dies later, the recorder reports it.
  */
-function restarted(pod: PodObject, view: AttemptState, finalising: Finalising | null): StopRequest | null {
+function restartedSidecar(pod: PodObject, view: AttemptState, finalising: Finalising | null): StopRequest | null {
   const restarts = (name: string): number => containerStatus(pod, name)?.restartCount ?? 0;
   if (restarts('recorder') > 0) {
     return {
@@ -97,12 +97,12 @@ function unrecoverable(pod: PodObject, view: AttemptState): StopRequest | null {
   return why.reason === 'IsolationUnavailable' ? { reason: why.reason, message: why.message } : null;
 }
 
-interface TimeLimit {
+interface Deadline {
   readonly at: number;
   readonly stopRequest: StopRequest;
 }
 
-function nextDeadline(input: DeadlineInput): TimeLimit | null {
+function nextDeadline(input: DeadlineInput): Deadline | null {
   const { view, deadlines: limits, pod, finalising } = input;
   switch (view.state) {
     case 'Pending':
@@ -118,7 +118,7 @@ function nextDeadline(input: DeadlineInput): TimeLimit | null {
   }
 }
 
-function pendingDeadline(pod: PodObject, why: PendingReason, limits: Deadlines): TimeLimit | null {
+function pendingDeadline(pod: PodObject, why: PendingReason, limits: Deadlines): Deadline | null {
   if (why.gated) return null;
   const at = (parseTime(pod.metadata.creationTimestamp) ?? 0) + limits.pendingSeconds * 1000;
   return {
@@ -134,7 +134,7 @@ function pendingDeadline(pod: PodObject, why: PendingReason, limits: Deadlines):
  * The recorder is ahead of what the kubelet shows: the agent may be done before its container is reported to start, and
  * then its end stops the pod. A pod whose agent never starts is stopped once the recorder is done.
  */
-function finalisingDeadline(pod: PodObject, { done, since }: Finalising, limits: Deadlines): TimeLimit {
+function finalisingDeadline(pod: PodObject, { done, since }: Finalising, limits: Deadlines): Deadline {
   const { agentKillSeconds, tailSeconds, finaliseSeconds, uploadSeconds } = limits;
   const seconds = SLACK_SECONDS + (done ? 0 : agentKillSeconds + tailSeconds + finaliseSeconds + uploadSeconds);
   const stopRequest: StopRequest = done
@@ -143,7 +143,7 @@ function finalisingDeadline(pod: PodObject, { done, since }: Finalising, limits:
   return { at: since + seconds * 1000, stopRequest: imagePullFailure(pod) ?? stopRequest };
 }
 
-function startDeadline(pod: PodObject, recorderStartedAt: number, deadlines: Deadlines): TimeLimit {
+function startDeadline(pod: PodObject, recorderStartedAt: number, deadlines: Deadlines): Deadline {
   const armed = containerStatus(pod, 'browser')?.started === true;
   const seconds = deadlines.setupSeconds + (armed ? deadlines.agentStartSeconds : 0);
   const at = recorderStartedAt + (seconds + SLACK_SECONDS) * 1000;
@@ -159,7 +159,7 @@ function startDeadline(pod: PodObject, recorderStartedAt: number, deadlines: Dea
 const UNKNOWN_LIMIT_SECONDS = 86_400;
 
 /** Reached only when the recorder and the shim both fail to end the attempt, which is not the agent's fault. */
-function backstop(harnessStartedAt: number, timeLimitSeconds: number | null, limits: Deadlines): TimeLimit {
+function backstop(harnessStartedAt: number, timeLimitSeconds: number | null, limits: Deadlines): Deadline {
   const { agentStartSeconds, agentKillSeconds, tailSeconds, finaliseSeconds, uploadSeconds } = limits;
   const seconds =
     agentStartSeconds +

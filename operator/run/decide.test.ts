@@ -32,7 +32,7 @@ class Story {
   }
 }
 function words(action: RunAction): string {
-  if (action.type === 'create' || action.type === 'dropSweep') return `${action.type} a${String(action.attempt)}`;
+  if (action.type === 'create' || action.type === 'deleteSweepJob') return `${action.type} a${String(action.attempt)}`;
   return action.type === 'stop'
     ? `stop ${action.pod.metadata.name} ${action.stopRequest.reason}`
     : `delete ${action.pod.metadata.name} ${action.how}`;
@@ -137,13 +137,13 @@ describe('infrastructure failures', () => {
     const story = new Story().step(0);
     const report = JSON.stringify(aReport({ outcome: 'Infrastructure', reason: 'CdpLost' }));
     const acting = aPod().named('r-a1', 1).working().build();
-    const ending = {
+    const end = {
       ...acting,
       status: { ...acting.status, containerStatuses: [{ name: 'harness', state: ended(9, { message: report }) }] },
     };
-    expect(story.step(10, { pods: [ending] }).says).toBe('Queued/CdpLost');
-    expect(story.step(60, { pods: [ending] }).actions).toEqual([]);
-    const gone = { ...ending, status: { ...ending.status, phase: 'Succeeded' } };
+    expect(story.step(10, { pods: [end] }).says).toBe('Queued/CdpLost');
+    expect(story.step(60, { pods: [end] }).actions).toEqual([]);
+    const gone = { ...end, status: { ...end.status, phase: 'Succeeded' } };
     expect(story.step(61, { pods: [gone] }).actions).toEqual(['create a2']);
   });
 

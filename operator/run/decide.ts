@@ -63,7 +63,7 @@ export type RunAction =
   | { readonly type: 'create'; readonly attempt: number }
   | { readonly type: 'stop'; readonly pod: PodObject; readonly stopRequest: StopRequest }
   /** Its recorder has removed the mailbox, so the sweep Job is not needed. */
-  | { readonly type: 'dropSweep'; readonly attempt: number }
+  | { readonly type: 'deleteSweepJob'; readonly attempt: number }
   /** `force`: without grace. `unscheduled`: only if it has not changed, because a kubelet may have got it meanwhile. */
   | { readonly type: 'delete'; readonly pod: PodObject; readonly how: 'grace' | 'force' | 'unscheduled' };
 
@@ -79,19 +79,19 @@ const CANCELLED: StopRequest = { reason: 'CancelledByUser', message: 'The run wa
 
 /** Everything that happens to a run, from plain data. Applying a decision and deciding again changes nothing more. */
 export function decideRun(input: RunInput): RunDecision {
-  const begun = beginStatus(input);
+  const status = beginStatus(input);
   const cleanup = podsToDelete(input.status, input.pods, input.facts.ended).map((pod): RunAction => ({
     type: 'delete',
     pod,
     how: 'grace',
   }));
-  const number = inFlight(begun, input.pods);
+  const number = inFlight(status, input.pods);
   const decision =
     number !== null
-      ? followAttempt(input, begun, number)
-      : begun.outcome === undefined
-        ? betweenAttempts(input, begun)
-        : settled(input, begun);
+      ? followAttempt(input, status, number)
+      : status.outcome === undefined
+        ? betweenAttempts(input, status)
+        : reapplyVerdict(input, status);
   return { ...decision, actions: [...decision.actions, ...cleanup] };
 }
 
@@ -101,7 +101,7 @@ function momentOf(input: RunInput): Moment {
 
 /** The first status says that the run is accepted, and since when it waits. */
 function beginStatus(input: RunInput): ClawBenchRunStatus {
-  const old = withoutRefusal(input.status ?? {});
+  const old = withoutRejection(input.status ?? {});
   const status: ClawBenchRunStatus = {
     ...old,
     observedGeneration: input.generation,
@@ -123,22 +123,22 @@ function beginStatus(input: RunInput): ClawBenchRunStatus {
 }
 
 /** The reason for an earlier rejection is gone. */
-function withoutRefusal(old: ClawBenchRunStatus): ClawBenchRunStatus {
+function withoutRejection(old: ClawBenchRunStatus): ClawBenchRunStatus {
   if (findCondition(conditionsOf(old), 'Accepted')?.status !== 'False') return old;
   return { ...old, reason: undefined, message: undefined };
 }
 
 /** An attempt is in progress. */
-function followAttempt(input: RunInput, begun: ClawBenchRunStatus, number: number): RunDecision {
+function followAttempt(input: RunInput, status: ClawBenchRunStatus, number: number): RunDecision {
   const pod = input.pods.find((one) => attemptNumber(one) === number) ?? null;
-  const view = withMissing(attemptState(pod), input.missing);
+  const view = withMissingConfigMap(attemptState(pod), input.missing);
   const observed = observePod(
-    begun,
+    status,
     { attempt: number, podName: podName(input.name, number), pod, view },
     momentOf(input),
   );
   if (pod === null)
-    return finish(input, observed, {
+    return endAttempt(input, observed, {
       number,
       pod,
       result: input.cancel ? stoppedResult(CANCELLED, null) : podGoneResult(),
@@ -146,17 +146,17 @@ function followAttempt(input: RunInput, begun: ClawBenchRunStatus, number: numbe
   // A pod whose agent never ran may outlive its attempt: the same decision stops it.
   if (view.state === 'Ended') {
     const { actions } = actionsFor(deadlineDecision(input, pod, view), pod);
-    const ended = finish(input, observed, { number, pod, result: view.result });
+    const ended = endAttempt(input, observed, { number, pod, result: view.result });
     return { ...ended, actions: [...ended.actions, ...actions] };
   }
-  const verdict = deadlineDecision(input, pod, view);
-  if (verdict.action === 'stop' && verdict.how === 'delete') {
+  const decision = deadlineDecision(input, pod, view);
+  if (decision.action === 'stop' && decision.how === 'delete') {
     // It never had a node, so nothing ran and nothing can report: the attempt ends here.
-    const ended = finish(input, observed, { number, pod, result: stoppedResult(verdict.stopRequest, null) });
-    return { ...ended, actions: actionsFor(verdict, pod).actions };
+    const ended = endAttempt(input, observed, { number, pod, result: stoppedResult(decision.stopRequest, null) });
+    return { ...ended, actions: actionsFor(decision, pod).actions };
   }
   const finalising = input.finalising !== null;
-  const { actions, requeueAt } = actionsFor(verdict, pod);
+  const { actions, requeueAt } = actionsFor(decision, pod);
   return {
     status: withLiveUsage(finalising ? { ...observed, phase: 'Finalising' } : observed, number, input.publishable),
     actions,
@@ -172,7 +172,7 @@ function cappedByMountCheck(view: AttemptState, requeueAt: number | null, now: n
 }
 
 /** A missing ConfigMap, which the kubelet does not report in the pod's status. */
-function withMissing(view: AttemptState, missing: string | null): AttemptState {
+function withMissingConfigMap(view: AttemptState, missing: string | null): AttemptState {
   if (missing === null || view.state !== 'Pending' || view.why.stuck) return view;
   return { ...view, why: { ...view.why, message: missing, stuck: true } };
 }
@@ -183,20 +183,20 @@ function deadlineDecision(input: RunInput, pod: PodObject, view: AttemptState): 
   return checkDeadlines({ pod, view, deadlines: input.facts.deadlines, timeLimitSeconds, cancel, finalising, now });
 }
 
-interface Ended {
+interface EndedAttempt {
   readonly number: number;
   readonly pod: PodObject | null;
   readonly result: AttemptResult;
 }
 
-function finish(input: RunInput, observed: ClawBenchRunStatus, { number, pod, result }: Ended): RunDecision {
+function endAttempt(input: RunInput, observed: ClawBenchRunStatus, { number, pod, result }: EndedAttempt): RunDecision {
   const prefix = attemptPrefix({ runPrefix: input.prefix, runUID: input.uid, attempt: number });
   const { cancel: cancelled, facts, liveUsage } = input;
   const maySpend = input.usesModel && mayHaveSpent(observed, number, pod);
-  const ending = { number, result, prefix, cancelled, facts, liveUsage, maySpend };
-  const status = recordAttemptEnd(observed, ending, momentOf(input));
+  const end = { number, result, prefix, cancelled, facts, liveUsage, maySpend };
+  const status = recordAttemptEnd(observed, end, momentOf(input));
   const swept = input.facts.mailboxes && result.report?.mailboxRemoved === true;
-  const actions: RunAction[] = swept ? [{ type: 'dropSweep', attempt: number }] : [];
+  const actions: RunAction[] = swept ? [{ type: 'deleteSweepJob', attempt: number }] : [];
   return { status, actions, requeueAt: parseTime(status.nextAttemptTime) };
 }
 
@@ -207,14 +207,14 @@ function mayHaveSpent({ attempts = [] }: ClawBenchRunStatus, number: number, pod
   return states.some((state) => state?.running !== undefined || state?.terminated !== undefined);
 }
 
-function actionsFor(verdict: DeadlineDecision, pod: PodObject): Pick<RunDecision, 'actions' | 'requeueAt'> {
-  switch (verdict.action) {
+function actionsFor(decision: DeadlineDecision, pod: PodObject): Pick<RunDecision, 'actions' | 'requeueAt'> {
+  switch (decision.action) {
     case 'none':
-      return { actions: [], requeueAt: verdict.requeueAt };
-    case 'kill':
+      return { actions: [], requeueAt: decision.requeueAt };
+    case 'forceDelete':
       return { actions: [{ type: 'delete', pod, how: 'force' }], requeueAt: null };
     case 'stop': {
-      const { how, stopRequest } = verdict;
+      const { how, stopRequest } = decision;
       return {
         actions: [how === 'patch' ? { type: 'stop', pod, stopRequest } : { type: 'delete', pod, how: 'unscheduled' }],
         requeueAt: null,
@@ -224,10 +224,10 @@ function actionsFor(verdict: DeadlineDecision, pod: PodObject): Pick<RunDecision
 }
 
 /** No attempt is in progress and the run has not ended: cancel it, wait, or start an attempt. */
-function betweenAttempts(input: RunInput, begun: ClawBenchRunStatus): RunDecision {
+function betweenAttempts(input: RunInput, status: ClawBenchRunStatus): RunDecision {
   if (input.cancel) {
     const cancelled: ClawBenchRunStatus = {
-      ...begun,
+      ...status,
       outcome: 'Cancelled',
       reason: 'CancelledByUser',
       message: CANCELLED.message,
@@ -235,22 +235,22 @@ function betweenAttempts(input: RunInput, begun: ClawBenchRunStatus): RunDecisio
     };
     return { status: applyVerdict(cancelled, input.facts, momentOf(input)), actions: [], requeueAt: null };
   }
-  const waiting = { status: { ...begun, phase: 'Queued' as const }, actions: [] };
+  const waiting = { status: { ...status, phase: 'Queued' as const }, actions: [] };
   const acting = waitForLastPod(input);
   if (acting !== null) return { ...waiting, ...acting };
-  if (input.namesake !== null) return waitForNamesake(input, begun, input.namesake);
-  const notBefore = parseTime(begun.nextAttemptTime) ?? 0;
+  if (input.namesake !== null) return waitForNamesake(input, status, input.namesake);
+  const notBefore = parseTime(status.nextAttemptTime) ?? 0;
   if (input.now < notBefore) return { ...waiting, requeueAt: notBefore };
   if (!input.admitted) return { ...waiting, requeueAt: null };
-  return startAttempt(input, begun, (begun.attempt ?? 0) + 1);
+  return startAttempt(input, status, (status.attempt ?? 0) + 1);
 }
 
 /** How often a run checks whether its namesake's pod has ended. That pod may have no owner whose run would be woken. */
 const NAMESAKE_MS = 10_000;
 
-function waitForNamesake(input: RunInput, begun: ClawBenchRunStatus, pod: string): RunDecision {
+function waitForNamesake(input: RunInput, status: ClawBenchRunStatus, pod: string): RunDecision {
   const pendingReason = `Waiting for pod ${pod} of a deleted run with the same name to end.`;
-  return { status: { ...begun, phase: 'Queued', pendingReason }, actions: [], requeueAt: input.now + NAMESAKE_MS };
+  return { status: { ...status, phase: 'Queued', pendingReason }, actions: [], requeueAt: input.now + NAMESAKE_MS };
 }
 
 /**
@@ -266,21 +266,21 @@ function waitForLastPod(input: RunInput): Pick<RunDecision, 'actions' | 'requeue
   return null;
 }
 
-function startAttempt(input: RunInput, begun: ClawBenchRunStatus, attempt: number): RunDecision {
+function startAttempt(input: RunInput, status: ClawBenchRunStatus, attempt: number): RunDecision {
   const view = {
     state: 'Pending',
     why: { reason: 'PodStartTimeout', gated: false, stuck: false, message: 'The pod was just created.' },
   } as const;
   const seen = { attempt, podName: podName(input.name, attempt), pod: null, view };
-  const status = withCondition(
-    armedCondition(observePod(begun, seen, momentOf(input)), false, momentOf(input)),
+  const started = withCondition(
+    armedCondition(observePod(status, seen, momentOf(input)), false, momentOf(input)),
     { type: 'Complete', status: 'False', reason: 'Running', message: `Attempt ${String(attempt)} is in progress.` },
     momentOf(input),
   );
-  return { status, actions: [{ type: 'create', attempt }], requeueAt: null };
+  return { status: started, actions: [{ type: 'create', attempt }], requeueAt: null };
 }
 
 /** The run has ended. A verdict may still come or change. */
-function settled(input: RunInput, begun: ClawBenchRunStatus): RunDecision {
-  return { status: applyVerdict(begun, input.facts, momentOf(input)), actions: [], requeueAt: null };
+function reapplyVerdict(input: RunInput, status: ClawBenchRunStatus): RunDecision {
+  return { status: applyVerdict(status, input.facts, momentOf(input)), actions: [], requeueAt: null };
 }

@@ -33,7 +33,7 @@ describe('the model gateway of a run', () => {
     expect(of({ budget })?.config.caps).toEqual({ tokens: 1000, costUSD: 0.5, calls: 9 });
     const usage = { costUSD: 0.2, tokens: 400, apiCalls: 9 };
     expect(of({ budget, usage })?.config.caps).toEqual({ tokens: 600, costUSD: 0.3, calls: 0 });
-    const place = { case: 'c', sha256: null, timeLimitSeconds: null, index: 0 };
+    const taskEntry = { case: 'c', sha256: null, timeLimitSeconds: null, index: 0 };
     const recorders = (spent?: object): unknown => {
       const metadata = { name: 'r', namespace: 'n', uid: 'u' };
       const run = {
@@ -43,7 +43,7 @@ describe('the model gateway of a run', () => {
       };
       const batch = { metadata, spec: batchSpec.parse({ ...leastBatch(), budget }) };
       const images = { recorder: '', browser: '', judge: '', harnesses: {} };
-      return runConfigOf(run as Live<Run>, batch as Live<Batch>, { place, number: 2 }, images).capsInFull;
+      return runConfigOf(run as Live<Run>, batch as Live<Batch>, { taskEntry, number: 2 }, images).capsInFull;
     };
     expect([recorders(), recorders(usage)]).toEqual([null, { tokens: 1000, costUSD: 0.5, calls: 9 }]);
     expect(of({ budget, usage: { costUSD: null, tokens: 2000, apiCalls: 1 } })?.config.caps).toEqual({

@@ -17,29 +17,29 @@ import { prefixOf, type TaskEntry } from './run-config.ts';
 export interface RunContext {
   readonly run: Live<Run>;
   readonly batch: Live<Batch>;
-  readonly place: TaskEntry;
+  readonly taskEntry: TaskEntry;
   /** Creates what a pod of the run needs. */
   readonly beforePod?: () => Promise<void>;
 }
 
 /** Everything that the decision about a run depends on. */
-export async function loadRun(deps: ReconcilerDeps, { run, batch, place }: RunContext): Promise<RunInput> {
+export async function loadRun(deps: ReconcilerDeps, { run, batch, taskEntry }: RunContext): Promise<RunInput> {
   const pods = await podsOf(deps, run);
   const newest = pods.toSorted((left, right) => attemptNumber(right) - attemptNumber(left))[0];
   return {
     name: run.metadata.name,
     uid: run.metadata.uid,
-    task: place.case,
+    task: taskEntry.case,
     generation: run.metadata.generation ?? 0,
     status: run.status,
     cancel: run.spec.cancel || batch.spec.cancel,
     facts: batchFacts(batch),
     pods,
-    missing: await missingOf(deps, newest),
+    missing: await missingConfigMapOf(deps, newest),
     namesake: namesakeOf(deps, run),
     admitted: deps.admitted.get(batch.metadata.uid)?.has(run.metadata.name) ?? false,
-    prefix: prefixOf(run, batch.metadata.name, place),
-    ...saidBy(deps, newest, place),
+    prefix: prefixOf(run, batch.metadata.name, taskEntry),
+    ...reportedByRecorder(deps, newest, taskEntry),
     usesModel: usesModel(run.spec.harness),
     liveUsage: liveUsageOf(deps, run, pods)?.spent ?? null,
     publishable: publishableUsageOf(deps, run, pods)?.spent ?? null,
@@ -48,10 +48,10 @@ export async function loadRun(deps: ReconcilerDeps, { run, batch, place }: RunCo
 }
 
 /** What the newest pod's recorder reports about its end, and about its task where the operator does not know it. */
-function saidBy(
+function reportedByRecorder(
   { progress }: ReconcilerDeps,
   pod: PodObject | undefined,
-  { timeLimitSeconds }: RunContext['place'],
+  { timeLimitSeconds }: RunContext['taskEntry'],
 ): Pick<RunInput, 'finalising' | 'timeLimitSeconds'> {
   if (pod === undefined) return { finalising: null, timeLimitSeconds };
   const { uid } = pod.metadata;
@@ -61,7 +61,7 @@ function saidBy(
   };
 }
 
-async function missingOf(deps: ReconcilerDeps, pod: PodObject | undefined): Promise<string | null> {
+async function missingConfigMapOf(deps: ReconcilerDeps, pod: PodObject | undefined): Promise<string | null> {
   const found = pod === undefined ? null : await deps.mounts.missing(pod as Live<Pod>);
   return found?.message ?? null;
 }

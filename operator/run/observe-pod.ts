@@ -1,7 +1,7 @@
 import type { ClawBenchRunStatus, PhaseTimes, RunPhase } from '../../crds/status/run-status.ts';
 import type { AttemptState } from '../pod/attempt-state.ts';
 import { withAttempt } from './attempts.ts';
-import { stopAskedAt } from './deadline.ts';
+import { stopRequestedAt } from './deadline.ts';
 import { allStatuses, containerStatus, podCondition, startedAt, type PodObject } from '../pod/pod-status.ts';
 import { withCondition, type Moment } from '../conditions.ts';
 import { rfc3339 } from '../timestamps.ts';
@@ -32,7 +32,7 @@ export function observePod(
     times: timesOfRun(status, times),
     phase: view.state === 'Ended' ? status.phase : phaseOf(view, pod),
     nextAttemptTime: undefined,
-    pendingReason: waitingSentence(view, pod),
+    pendingReason: waitingMessage(view, pod),
     images: imagesOf(pod) ?? status.images,
   };
   return view.state === 'Ended' ? next : podConditions(next, pod, moment);
@@ -44,12 +44,12 @@ export function timesOfRun({ times }: ClawBenchRunStatus, ofAttempt: PhaseTimes)
 }
 
 function phaseOf(view: Exclude<AttemptState, { state: 'Ended' }>, pod: PodObject | null): RunPhase {
-  if (pod !== null && stopAskedAt(pod) !== null) return 'Finalising';
+  if (pod !== null && stopRequestedAt(pod) !== null) return 'Finalising';
   return view.state;
 }
 
 /** A harness image is pulled only after the sidecars are up, so a pod that is starting can still wait for something. */
-function waitingSentence(view: AttemptState, pod: PodObject | null): string | undefined {
+function waitingMessage(view: AttemptState, pod: PodObject | null): string | undefined {
   if (view.state === 'Pending') return view.why.message;
   if (view.state !== 'Starting' || pod === null) return undefined;
   const why = pendingReason(pod);

@@ -17,10 +17,10 @@ export function createRunReconciler(deps: ReconcilerDeps): (run: Live<Run>) => P
   return async (run) => {
     const batch = batchOf(deps, run);
     if (batch === null) return;
-    const place = taskEntryOf(run, (await deps.tasks.of(batch)) ?? []);
-    if (place === null) return;
+    const taskEntry = taskEntryOf(run, (await deps.tasks.of(batch)) ?? []);
+    if (taskEntry === null) return;
 
-    const context = { run, batch, place };
+    const context = { run, batch, taskEntry };
     const decision = await applyRunDecision(deps, context, decideRun(await loadRun(deps, context)));
     const written = await writeStatus(runs, run, decision.status);
     if (written.result === 'stale') return { requeueAfterMs: CONFLICT_RETRY_MS };

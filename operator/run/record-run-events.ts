@@ -11,7 +11,7 @@ export function recordRunEvents(deps: ReconcilerDeps, before: Live<Run>, after: 
   const old = before.status ?? {};
   const next = after.status ?? {};
   logChange(deps, after, old, next);
-  const failed = failedNow(old, next);
+  const failed = newlyFailedAttempt(old, next);
   if (failed !== null) {
     const { number, reason = 'Infrastructure', message = '' } = failed;
     deps.events.event(after, 'Warning', reason, `Attempt ${String(number)}: ${message}`);
@@ -35,7 +35,7 @@ function recordCompletion(deps: ReconcilerDeps, run: Live<Run>): void {
 }
 
 /** The attempt that has just ended with an infrastructure failure. One that only found a claim was reported before. */
-function failedNow(old: ClawBenchRunStatus, next: ClawBenchRunStatus): AttemptStatus | null {
+function newlyFailedAttempt(old: ClawBenchRunStatus, next: ClawBenchRunStatus): AttemptStatus | null {
   const current = (status: ClawBenchRunStatus): AttemptStatus | undefined =>
     status.attempts?.find((one) => one.number === next.attempt);
   const ended = current(next);

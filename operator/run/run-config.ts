@@ -28,20 +28,28 @@ export function taskEntryOf(run: Run, tasks: readonly TaskRow[]): TaskEntry | nu
 }
 
 /** Key prefix of the run below the store's prefix, without a trailing slash. */
-export function prefixOf(run: Run, batch: string, place: TaskEntry): string {
+export function prefixOf(run: Run, batch: string, taskEntry: TaskEntry): string {
   const { model, harness, repetition } = run.spec;
   const own = run.spec.batchRef === undefined ? { run: run.metadata.name } : {};
-  return runPrefix({ batch, task: place.case, model, harness: harness.name, repetition, place: place.index, ...own });
+  return runPrefix({
+    batch,
+    task: taskEntry.case,
+    model,
+    harness: harness.name,
+    repetition,
+    place: taskEntry.index,
+    ...own,
+  });
 }
 
 /** Settings of the recorder of one attempt. */
 export function runConfigOf(
   run: Live<Run>,
   batch: Live<Batch>,
-  attempt: { place: TaskEntry; number: number },
+  attempt: { taskEntry: TaskEntry; number: number },
   images: Images,
 ): RunConfig {
-  const { place } = attempt;
+  const { taskEntry } = attempt;
   const { spec } = batch;
   const { secretRef: _secret, ...s3 } = spec.artifacts.s3;
   const image = harnessImage(run.spec.harness, images) ?? '';
@@ -54,15 +62,15 @@ export function runConfigOf(
     attempt: attempt.number,
     suite: spec.suite.name,
     suiteKey: spec.suite.s3?.prefix ?? null,
-    caseName: place.case,
-    taskSha256: place.sha256,
+    caseName: taskEntry.case,
+    taskSha256: taskEntry.sha256,
     model: run.spec.model,
     harness: run.spec.harness.name,
     harnessImage: image,
     modelGateway: usesModel(run.spec.harness),
     capsInFull: capsInFull(spec.budget, run.status?.usage),
     repetition: run.spec.repetition,
-    runPrefix: prefixOf(run, batch.metadata.name, place),
+    runPrefix: prefixOf(run, batch.metadata.name, taskEntry),
     artifacts: { kind: 's3', s3 },
     deadlines: spec.deadlines,
     judged: spec.judge !== undefined,

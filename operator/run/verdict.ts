@@ -28,7 +28,13 @@ export function awaitsVerdict(status: ClawBenchRunStatus, { rubrics }: Pick<Batc
   return rubricsOf(status, rubrics).some((rubric) => status.verdicts?.[rubric] === undefined);
 }
 
-type Sentence = { outcome: Outcome; reason: string; message: string; judged: 'True' | 'False'; word: string };
+type VerdictEffect = {
+  outcome: Outcome;
+  reason: string;
+  message: string;
+  judged: 'True' | 'False';
+  conditionReason: string;
+};
 
 /**
  * Outcome, phase and the conditions `Judged` and `Complete` from the verdicts that the judge Job has applied. Verdicts
@@ -37,77 +43,85 @@ type Sentence = { outcome: Outcome; reason: string; message: string; judged: 'Tr
  */
 export function applyVerdict(status: ClawBenchRunStatus, facts: BatchFacts, moment: Moment): ClawBenchRunStatus {
   const ended = { ...status, ...outcomeBeforeVerdict(status) };
-  const said = decided(ended, facts);
-  const next = said === null ? withoutVerdict(ended, moment) : withSentence(ended, said, moment);
-  if (awaitsVerdict(ended, facts) && !facts.ended) return judging(next, moment);
-  if (said === null) return complete(next, moment);
+  const effect = outcomeByVerdict(ended, facts);
+  const next = effect === null ? withNothingToJudge(ended, moment) : withVerdict(ended, effect, moment);
+  if (awaitsVerdict(ended, facts) && !facts.ended) return awaitVerdict(next, moment);
+  if (effect === null) return complete(next, moment);
   return complete({ ...next, times: { ...next.times, judged: next.times?.judged ?? rfc3339(moment.now) } }, moment);
 }
 
 /** Null: the judge does not decide this outcome. */
-function decided(ended: ClawBenchRunStatus, { passRubric, rubrics }: BatchFacts): Sentence | null {
-  const caught = ended.intercepted === true;
-  if (passRubric === null) return caught && JUDGED_OUTCOMES.includes(ended.outcome) ? passedWithoutJudge() : null;
+function outcomeByVerdict(ended: ClawBenchRunStatus, { passRubric, rubrics }: BatchFacts): VerdictEffect | null {
+  const intercepted = ended.intercepted === true;
+  if (passRubric === null) return intercepted && JUDGED_OUTCOMES.includes(ended.outcome) ? passedWithoutJudge() : null;
   if (!rubricsOf(ended, rubrics).includes(passRubric)) return null;
-  return readVerdict(ended.verdicts?.[passRubric], passRubric, caught ? CAUGHT : sessionOf(ended));
+  return readVerdict(
+    ended.verdicts?.[passRubric],
+    passRubric,
+    intercepted ? INTERCEPTED_REQUEST : sessionSubject(ended),
+  );
 }
 
-function passedWithoutJudge(): Sentence {
+function passedWithoutJudge(): VerdictEffect {
   const message = 'The terminal request was intercepted; no judge is configured (spec.judge is absent).';
-  return { outcome: 'Passed', reason: 'Intercepted', message, judged: 'False', word: 'NoJudge' };
+  return { outcome: 'Passed', reason: 'Intercepted', message, judged: 'False', conditionReason: 'NoJudge' };
 }
 
 /** What is judged: why the agent ended, and the message while there is no verdict. */
-interface Judged {
+interface JudgedSubject {
   readonly reason: string;
-  readonly waits: string;
+  readonly waitingMessage: string;
 }
 
-const CAUGHT: Judged = {
+const INTERCEPTED_REQUEST: JudgedSubject = {
   reason: 'Intercepted',
-  waits: 'The terminal request was intercepted; waiting for a verdict.',
+  waitingMessage: 'The terminal request was intercepted; waiting for a verdict.',
 };
 
-function sessionOf({ reason = 'AgentExited' }: ClawBenchRunStatus): Judged {
-  return { reason, waits: 'Nothing was intercepted; waiting for a verdict on the whole session.' };
+function sessionSubject({ reason = 'AgentExited' }: ClawBenchRunStatus): JudgedSubject {
+  return { reason, waitingMessage: 'Nothing was intercepted; waiting for a verdict on the whole session.' };
 }
 
-function readVerdict(verdict: VerdictStatus | undefined, rubric: string, { reason, waits }: Judged): Sentence {
+function readVerdict(
+  verdict: VerdictStatus | undefined,
+  rubric: string,
+  { reason, waitingMessage }: JudgedSubject,
+): VerdictEffect {
   const pending = { outcome: 'JudgePending', reason, judged: 'False' } as const;
-  if (verdict === undefined) return { ...pending, word: 'Waiting', message: waits };
+  if (verdict === undefined) return { ...pending, conditionReason: 'Waiting', message: waitingMessage };
   const why = verdict.reason === undefined || verdict.reason === '' ? '' : `: ${verdict.reason}`;
   if (verdict.match === null) {
-    return { ...pending, word: 'Unusable', message: `The judge gave no usable answer (${rubric})${why}` };
+    return { ...pending, conditionReason: 'Unusable', message: `The judge gave no usable answer (${rubric})${why}` };
   }
   return verdict.match
     ? {
         outcome: 'Passed',
         reason: 'JudgedMatch',
         judged: 'True',
-        word: 'JudgedMatch',
+        conditionReason: 'JudgedMatch',
         message: `${rubric}${why || ': match.'}`,
       }
     : {
         outcome: 'Failed',
         reason: 'JudgedMismatch',
         judged: 'True',
-        word: 'JudgedMismatch',
+        conditionReason: 'JudgedMismatch',
         message: `${rubric}${why || ': no match.'}`,
       };
 }
 
-function withSentence(status: ClawBenchRunStatus, said: Sentence, moment: Moment): ClawBenchRunStatus {
-  const { outcome, reason, message, judged, word } = said;
+function withVerdict(status: ClawBenchRunStatus, effect: VerdictEffect, moment: Moment): ClawBenchRunStatus {
+  const { outcome, reason, message, judged, conditionReason } = effect;
   const next = { ...status, outcome, reason, message };
-  return withCondition(next, { type: 'Judged', status: judged, reason: word, message }, moment);
+  return withCondition(next, { type: 'Judged', status: judged, reason: conditionReason, message }, moment);
 }
 
-function withoutVerdict(status: ClawBenchRunStatus, moment: Moment): ClawBenchRunStatus {
+function withNothingToJudge(status: ClawBenchRunStatus, moment: Moment): ClawBenchRunStatus {
   const message = 'There is nothing to judge.';
   return withCondition(status, { type: 'Judged', status: 'False', reason: 'NothingToJudge', message }, moment);
 }
 
-function judging(status: ClawBenchRunStatus, moment: Moment): ClawBenchRunStatus {
+function awaitVerdict(status: ClawBenchRunStatus, moment: Moment): ClawBenchRunStatus {
   const message = 'Waiting for a verdict.';
   return withCondition(
     { ...status, phase: 'Judging' },

@@ -62,7 +62,7 @@ export function decideStandaloneJudge(
   const open = isActive(step.status) || list.judge.length + list.promote.length > 0;
   const requeueAt = status.phase === 'Judging' && !ended ? earliest([giveUpAt, step.requeueAt]) : step.requeueAt;
   return {
-    judge: atEnd(status, step.status.judge, judge),
+    judge: withFinishedRound(status, step.status.judge, judge),
     spent: step.status.usage?.judge,
     actions: step.actions,
     requeueAt: earliest([requeueAt, jobRequeueAt(job?.view)]),
@@ -80,7 +80,11 @@ function isActive({ judge }: Pick<ClawBenchRunStatus, 'judge'>): boolean {
 }
 
 /** Records what the finished round judged by, so that a change of `spec.judge` is recognised. */
-function atEnd(status: ClawBenchRunStatus, last: JudgeStatus | undefined, judge: JudgeSpec | undefined): typeof last {
+function withFinishedRound(
+  status: ClawBenchRunStatus,
+  last: JudgeStatus | undefined,
+  judge: JudgeSpec | undefined,
+): typeof last {
   const judgeable = rubricsOf(status, RUBRICS).length > 0;
   return status.phase === 'Complete' && judgeable ? endRound(last, judgeBlockHash(judge)) : last;
 }

@@ -7,6 +7,7 @@ import { CONFIG_MAPS } from '../../kube/kinds.ts';
 import type { Live } from '../../kube/object.ts';
 import type { Requeue } from '../../kube/queue.ts';
 import { resource } from '../../kube/resource.ts';
+import type { SpecProblem } from '../batch/validate-spec.ts';
 import { applyBatchAction, ensureNetworkPolicy } from '../batch/apply-action.ts';
 import { loadJudgeJob } from '../batch/load-jobs.ts';
 import type { ReconcilerDeps } from '../deps.ts';
@@ -23,7 +24,7 @@ import { writeStatus } from '../write-status.ts';
 import { asBatch, standaloneFacts, standaloneTaskEntry } from './as-batch.ts';
 import { buildTaskMap, readInlineTask } from './inline-task.ts';
 import { decideStandaloneJudge, type JudgeDecision } from './judge.ts';
-import { validateRunSpec, validateSuite, type Problem } from './validate-spec.ts';
+import { validateRunSpec, validateSuite } from './validate-spec.ts';
 import { withCondition } from '../conditions.ts';
 import { statusMessage } from '../status-message.ts';
 import { parseTime } from '../timestamps.ts';
@@ -32,22 +33,27 @@ import { parseTime } from '../timestamps.ts';
 export function createStandaloneRunReconciler(deps: ReconcilerDeps): (run: Live<Run>) => Promise<Requeue | void> {
   return async (run) => {
     const batch = asBatch(run);
-    const context = { run, batch, place: standaloneTaskEntry(run), beforePod: () => makeReady(deps, run, batch) };
+    const context = {
+      run,
+      batch,
+      taskEntry: standaloneTaskEntry(run),
+      beforePod: () => createPrerequisites(deps, run, batch),
+    };
     const judge = decideStandaloneJudge(
       run,
       batch,
       await loadJudgeJob(deps, batch, run.status?.judge?.name),
       deps.now(),
     );
-    const input = { ...(await loadRun(deps, context)), ...ownRules(run, batch, judge) };
-    const problem = isBegun(input) || input.cancel ? null : await problemOf(deps, run, batch);
-    if (problem !== null) return refuse(deps, run, problem);
-    if (await expired(deps, run, judge.open)) return;
-    return goOn(deps, context, judge, input);
+    const input = { ...(await loadRun(deps, context)), ...standaloneRules(run, batch, judge) };
+    const problem = hasStarted(input) || input.cancel ? null : await findProblem(deps, run, batch);
+    if (problem !== null) return rejectRun(deps, run, problem);
+    if (await deleteIfExpired(deps, run, judge.open)) return;
+    return continueRun(deps, context, judge, input);
   };
 }
 
-async function goOn(
+async function continueRun(
   deps: ReconcilerDeps,
   context: RunContext,
   judge: JudgeDecision,
@@ -55,9 +61,9 @@ async function goOn(
 ): Promise<Requeue | void> {
   const { run, batch } = context;
   const decision = await applyRunDecision(deps, context, decideRun(input));
-  const judged = await carryOutJudge(deps, batch, run, judge);
+  const judged = await applyJudgeActions(deps, batch, run, judge);
   const usage = judged.spent === undefined ? {} : { usage: { ...decision.status.usage, judge: judged.spent } };
-  const next = explained({ ...decision.status, ...usage, judge: judged.judge }, batch);
+  const next = withPendingReason({ ...decision.status, ...usage, judge: judged.judge }, batch);
   const written = await writeStatus(resource(deps.client, RUNS), run, next);
   if (written.result === 'stale') return { requeueAfterMs: CONFLICT_RETRY_MS };
   if (written.result === 'written') recordRunEvents(deps, run, written.object, batch.spec.suite.name);
@@ -65,22 +71,26 @@ async function goOn(
 }
 
 /** What a batch would decide for its run: whether it is admitted, and whether verdicts are still waited for. */
-function ownRules(run: Live<Run>, batch: Live<Batch>, judge: JudgeDecision): Pick<RunInput, 'facts' | 'admitted'> {
+function standaloneRules(
+  run: Live<Run>,
+  batch: Live<Batch>,
+  judge: JudgeDecision,
+): Pick<RunInput, 'facts' | 'admitted'> {
   const admitted = !batch.spec.suspend || (run.status?.attempt ?? 0) > 0;
   return { facts: standaloneFacts(batch, judge.ended), admitted };
 }
 
-function isBegun({ status = {}, pods }: RunInput): boolean {
+function hasStarted({ status = {}, pods }: RunInput): boolean {
   return (status.attempt ?? 0) > 0 || status.outcome !== undefined || inFlight(status, pods) !== null;
 }
 
-async function problemOf(deps: ReconcilerDeps, run: Live<Run>, batch: Live<Batch>): Promise<Problem | null> {
+async function findProblem(deps: ReconcilerDeps, run: Live<Run>, batch: Live<Batch>): Promise<SpecProblem | null> {
   const problem = validateRunSpec(run, batch, deps.images);
   if (problem !== null) return { ...problem, message: withImmutableFieldHint(problem.message, 'run') };
   return validateSuite(deps, run);
 }
 
-async function refuse(deps: ReconcilerDeps, run: Live<Run>, problem: Problem): Promise<Requeue> {
+async function rejectRun(deps: ReconcilerDeps, run: Live<Run>, problem: SpecProblem): Promise<Requeue> {
   const moment = { generation: run.metadata.generation ?? 0, now: deps.now() };
   const status: ClawBenchRunStatus = {
     ...run.status,
@@ -97,7 +107,7 @@ async function refuse(deps: ReconcilerDeps, run: Live<Run>, problem: Problem): P
 }
 
 /** Creates what a pod of the run needs. */
-async function makeReady(deps: ReconcilerDeps, run: Live<Run>, batch: Live<Batch>): Promise<void> {
+async function createPrerequisites(deps: ReconcilerDeps, run: Live<Run>, batch: Live<Batch>): Promise<void> {
   await ensureNetworkPolicy(deps, batch);
   const { inline } = run.spec.task;
   if (inline === undefined) return;
@@ -107,7 +117,7 @@ async function makeReady(deps: ReconcilerDeps, run: Live<Run>, batch: Live<Batch
 }
 
 /** Starts or deletes judge Jobs. A Job that the API server rejects is tried again, and the run's status says why. */
-async function carryOutJudge(
+async function applyJudgeActions(
   deps: ReconcilerDeps,
   batch: Live<Batch>,
   run: Live<Run>,
@@ -129,14 +139,14 @@ async function carryOutJudge(
 }
 
 /** Why the run waits, if its pod is not the reason. */
-function explained(status: ClawBenchRunStatus, batch: Live<Batch>): ClawBenchRunStatus {
+function withPendingReason(status: ClawBenchRunStatus, batch: Live<Batch>): ClawBenchRunStatus {
   if (status.phase === 'Judging') return { ...status, pendingReason: status.judge?.message };
   if (status.phase !== 'Queued' || !batch.spec.suspend || (status.attempt ?? 0) > 0) return status;
   return { ...status, pendingReason: 'spec.suspend is true; set it to false to start the run.' };
 }
 
 /** Deletes the run after its TTL. Everything that it owns is deleted with it. */
-async function expired(deps: ReconcilerDeps, run: Live<Run>, open: boolean): Promise<boolean> {
+async function deleteIfExpired(deps: ReconcilerDeps, run: Live<Run>, open: boolean): Promise<boolean> {
   const at = expiry(run);
   if (at === null || open || deps.now() < at) return false;
   const { name, namespace, uid } = run.metadata;

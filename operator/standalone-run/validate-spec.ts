@@ -4,20 +4,14 @@ import { unsupportedFields } from '../../crds/unsupported.ts';
 import { CONFIG_MAPS } from '../../kube/kinds.ts';
 import type { Live } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
-import { validateBatchSpec } from '../batch/validate-spec.ts';
+import { validateBatchSpec, type SpecProblem } from '../batch/validate-spec.ts';
 import type { ReconcilerDeps } from '../deps.ts';
 import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { readInlineTask } from './inline-task.ts';
 import type { Images } from '../config.ts';
 
-/** Why a standalone run is not accepted: one sentence that names the field. */
-export interface Problem {
-  readonly reason: string;
-  readonly message: string;
-}
-
 /** Validates the spec. A standalone run has no `prepare` Job: only this, and whether the suite exists, is checked. */
-export function validateRunSpec(run: Live<Run>, batch: Live<Batch>, images: Images): Problem | null {
+export function validateRunSpec(run: Live<Run>, batch: Live<Batch>, images: Images): SpecProblem | null {
   const unsupported = unsupportedFields(run.spec)[0];
   if (unsupported !== undefined) return { reason: 'UnsupportedField', message: unsupported };
   const { inline } = run.spec.task;
@@ -27,7 +21,7 @@ export function validateRunSpec(run: Live<Run>, batch: Live<Batch>, images: Imag
 }
 
 /** Whether the suite's ConfigMap exists; it is not opened. If it is applied later, it is found by then. */
-export async function validateSuite(deps: ReconcilerDeps, run: Live<Run>): Promise<Problem | null> {
+export async function validateSuite(deps: ReconcilerDeps, run: Live<Run>): Promise<SpecProblem | null> {
   const name = run.spec.suite?.configMapRef?.name;
   if (run.spec.task.inline !== undefined || name === undefined) return null;
   const { namespace = '' } = run.metadata;

@@ -134,7 +134,7 @@ describe('a batch whose pass rubric is Agentic', () => {
       change: { judge: PASS, deadlines: { judgeSeconds: 60 } },
       job: (name) => (name.includes('judge') ? paused : undefined),
     });
-    await end.look(3);
+    await end.playTurns(3);
     expect(isComplete(statusOf(end.world))).toBe('True');
     expect(statusOf(end.world).counts).toMatchObject({ passed: 0, failed: 0, unjudged: 3, infrastructure: 1 });
     expect(statusOf(end.world).rescoreSummary?.overall?.rubrics?.Agentic).toMatchObject({ match: 0, unjudged: 3 });
@@ -143,7 +143,7 @@ describe('a batch whose pass rubric is Agentic', () => {
   it('gives each session its own end back when another rubric is to decide, and takes it when it is asked for', async () => {
     const end = await batch({ change: { judge: PASS } });
     setJudge(end.world, BESIDE);
-    await end.look(10);
+    await end.playTurns(10);
     const own = {
       '001-a': 'Complete/Passed/JudgedMatch',
       '002-b': 'Complete/Failed/AgentExited',
@@ -152,10 +152,10 @@ describe('a batch whose pass rubric is Agentic', () => {
     };
     expect(byTask(end)).toEqual(own);
     setJudge(end.world, { ...base, rubrics: ['Strict'], passRubric: 'Strict' });
-    await end.look(10);
+    await end.playTurns(10);
     expect(byTask(end)).toEqual(own);
     setJudge(end.world, PASS);
-    await end.look(10);
+    await end.playTurns(10);
     expect(byTask(end)).toMatchObject({ '002-b': 'Complete/Passed/JudgedMatch' });
     expect(isComplete(statusOf(end.world))).toBe('True');
   });
@@ -164,7 +164,7 @@ describe('a batch whose pass rubric is Agentic', () => {
     const end = await batch({ change: { judge: PASS } });
     const before = rows(end.world).length;
     setJudge(end.world, { ...PASS, agentic: { enabled: false, referencePrefix: 'humans/' } });
-    await end.look(10);
+    await end.playTurns(10);
     expect(rows(end.world)).toHaveLength(before + 3);
   });
 });

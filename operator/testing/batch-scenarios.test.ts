@@ -44,7 +44,7 @@ describe('a batch that is not accepted', () => {
 
   it('is looked at again at once when its spec was changed, and not before its time when it was not', async () => {
     const job = (name: string): object | undefined => (name === 'nightly-prepare-4' ? undefined : refusal);
-    const look = async (changeAt: number): Promise<string | undefined> => {
+    const playTurns = async (changeAt: number): Promise<string | undefined> => {
       const event = (world: World, turn: number): void => {
         if (turn === changeAt) edit(world, { parallelism: 3 });
       };
@@ -54,8 +54,8 @@ describe('a batch that is not accepted', () => {
         statusOf(world).prepare?.name ?? statusOf(world).conditions?.find(({ type }) => type === 'Accepted')?.reason
       );
     };
-    expect(await look(-1)).toBe('ModelNotFound');
-    expect(await look(18)).toBe('nightly-prepare-4');
+    expect(await playTurns(-1)).toBe('ModelNotFound');
+    expect(await playTurns(18)).toBe('nightly-prepare-4');
   });
 
   it('for another spec than its Job looks at: that Job goes', async () => {
@@ -169,9 +169,9 @@ describe('the judge', () => {
 
     it('is not asked again by itself, and the batch stays as it ended', async () => {
       const end = await play({ job: out, change });
-      await end.look(2);
+      await end.playTurns(2);
       const before = [judges(end), condition(end.world, 'Complete')];
-      await end.look(1000);
+      await end.playTurns(1000);
       expect([judges(end), condition(end.world, 'Complete')]).toEqual(before);
       expect(before[1]).toMatch(/^True Unjudged/);
     });
@@ -182,17 +182,17 @@ describe('the judge', () => {
     ])('is asked again at once when spec.judge is changed, %s, with as long as before', async (_, judge) => {
       let works = false;
       const end = await play({ job: (name) => (works ? undefined : out(name)), change });
-      await end.look(30);
+      await end.playTurns(30);
       edited(end, judge);
       const before = judges(end);
-      await end.look(3);
+      await end.playTurns(3);
       expect(judges(end)).toBe(before + 1);
       expect(condition(end.world, 'Complete')).toMatch(/^False/);
-      await end.look(100);
+      await end.playTurns(100);
       expect(condition(end.world, 'Complete')).toMatch(/^True Unjudged/);
       works = true;
       edited(end, { workers: 9 });
-      await end.look(10);
+      await end.playTurns(10);
       expect(condition(end.world, 'Complete')).toBe('True AllRunsClosed: 4 of 4 runs are complete.');
       expect(statusOf(end.world).counts).toMatchObject({ passed: 4, unjudged: 0 });
     });

@@ -25,7 +25,7 @@ export interface PlayResult {
   readonly kubelet: Kubelet;
   readonly world: World;
   /** Plays that many further turns. */
-  readonly look: (turns: number) => Promise<void>;
+  readonly playTurns: (turns: number) => Promise<void>;
 }
 
 export interface Play {
@@ -75,7 +75,7 @@ export async function play(input: Play): Promise<PlayResult> {
     world.now += 5000;
   }
   world.sync();
-  const look = async (more: number): Promise<void> => {
+  const playTurns = async (more: number): Promise<void> => {
     for (let left = more; left > 0; left -= 1) {
       await operator();
       kubelet.turn();
@@ -86,7 +86,7 @@ export async function play(input: Play): Promise<PlayResult> {
     world.stores.clawbenchruns.list().map((run) => [run.metadata.name, describeRun(run)]),
   );
   const phase = world.stores.clawbenchbatches.get('bench/nightly')?.status?.phase;
-  return { outcomes, phase, writes: world.writes.length, deaths, kubelet, world, look };
+  return { outcomes, phase, writes: world.writes.length, deaths, kubelet, world, playTurns };
 }
 
 function begin({ lagging = false, kill, change }: Play): World {

@@ -70,7 +70,7 @@ describe('a run of a batch that is deleted', () => {
     const end = await play({ fate: () => paid });
     const before = summary(end);
     remove(end.world, firstRun(end.world));
-    await end.look(20);
+    await end.playTurns(20);
     expect(summary(end)).toEqual(before);
     expect(end.world.stores.clawbenchruns.size).toBe(3);
     expect(end.phase).toBe('Complete');
@@ -79,7 +79,7 @@ describe('a run of a batch that is deleted', () => {
   it('after the end is not made again by a change of the judge either, which judges what is left', async () => {
     const end = await play({ fate: () => paid });
     remove(end.world, firstRun(end.world));
-    await end.look(5);
+    await end.playTurns(5);
     const batch = end.world.stores.clawbenchbatches.get('bench/nightly');
     const judge = {
       modelsSecretRef: { name: 'm', key: 'models.yaml' },
@@ -92,7 +92,7 @@ describe('a run of a batch that is deleted', () => {
       metadata: { ...batch?.metadata, generation: 2 },
       spec: { ...batch?.spec, judge: { ...batch?.spec.judge, ...judge } },
     } as KubeObject);
-    await end.look(20);
+    await end.playTurns(20);
     expect(end.world.stores.clawbenchruns.size).toBe(3);
     expect(end.world.stores.clawbenchbatches.get('bench/nightly')?.status?.rescoreSummary?.overall).toMatchObject({
       nPlanned: 4,

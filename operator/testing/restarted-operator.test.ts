@@ -18,7 +18,7 @@ describe('a batch that has begun, whose spec a newer operator would not accept',
   it.each(SPECS)('%j: stays complete', async (spec) => {
     const end = await play({});
     edit(end.world, spec);
-    await end.look(5);
+    await end.playTurns(5);
     expect(condition(end.world, 'Accepted')).toMatch(/^True Prepared/);
     expect(condition(end.world, 'Complete')).toMatch(/^True AllRunsClosed/);
   });
