@@ -1,6 +1,6 @@
 import { readdirSync, statSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
-import { LARGEST_JSON } from '../../judging/bundle/json-object.ts';
+import { LARGEST_JSON } from '../../judging/bundle/stored-json.ts';
 import { staysInside } from './confined-folder.ts';
 import type { BundleLocation } from './open-bundle-location.ts';
 

@@ -9,7 +9,7 @@ import { JUDGE_RETRY, type RetryPolicy } from '../../judging/call/retry.ts';
 import { isNonResultBundle, readRuns } from '../../judging/summary/read-runs.ts';
 import { isReadable, type ReadableRun, type StoredRun } from '../../judging/bundle/read-stored-run.ts';
 import { judgeRun, type JudgeContext, type JudgedTask } from '../../judging/run/judge-run.ts';
-import { textOf } from '../../judging/bundle/json-object.ts';
+import { textOf } from '../../judging/bundle/stored-json.ts';
 import { workList } from '../../judging/run/judge-runs.ts';
 import { findBundles } from './find-bundles.ts';
 import { groupBatches } from './group-batches.ts';

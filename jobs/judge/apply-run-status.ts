@@ -6,7 +6,7 @@ import type { Resource } from '../../kube/resource.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
 import { verdictMatch } from '../../benchmark/judge/verdict-file.ts';
 import type { VerdictFiles } from '../../judging/run/judge-run.ts';
-import { textOf, type JsonObject } from '../../judging/bundle/json-object.ts';
+import { textOf, type JsonObject } from '../../judging/bundle/stored-json.ts';
 
 /** A run's verdicts by rubric, as its status has them. */
 export type RunVerdicts = Readonly<

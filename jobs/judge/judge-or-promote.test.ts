@@ -7,7 +7,7 @@ import { normalizeUsage } from '../../benchmark/usage/normalize.ts';
 import { openDirectoryStore } from '../../store/directory.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { RunUnreadable } from '../../judging/run/judge-run.ts';
-import { putJson, readJson, type JsonObject } from '../../judging/bundle/json-object.ts';
+import { putJson, readJson, type JsonObject } from '../../judging/bundle/stored-json.ts';
 import { workRow, type Work } from './judge-or-promote.ts';
 
 const PREFIX = 'm/batch-b--h--m/m/r/a1-0/';

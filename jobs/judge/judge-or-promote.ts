@@ -4,13 +4,13 @@ import { askedRubrics, type JudgeSpec } from '../../crds/blocks/judge.ts';
 import type { Resource } from '../../kube/resource.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import type { References } from '../../judging/agentic/find-reference.ts';
-import { ProviderError } from '../../judging/call/errors.ts';
+import { ProviderError } from '../../judging/call/provider-error.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
 import type { Judge } from '../../judging/rubric/ask-rubric.ts';
 import { judgeRun, RunUnreadable } from '../../judging/run/judge-run.ts';
 import { attemptThatCounts, promote, type Promotion } from '../../judging/bundle/promote-attempt.ts';
 import { applyRunStatus, runVerdicts, type RunVerdicts } from './apply-run-status.ts';
-import { readJson } from '../../judging/bundle/json-object.ts';
+import { readJson } from '../../judging/bundle/stored-json.ts';
 import type { JobConfig } from '../pod/job-config.ts';
 import { log } from './log.ts';
 

@@ -5,7 +5,7 @@ import { parseTask, type Task } from '../../benchmark/task/task.ts';
 import { createClient, type KubeClient } from '../../kube/client.ts';
 import { resource } from '../../kube/resource.ts';
 import { openStore } from '../../store/open.ts';
-import { ProviderError } from '../../judging/call/errors.ts';
+import { ProviderError } from '../../judging/call/provider-error.ts';
 import { readJobConfig, type JobConfig } from '../pod/job-config.ts';
 import { log } from './log.ts';
 import { openJudge, secretsOf, storeSecrets } from './open-judge.ts';

@@ -1,7 +1,7 @@
 import { parseModels } from '../../benchmark/models/models-file.ts';
 import type { PriceList } from '../../benchmark/usage/price.ts';
 import { parsePriceTable, PriceTableError } from '../../benchmark/usage/price-table.ts';
-import { ProviderError } from '../../judging/call/errors.ts';
+import { ProviderError } from '../../judging/call/provider-error.ts';
 import { openProvider } from '../../judging/call/rate-limited-chat.ts';
 import type { Judge } from '../../judging/rubric/ask-rubric.ts';
 import { metered, type Meter } from './count-spend.ts';

@@ -2,7 +2,7 @@ import { isObject } from '../../benchmark/text/json.ts';
 import { askedRubrics } from '../../crds/blocks/judge.ts';
 import { openStore } from '../../store/open.ts';
 import { findReferences, type References } from '../../judging/agentic/find-reference.ts';
-import type { JsonObject } from '../../judging/bundle/json-object.ts';
+import type { JsonObject } from '../../judging/bundle/stored-json.ts';
 import type { JobConfig } from '../pod/job-config.ts';
 
 /**

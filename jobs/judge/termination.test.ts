@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createRedactor } from '../../benchmark/bundle/redact.ts';
-import { ProviderError } from '../../judging/call/errors.ts';
+import { ProviderError } from '../../judging/call/provider-error.ts';
 import { workList, type WorkResult } from '../../judging/run/judge-runs.ts';
 import { judgeResult, withSpend } from './termination.ts';
 

@@ -1,6 +1,6 @@
 import { fnmatch } from '../../benchmark/text/fnmatch.ts';
 import { openAsk } from '../../judging/call/chat.ts';
-import { ProviderError } from '../../judging/call/errors.ts';
+import { ProviderError } from '../../judging/call/provider-error.ts';
 import { userTurn } from '../../judging/call/chat-types.ts';
 import type { JobConfig } from '../pod/job-config.ts';
 import { JUDGE_MODELS_DIR, MODELS_DIR, readMounted } from '../pod/secret-mount.ts';

@@ -6,7 +6,7 @@ import { normalizeUsage } from '../../benchmark/usage/normalize.ts';
 import { openDirectoryStore } from '../../store/directory.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import type { Ask, Question } from '../call/chat-types.ts';
-import { putJson, readJson, type JsonObject } from '../bundle/json-object.ts';
+import { putJson, readJson, type JsonObject } from '../bundle/stored-json.ts';
 import type { AgenticBudget } from './evaluate.ts';
 import { findReferences, type References } from './find-reference.ts';
 import { judgeAgentic } from './judge-agentic.ts';

@@ -1,5 +1,5 @@
 import type { ObjectStore } from '../../store/object-store.ts';
-import { readJson, textOf, type JsonObject } from '../bundle/json-object.ts';
+import { readJson, textOf, type JsonObject } from '../bundle/stored-json.ts';
 
 /** The human sessions to judge beside: where each task's lies. */
 export interface References {

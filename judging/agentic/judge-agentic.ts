@@ -3,7 +3,7 @@ import { rescoredVerdict, VERDICT_FILES } from '../../benchmark/judge/verdict-fi
 import type { ObjectStore } from '../../store/object-store.ts';
 import { type Judge } from '../rubric/ask-rubric.ts';
 import type { ReadableRun } from '../bundle/read-stored-run.ts';
-import { putJson, type JsonObject } from '../bundle/json-object.ts';
+import { putJson, type JsonObject } from '../bundle/stored-json.ts';
 import { saveVotes, MAX_RAW_CHARS, type Vote } from '../bundle/votes.ts';
 import { createByteGate } from './byte-budget.ts';
 import { evaluate, type AgenticBudget, type Evaluation } from './evaluate.ts';

@@ -2,7 +2,7 @@ import { parseJson } from '../../benchmark/text/json.ts';
 import { rowsOf, stepsOf, type Evidence, type Row } from '../../benchmark/judge/agentic/evidence.ts';
 import { isTruthy } from '../../benchmark/text/python-equality.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
-import { readJson, type JsonObject } from '../bundle/json-object.ts';
+import { readJson, type JsonObject } from '../bundle/stored-json.ts';
 
 /**
  * A layer beyond this is read up to here: an evaluator that pages through lists sees the beginning of any session. Parsed

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readTask, TaskError } from '../../benchmark/task/task.ts';
 import { openDirectoryStore } from '../../store/directory.ts';
-import { putJson, readJson } from './json-object.ts';
+import { putJson, readJson } from './stored-json.ts';
 import { promote } from './promote-attempt.ts';
 
 const task = readTask({ instruction: 'order two', eval_schema: { url_pattern: '/o', method: 'POST' }, time_limit: 5 });

@@ -5,7 +5,7 @@ import { TaskError, type Task } from '../../benchmark/task/task.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { joinLiveChunks } from '../../store/join-live-chunks.ts';
 import { writeRunMeta } from '../../store/run-meta.ts';
-import { putJson, readJson, textOf, type JsonObject } from './json-object.ts';
+import { putJson, readJson, textOf, type JsonObject } from './stored-json.ts';
 
 /** Whose claim counts: UID of the batch, or of the run that was made by hand. */
 export interface Promotion {

@@ -1,7 +1,7 @@
 import type { Rubric } from '../../benchmark/judge/rubrics.ts';
 import { VERDICT_FILES } from '../../benchmark/judge/verdict-file.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
-import { readJson, type JsonObject } from './json-object.ts';
+import { readJson, type JsonObject } from './stored-json.ts';
 
 /** A closed run as it lies in the store. */
 export interface StoredRun {

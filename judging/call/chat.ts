@@ -1,7 +1,7 @@
 import type { ModelEntry } from '../../benchmark/models/models-file.ts';
 import { isObject } from '../../benchmark/text/json.ts';
 import { normalizeUsage } from '../../benchmark/usage/normalize.ts';
-import { failureKind, ProviderError, retryAfterSeconds } from './errors.ts';
+import { failureKind, ProviderError, retryAfterSeconds } from './provider-error.ts';
 import { createPost, PostFailure, TOO_LARGE, type Post, type PostAnswer } from './post.ts';
 import type { Ask, Question, Reply } from './chat-types.ts';
 import { sendOf } from './send-call.ts';

@@ -1,7 +1,7 @@
 import { parseJson } from '../../benchmark/text/json.ts';
 import type { ModelEntry } from '../../benchmark/models/models-file.ts';
 import { preflightAnswered, preflightRequest, PREFLIGHT_SHAPES } from '../../benchmark/models/preflight-request.ts';
-import { failureKind } from './errors.ts';
+import { failureKind } from './provider-error.ts';
 import { createPost, type Post, type PostAnswer } from './post.ts';
 
 /** Upstream's limit. */

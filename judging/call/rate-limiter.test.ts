@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ProviderError } from './errors.ts';
+import { ProviderError } from './provider-error.ts';
 import { createGate } from './rate-limiter.ts';
 
 const down = (status: number, asked: number | null = null): ProviderError =>

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ProviderError } from './errors.ts';
+import { ProviderError } from './provider-error.ts';
 import { JUDGE_RETRY } from './retry.ts';
 
 export interface GateOptions {

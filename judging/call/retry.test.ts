@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { failureKind, ProviderError, retryAfterSeconds } from './errors.ts';
+import { failureKind, ProviderError, retryAfterSeconds } from './provider-error.ts';
 import { pauseSeconds, withRetry } from './retry.ts';
 
 const policy = { attempts: 3, baseSeconds: 2, capSeconds: 30, longestAskedSeconds: 120 };

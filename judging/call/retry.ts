@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ProviderError } from './errors.ts';
+import { ProviderError } from './provider-error.ts';
 
 export interface RetryPolicy {
   /** Calls in all, the first included. */

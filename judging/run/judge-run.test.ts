@@ -5,10 +5,10 @@ import { expect, it } from 'vitest';
 import { readTask } from '../../benchmark/task/task.ts';
 import { openDirectoryStore } from '../../store/directory.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
-import { ProviderError } from '../call/errors.ts';
+import { ProviderError } from '../call/provider-error.ts';
 import { judgeRun, type JudgeContext } from './judge-run.ts';
 import { runVerdicts } from '../../jobs/judge/apply-run-status.ts';
-import { putJson, readJson } from '../bundle/json-object.ts';
+import { putJson, readJson } from '../bundle/stored-json.ts';
 import { normalizeUsage } from '../../benchmark/usage/normalize.ts';
 
 const PREFIX = 'm/batch-b--h--m/m/r/a1/';

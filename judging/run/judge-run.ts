@@ -12,7 +12,7 @@ import { judgeAgentic, type AgenticOptions } from '../agentic/judge-agentic.ts';
 import { askRubric, type Judge } from '../rubric/ask-rubric.ts';
 import { idleTurn } from './idle-turn.ts';
 import { readRun, type ReadableRun } from '../bundle/read-stored-run.ts';
-import { putJson, readJson, textOf, type JsonObject } from '../bundle/json-object.ts';
+import { putJson, readJson, textOf, type JsonObject } from '../bundle/stored-json.ts';
 import { saveVotes } from '../bundle/votes.ts';
 
 /** The API's spelling of a rubric as prompts and files spell it; the agentic one is no single question. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ProviderError } from '../call/errors.ts';
+import { ProviderError } from '../call/provider-error.ts';
 import { workList } from './judge-runs.ts';
 
 const rows = [1, 2, 3, 4, 5, 6];

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { ProviderError } from '../call/errors.ts';
+import { ProviderError } from '../call/provider-error.ts';
 
 /** What became of a list of runs. */
 export interface WorkResult<R> {

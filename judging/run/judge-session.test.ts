@@ -8,7 +8,7 @@ import type { ObjectStore } from '../../store/object-store.ts';
 import { findReferences, type References } from '../agentic/find-reference.ts';
 import { judgeRun, type JudgeContext } from './judge-run.ts';
 import { runVerdicts, type RunVerdicts } from '../../jobs/judge/apply-run-status.ts';
-import { putJson, readJson, type JsonObject } from '../bundle/json-object.ts';
+import { putJson, readJson, type JsonObject } from '../bundle/stored-json.ts';
 
 const PREFIX = 'traces/m/r/a1/';
 const META = { test_case: 'c', task_id: 7, instruction: 'buy one', intercepted: false, timestamp: '20260101-000000' };

@@ -12,7 +12,7 @@ import { isTruthy } from '../../benchmark/text/python-equality.ts';
 import { siteHost } from '../../benchmark/task/task.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { readRun, type ReadableRun, type StoredRun } from '../bundle/read-stored-run.ts';
-import { textOf, type JsonObject } from '../bundle/json-object.ts';
+import { textOf, type JsonObject } from '../bundle/stored-json.ts';
 
 /** Runs read at a time: each is a few small objects, and S3 takes a round trip for each. */
 const PARALLEL = 16;

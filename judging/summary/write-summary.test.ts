@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { runName, runPrefix } from '../../benchmark/protocol/names.ts';
 import { openDirectoryStore } from '../../store/directory.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
-import { putJson, readJson } from '../bundle/json-object.ts';
+import { putJson, readJson } from '../bundle/stored-json.ts';
 import { writeSummary, type BatchRun, type SummaryFacts } from './write-summary.ts';
 
 const run = (task: string, harness: string): BatchRun => ({

@@ -4,8 +4,8 @@ import { leaderboardCsv, leaderboardFields, type LeaderboardRow } from '../../be
 import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
 import { batchPrefix, safeModel } from '../../benchmark/protocol/names.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
-import { putJson } from '../bundle/json-object.ts';
-import { ourPerTaskCsv } from './per-task.ts';
+import { putJson } from '../bundle/stored-json.ts';
+import { ourPerTaskCsv } from './batch-per-task-csv.ts';
 import { isReadable, type StoredRun } from '../bundle/read-stored-run.ts';
 import { readBatchDirectory, scoredRun, lostRun } from './read-runs.ts';
 import { upstreamFiles } from './upstream-files.ts';

@@ -2,7 +2,7 @@
 import { openAsk } from '../../../judging/call/chat.ts';
 import type { Post } from '../../../judging/call/post.ts';
 import { userTurn } from '../../../judging/call/chat-types.ts';
-import { ProviderError } from '../../../judging/call/errors.ts';
+import { ProviderError } from '../../../judging/call/provider-error.ts';
 import { JUDGE_RETRY, withRetry } from '../../../judging/call/retry.ts';
 import { ModelsFileError, parseModels } from '../../../benchmark/models/models-file.ts';
 import { coerceMatch } from '../../../benchmark/judge/verdict-words.ts';

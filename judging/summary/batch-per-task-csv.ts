@@ -1,7 +1,7 @@
 import type { Rubric } from '../../benchmark/judge/rubrics.ts';
 import { csv } from '../../benchmark/aggregate/per-task-csv.ts';
 import { isTruthy } from '../../benchmark/text/python-equality.ts';
-import { textOf } from '../bundle/json-object.ts';
+import { textOf } from '../bundle/stored-json.ts';
 import type { StoredRun } from '../bundle/read-stored-run.ts';
 
 /** A planned run, with its bundle when there is one. */
