@@ -5,7 +5,7 @@ import { ratio, wilson } from './interval.ts';
 import { leaderboardCsv, leaderboardFields } from './leaderboard-row.ts';
 import { meanPassAtK, passAtK } from './pass-at-k.ts';
 import { csv, perTaskCsv } from './per-task-csv.ts';
-import { MAX_TABLE_ROWS, OTHER, rescoreSummary, type SummaryInput } from './rescore-summary.ts';
+import { MAX_TABLE_ROWS, OTHER_ROW, rescoreSummary, type SummaryInput } from './rescore-summary.ts';
 import type { ScoredRun } from './score.ts';
 import { upstreamEvalSummary, upstreamRescoreSummary, type RescoredRun } from './upstream-rescore.ts';
 
@@ -127,7 +127,7 @@ describe('rescoreSummary', () => {
     );
     const { byModel } = summary(runs);
     expect(byModel).toHaveLength(MAX_TABLE_ROWS + 1);
-    expect(byModel.at(-1)?.name).toBe(OTHER);
+    expect(byModel.at(-1)?.name).toBe(OTHER_ROW);
     expect(byModel.reduce((sum, row) => sum + row.nTotal, 0)).toBe(53);
   });
   it('counts the evaluator’s verdicts with or without an interception, and never more eligible ones than there are', () => {

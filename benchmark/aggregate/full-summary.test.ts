@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { fullSummary, type Dimensions } from './full-summary.ts';
+import { fullSummary, type FullRunDimensions } from './full-summary.ts';
 import type { ScoredRun } from './score.ts';
 
-const aRun = (model: string, match: boolean, more: Partial<Dimensions> = {}): ScoredRun & Dimensions => ({
+const aRun = (model: string, match: boolean, more: Partial<FullRunDimensions> = {}): ScoredRun & FullRunDimensions => ({
   task: 't',
   model,
   harness: 'h',

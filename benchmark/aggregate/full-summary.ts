@@ -1,17 +1,17 @@
 import type { Rubric } from '../judge/rubrics.ts';
-import { table, type PlannedRun, type ScoreRow } from './rescore-summary.ts';
+import { scoreTable, type RunDimensions, type ScoreTableRow } from './rescore-summary.ts';
 import { scoreRuns, type Score, type ScoredRun } from './score.ts';
 
 /** What a run is counted by. */
-export interface Dimensions extends PlannedRun {
+export interface FullRunDimensions extends RunDimensions {
   readonly metaclass: string;
   /** Host of the site; empty when unknown. */
   readonly site: string;
 }
 
-export interface FullInput {
-  readonly runs: readonly (ScoredRun & Dimensions)[];
-  readonly planned: readonly Dimensions[];
+export interface FullSummaryInput {
+  readonly runs: readonly (ScoredRun & FullRunDimensions)[];
+  readonly planned: readonly FullRunDimensions[];
   readonly rubrics: readonly Rubric[];
   readonly passRubric: Rubric;
 }
@@ -21,16 +21,17 @@ type Marked<T> = T & { /** Fewer runs are closed than were planned: not a result
 /** All tables, without the limits of a status: by model, harness, group, metaclass and site, each best first. */
 export interface FullSummary {
   readonly overall: Marked<Score>;
-  readonly byModel: readonly Marked<ScoreRow>[];
-  readonly byHarness: readonly Marked<ScoreRow>[];
-  readonly byCategory: readonly Marked<ScoreRow>[];
-  readonly byMetaclass: readonly Marked<ScoreRow>[];
-  readonly bySite: readonly Marked<ScoreRow>[];
+  readonly byModel: readonly Marked<ScoreTableRow>[];
+  readonly byHarness: readonly Marked<ScoreTableRow>[];
+  readonly byCategory: readonly Marked<ScoreTableRow>[];
+  readonly byMetaclass: readonly Marked<ScoreTableRow>[];
+  readonly bySite: readonly Marked<ScoreTableRow>[];
 }
 
 /** Scores a set of runs in every way that is shown. */
-export function fullSummary(input: FullInput): FullSummary {
-  const by = (keyOf: (run: Dimensions) => string): Marked<ScoreRow>[] => table<Dimensions>(input, keyOf).map(marked);
+export function fullSummary(input: FullSummaryInput): FullSummary {
+  const by = (keyOf: (run: FullRunDimensions) => string): Marked<ScoreTableRow>[] =>
+    scoreTable<FullRunDimensions>(input, keyOf).map(marked);
   return {
     overall: marked(scoreRuns(input.runs, input.planned.length, input.rubrics)),
     byModel: by((run) => run.model),

@@ -10,7 +10,7 @@ export function passAtK(n: number, c: number, k: number): number {
 }
 
 /** One task of one model and harness. */
-export interface Repeats {
+export interface TaskRepetitions {
   readonly runs: number;
   readonly passed: number;
 }
@@ -21,7 +21,7 @@ const SHOWN = [1, 2, 3, 4, 5, 10, 20, 50, 100];
  * Mean over tasks, for the usual k up to the number of repetitions; tasks with fewer runs than k are left out of that k.
  * Keys are the k as text.
  */
-export function meanPassAtK(tasks: readonly Repeats[]): Record<string, number> {
+export function meanPassAtK(tasks: readonly TaskRepetitions[]): Record<string, number> {
   const most = Math.max(0, ...tasks.map((task) => task.runs));
   const result: Record<string, number> = {};
   for (const k of [...new Set([...SHOWN, most])].filter((one) => one >= 1 && one <= most).sort((a, b) => a - b)) {

@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { pythonText } from '../text/python-text.ts';
-import { taskRow, type RescoreInput } from './upstream-rescore.ts';
+import { upstreamTaskRow, type RescoreInput } from './upstream-rescore.ts';
 
 /** `per_task.csv` as upstream writes it: CRLF, Python's booleans, None as an empty field. */
 export function perTaskCsv(input: Pick<RescoreInput, 'runs' | 'rubrics'>): string {
@@ -12,7 +12,7 @@ export function perTaskCsv(input: Pick<RescoreInput, 'runs' | 'rubrics'>): strin
   ];
   return csv(
     columns,
-    input.runs.map((run) => taskRow(run, input.rubrics)),
+    input.runs.map((run) => upstreamTaskRow(run, input.rubrics)),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Rubric } from '../judge/rubrics.ts';
 import { ratio, round4, wilson } from './interval.ts';
-import { meanPassAtK, type Repeats } from './pass-at-k.ts';
+import { meanPassAtK, type TaskRepetitions } from './pass-at-k.ts';
 
 /** A closed run as the tables see it. */
 export interface ScoredRun {
@@ -92,7 +92,7 @@ function bounds(successes: number, total: number): { low: number | null; high: n
   };
 }
 
-function repeats(runs: readonly ScoredRun[]): Repeats[] {
+function repeats(runs: readonly ScoredRun[]): TaskRepetitions[] {
   const tasks = new Map<string, { runs: number; passed: number }>();
   for (const run of runs) {
     const key = JSON.stringify([run.task, run.model, run.harness]);

@@ -45,7 +45,7 @@ export function upstreamRescoreSummary(input: RescoreInput): Record<string, unkn
     batch_dir: input.batchDir,
     n_total: total,
     n_intercepted: intercepted,
-    tasks: input.runs.map((run) => taskRow(run, input.rubrics)),
+    tasks: input.runs.map((run) => upstreamTaskRow(run, input.rubrics)),
     ...eachRubric(counts, (rubric, { match, mismatch, error }) => ({
       [`n_match_${rubric}`]: match,
       [`n_mismatch_${rubric}`]: mismatch,
@@ -85,7 +85,7 @@ export function upstreamEvalSummary(input: RescoreInput, model: string): Record<
 }
 
 /** A row of `tasks[]` and of `per_task.csv`. */
-export function taskRow(run: RescoredRun, rubrics: readonly RollUpRubric[]): Record<string, unknown> {
+export function upstreamTaskRow(run: RescoredRun, rubrics: readonly RollUpRubric[]): Record<string, unknown> {
   const verdicts = rubrics.map((rubric) => {
     const verdict = run.verdicts[rubric];
     const given = isObject(verdict) ? verdict : {};

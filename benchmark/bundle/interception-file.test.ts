@@ -3,11 +3,11 @@ import {
   interceptionOnMatch,
   interceptionWithoutMatch,
   MAX_RAW_BYTES,
-  type CaughtRequest,
+  type TerminalRequest,
 } from './interception-file.ts';
 
 const schema = { url_pattern: '/hit', method: 'POST' };
-const caught = (body: Uint8Array | undefined, type = 'application/json'): CaughtRequest => ({
+const caught = (body: Uint8Array | undefined, type = 'application/json'): TerminalRequest => ({
   at: 2500,
   url: 'https://x.test/hit?a=1',
   method: 'POST',

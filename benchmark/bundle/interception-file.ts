@@ -2,17 +2,17 @@ import type { BodyStatus, DecodedBody } from '../request/body.ts';
 import type { JsonObject, JsonValue } from '../text/json.ts';
 import { queryParams } from '../request/query-params.ts';
 import { redactHeaders } from './redact.ts';
-import { decodeSeen, writableBody, type SeenRequest } from './request-row.ts';
+import { decodeLogged, writableBody, type LoggedRequest } from './request-row.ts';
 import { describeStop } from '../outcome/stop-reason.ts';
 
 /** The blocked terminal request; structurally `InterceptedRequest` of the recorder. */
-export interface CaughtRequest extends SeenRequest {
+export interface TerminalRequest extends LoggedRequest {
   readonly frameUrl: string;
   readonly initiator: string;
 }
 
 /** `interception.json` after a match: upstream's four fields first, then ours. */
-export interface Interception {
+export interface InterceptionFile {
   readonly intercepted: true;
   readonly request: {
     readonly url: string;
@@ -36,7 +36,7 @@ export interface Interception {
 }
 
 /** `interception.json` of a run that ended without a match. */
-export interface NoInterception {
+export interface NoInterceptionFile {
   readonly intercepted: false;
   readonly stop_reason: string;
   readonly stop_description: string;
@@ -49,10 +49,10 @@ export const MAX_RAW_BYTES = 256 * 1024;
 
 /** Content of `interception.json` on a match. Write it with `stringifyJson(…, 2)`, through the redactor. */
 export function interceptionOnMatch(
-  request: CaughtRequest,
+  request: TerminalRequest,
   schema: unknown,
-  decoded: DecodedBody = decodeSeen(request),
-): Interception {
+  decoded: DecodedBody = decodeLogged(request),
+): InterceptionFile {
   return {
     intercepted: true,
     request: {
@@ -74,7 +74,7 @@ export function interceptionOnMatch(
 }
 
 /** Content of `interception.json` without a match. An empty stop reason is `unknown`. */
-export function interceptionWithoutMatch(stopReason: string, schema: unknown): NoInterception {
+export function interceptionWithoutMatch(stopReason: string, schema: unknown): NoInterceptionFile {
   const reason = stopReason.trim() === '' ? 'unknown' : stopReason.trim();
   return {
     intercepted: false,
@@ -85,7 +85,7 @@ export function interceptionWithoutMatch(stopReason: string, schema: unknown): N
   };
 }
 
-type RawBody = Pick<Interception['request'], 'body_raw' | 'body_raw_encoding' | 'body_raw_truncated'>;
+type RawBody = Pick<InterceptionFile['request'], 'body_raw' | 'body_raw_encoding' | 'body_raw_truncated'>;
 
 function rawBody(bytes: Uint8Array | null): RawBody {
   if (bytes === null) return { body_raw: null, body_raw_encoding: null, body_raw_truncated: false };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { stringifyJson } from '../text/json.ts';
-import { isLogged, requestLogRow, type SeenRequest } from './request-row.ts';
+import { isLogged, requestLogRow, type LoggedRequest } from './request-row.ts';
 
-const aRequest = (more: Partial<SeenRequest> = {}): SeenRequest => ({
+const aRequest = (more: Partial<LoggedRequest> = {}): LoggedRequest => ({
   at: 1_700_000_000_250,
   url: 'https://x.test/p?a=1&b=',
   method: 'POST',

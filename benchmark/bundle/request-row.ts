@@ -4,7 +4,7 @@ import { queryParams } from '../request/query-params.ts';
 import { redactHeaders } from './redact.ts';
 
 /** A request as the guard saw it; structurally `ObservedRequest` of the recorder. */
-export interface SeenRequest {
+export interface LoggedRequest {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly url: string;
@@ -31,7 +31,7 @@ export interface RequestRow {
 }
 
 /** The row of a request; credentials in headers are redacted. Known secrets are the writer's matter (`createRedactor`). */
-export function requestLogRow(request: SeenRequest, decoded: DecodedBody = decodeSeen(request)): RequestRow {
+export function requestLogRow(request: LoggedRequest, decoded: DecodedBody = decodeLogged(request)): RequestRow {
   const row: RequestRow = {
     timestamp: request.at / 1000,
     url: request.url,
@@ -46,7 +46,7 @@ export function requestLogRow(request: SeenRequest, decoded: DecodedBody = decod
 }
 
 /** Decodes the body of a seen request. */
-export function decodeSeen(request: SeenRequest): DecodedBody {
+export function decodeLogged(request: LoggedRequest): DecodedBody {
   return decodeBody({ bytes: request.body, status: request.bodyStatus, headers: request.headers });
 }
 

@@ -6,7 +6,7 @@ import { NEGATED_MATCH } from './verdict-words.ts';
  * true that the quantity is wrong" into a pass (J1) and "I cannot say it is true or false" into a failure of the agent:
  * a yes beside a negation, and a no in a sentence that names both, are no verdict but a reason to ask again.
  */
-export function readProse(text: string, rubric: PromptRubric): boolean | null {
+export function parseProseVerdict(text: string, rubric: PromptRubric): boolean | null {
   const lower = text.toLowerCase();
   const verdict = rubric === 'lenient' ? lenientWords(lower) : strictWords(lower);
   if (verdict === true && NEGATED_MATCH.test(lower)) return null;

@@ -2,7 +2,7 @@ import { isObject, parseJson } from '../text/json.ts';
 import { pythonText } from '../text/python-text.ts';
 import { coerceMatch } from './verdict-words.ts';
 import { contradictsItself } from './contradiction.ts';
-import { readProse } from './parse-prose-verdict.ts';
+import { parseProseVerdict } from './parse-prose-verdict.ts';
 import type { PromptRubric } from './rubrics.ts';
 
 /** A verdict as read from a reply. `match: null` means that there is none in it. */
@@ -32,7 +32,7 @@ function readAsUpstream(reply: string, rubric: PromptRubric): ParsedVerdict {
       reason: Object.hasOwn(object, 'reason') ? pythonText(object['reason']) : '',
     };
   }
-  return { match: readProse(text, rubric), reason: text === '' ? 'unparseable' : text.slice(0, 200) };
+  return { match: parseProseVerdict(text, rubric), reason: text === '' ? 'unparseable' : text.slice(0, 200) };
 }
 
 /** Strict and answer: from the first brace to the last one, whatever stands around. */

@@ -6,7 +6,7 @@ import { verdictMatch } from './verdict-file.ts';
  * Whose verdicts stand. `AnyJudge`: a plain rescore completes what is missing, as upstream's does. `Nothing`: forced.
  * A judge Job keeps only its own judge's, for a batch's numbers must come from one.
  */
-export type Keep = 'AnyJudge' | 'Nothing' | { readonly judgeModel: string };
+export type KeepVerdicts = 'AnyJudge' | 'Nothing' | { readonly judgeModel: string };
 
 /** What judging does with one run directory. */
 export interface RescorePlan {
@@ -22,7 +22,7 @@ export interface RescoreFacts {
   readonly interception: unknown;
   readonly verdicts: Readonly<Partial<Record<PromptRubric, unknown>>>;
   readonly rubrics: readonly PromptRubric[];
-  readonly keep: Keep;
+  readonly keep: KeepVerdicts;
 }
 
 /**
@@ -35,13 +35,13 @@ export function rescorePlan(facts: RescoreFacts): RescorePlan {
   const reuse: Partial<Record<PromptRubric, Record<string, unknown>>> = {};
   for (const rubric of facts.rubrics) {
     const file = facts.verdicts[rubric];
-    if (isObject(file) && stands(file, facts.keep)) reuse[rubric] = file;
+    if (isObject(file) && isKept(file, facts.keep)) reuse[rubric] = file;
   }
   return { ask: facts.rubrics.filter((rubric) => reuse[rubric] === undefined), reuse };
 }
 
 /** Whether a verdict that lies there is kept. */
-export function stands(file: Readonly<Record<string, unknown>>, keep: Keep): boolean {
+export function isKept(file: Readonly<Record<string, unknown>>, keep: KeepVerdicts): boolean {
   if (keep === 'Nothing' || verdictMatch(file) === null) return false;
   return keep === 'AnyJudge' || file['judge_model'] === keep.judgeModel;
 }

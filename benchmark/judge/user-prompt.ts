@@ -7,7 +7,7 @@ import { RUBRIC_PROMPTS } from './system-prompts.ts';
  * object, screenshots or the transcript. Of a research task: the answer that was handed in. All of it is attacker's text
  * (J6), so every block is fenced by a nonce that it cannot know.
  */
-export interface JudgeInput {
+export interface UserPromptInput {
   readonly instruction: string;
   readonly request: {
     readonly url: string;
@@ -30,7 +30,7 @@ const LAST_LINE = 'Judge now. Reply with the one line of JSON.';
  * The user message of a rubric.
  * @param nonce unpredictable, of letters and digits; a new one for each message.
  */
-export function judgeMessage(rubric: PromptRubric, input: JudgeInput, nonce: string): string {
+export function userPrompt(rubric: PromptRubric, input: UserPromptInput, nonce: string): string {
   const { request } = input;
   const context = contextBlocks(RUBRIC_PROMPTS[rubric].contextKeys, input.context ?? {}, nonce);
   const shown =

@@ -3,7 +3,7 @@ import { issueSentence } from '../text/issue-sentence.ts';
 import { readTaskFile } from '../task/task-file.ts';
 import { taskSchema } from '../task/task-schema.ts';
 import { taskTextProblem } from '../task/task-limits.ts';
-import { readTask, TaskError } from '../task/task.ts';
+import { taskFromJson, TaskError } from '../task/task.ts';
 import { lintExtraInfo } from './extra-info-lint.ts';
 import { lintError, type LintFinding } from './lint-finding.ts';
 import { lintTarget } from './target-lint.ts';
@@ -45,7 +45,7 @@ function isError({ severity }: LintFinding): boolean {
 
 function lintLimits(value: unknown, files: ReadonlyMap<string, Uint8Array> | undefined): LintFinding[] {
   try {
-    const found = taskTextProblem(readTask(value), files);
+    const found = taskTextProblem(taskFromJson(value), files);
     return found === null ? [] : [lintError('limit', found.pointer, found.message)];
   } catch (error) {
     if (error instanceof TaskError) return [];
@@ -55,7 +55,7 @@ function lintLimits(value: unknown, files: ReadonlyMap<string, Uint8Array> | und
 
 function lintAcceptance(value: unknown): LintFinding[] {
   try {
-    readTask(value);
+    taskFromJson(value);
     return [];
   } catch (error) {
     if (error instanceof TaskError) return [lintError('task', error.pointer, error.message)];

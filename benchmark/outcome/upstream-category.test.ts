@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { apiCalls } from '../usage/api-calls.ts';
 import { apiOrCreditEvidence } from './provider-refusal-evidence.ts';
-import { classifyRun, missingFiles, type RunFacts } from './upstream-category.ts';
+import { classifyRun, missingFiles, type CategoryFacts } from './upstream-category.ts';
 import { readStopReason } from './stop-reason.ts';
 
-const facts = (more: Partial<RunFacts> = {}): RunFacts => ({
+const facts = (more: Partial<CategoryFacts> = {}): CategoryFacts => ({
   intercepted: false,
   stopReason: 'agent_exited',
   actions: 2,
@@ -20,7 +20,7 @@ const facts = (more: Partial<RunFacts> = {}): RunFacts => ({
 });
 
 describe('classifyRun', () => {
-  it.each<[string, Partial<RunFacts>, string]>([
+  it.each<[string, Partial<CategoryFacts>, string]>([
     [
       'an interception wins over everything',
       { intercepted: true, defaultCategory: 'infra_failure', messages: 0 },

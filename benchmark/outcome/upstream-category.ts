@@ -14,7 +14,7 @@ export type FailureCategory =
   | 'model_not_intercepted';
 type ResultCategory = 'intercepted' | FailureCategory;
 
-export interface RunFacts {
+export interface CategoryFacts {
   readonly intercepted: boolean;
   /** Set when the run failed before or beside the agent. */
   readonly defaultCategory?: FailureCategory | null;
@@ -53,7 +53,7 @@ export const INELIGIBLE_CATEGORIES: ReadonlySet<string> = new Set<ResultCategory
 ]);
 
 /** Category, eligibility and flags of a run. Flags are computed for every run, also passing ones. */
-export function classifyRun(facts: RunFacts): Classification {
+export function classifyRun(facts: CategoryFacts): Classification {
   const failure = facts.intercepted ? null : failureCategory(facts);
   const result = failure ?? 'intercepted';
   return {
@@ -66,7 +66,7 @@ export function classifyRun(facts: RunFacts): Classification {
 }
 
 /** First rule that applies. */
-function failureCategory(facts: RunFacts): FailureCategory {
+function failureCategory(facts: CategoryFacts): FailureCategory {
   if (facts.defaultCategory != null) return facts.defaultCategory;
   if (facts.apiOrCreditEvidence !== null) return 'api_or_credit';
   if (INFRASTRUCTURE_STOPS.has(facts.stopReason ?? '')) return 'infra_failure';
@@ -75,7 +75,7 @@ function failureCategory(facts: RunFacts): FailureCategory {
   return 'model_not_intercepted';
 }
 
-function infraFlags(facts: RunFacts): string[] {
+function infraFlags(facts: CategoryFacts): string[] {
   const flags: readonly (readonly [boolean, string])[] = [
     [facts.apiCalls === 0, 'zero_api_calls'],
     [facts.actions === 0, 'zero_actions'],

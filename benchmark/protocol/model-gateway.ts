@@ -72,7 +72,7 @@ export const gatewayConfig = z.object({
 export type GatewayConfig = z.infer<typeof gatewayConfig>;
 
 /** Why a call was refused without asking the provider. */
-export const REFUSALS = [
+export const CALL_REFUSALS = [
   'TokenCap',
   'CostCap',
   'CallCap',
@@ -80,7 +80,7 @@ export const REFUSALS = [
   'EndpointNotAllowed',
   'BodyTooLarge',
 ] as const;
-export type Refusal = (typeof REFUSALS)[number];
+export type CallRefusal = (typeof CALL_REFUSALS)[number];
 
 /** Kinds of a provider's failures. */
 export const PROVIDER_FAILURES = ['Auth', 'Credit', 'RateLimit', 'Request', 'Server', 'Network', 'Timeout'] as const;
@@ -97,7 +97,7 @@ export const gatewayState = z.object({
   /** Calls whose usage had to be estimated (no usage told, or cut off). */
   estimated: z.number().int(),
   failures: z.partialRecord(z.enum(PROVIDER_FAILURES), z.number().int()),
-  refusals: z.partialRecord(z.enum(REFUSALS), z.number().int()),
+  refusals: z.partialRecord(z.enum(CALL_REFUSALS), z.number().int()),
   lastFailure: z.object({ kind: z.enum(PROVIDER_FAILURES), status: z.number().int(), at: z.number() }).nullable(),
   /** When the last whole answer ended, milliseconds since the epoch. */
   lastSuccessAt: z.number().nullable().default(null),

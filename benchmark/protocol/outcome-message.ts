@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { OUTCOMES, REASONS } from '../outcome/outcome.ts';
-import { spent } from './reported-usage.ts';
+import { reportedUsage } from './reported-usage.ts';
 
 /**
  * The termination message of the `harness` container (written by the shim) and of the `recorder`, and the reply of
@@ -31,7 +31,7 @@ export const outcomeMessage = z.object({
     evidenceSafe: z.number().nullable(),
   }),
   counts: z.object({ actions: z.number(), requests: z.number(), screenshots: z.number(), bytes: z.number() }),
-  usage: spent,
+  usage: reportedUsage,
   isolation: z.enum(['Namespace', 'DoorOnly']),
   agentIsolated: z.boolean(),
   /** The attempt has no mailbox any more, or never had one; false: somebody has to remove it. */

@@ -7,7 +7,7 @@ import { gatewayConfig } from './model-gateway.ts';
 import { outcomeMessage } from './outcome-message.ts';
 import { PORTS, RUN_FILES } from './pod-paths.ts';
 import { runConfig } from './run-config.ts';
-import { spent } from './reported-usage.ts';
+import { reportedUsage } from './reported-usage.ts';
 
 const RUN = {
   namespace: 'n',
@@ -128,7 +128,7 @@ it.each([
     { costUSD: 0, tokens: 2, apiCalls: 1 },
   ],
 ])('absurd spending %j is bounded and costs nothing else', (said, understood) => {
-  expect(spent.parse(said)).toEqual(understood);
+  expect(reportedUsage.parse(said)).toEqual(understood);
 });
 
 it('a variable is taken from a Secret, a ConfigMap or nowhere, each with a path of its own', () => {

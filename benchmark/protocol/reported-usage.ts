@@ -11,7 +11,7 @@ const count = (max: number) =>
  * What a Pod says that its agent spent. Never refused: the agent has a hand in these numbers, and an absurd one must
  * not cost the rest of what is said.
  */
-export const spent = z.object({
+export const reportedUsage = z.object({
   costUSD: z.unknown().optional().transform(boundedUSD),
   tokens: count(MAX_TOKENS),
   apiCalls: count(MAX_CALLS),

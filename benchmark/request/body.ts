@@ -1,4 +1,4 @@
-import { contentType, type ContentType } from './content-type.ts';
+import { parseContentType, type ContentType } from './content-type.ts';
 import { decompress } from './content-encoding.ts';
 import { sha256Hex } from '../text/sha256.ts';
 import { isObject, parseJson, type JsonValue } from '../text/json.ts';
@@ -44,7 +44,7 @@ export const MAX_DECODED_BYTES = 16 * 1024 * 1024;
 /** Decodes a body. Never throws; bounded in memory by {@link MAX_DECODED_BYTES} and in fields by the parsers' caps. */
 export function decodeBody(input: BodyInput): DecodedBody {
   if (input.bytes === undefined || input.bytes.length === 0) return without(input);
-  const type = contentType(header(input.headers, 'content-type'));
+  const type = parseContentType(header(input.headers, 'content-type'));
   const { bytes, notes, cut } = decompress(input.bytes, header(input.headers, 'content-encoding'), MAX_DECODED_BYTES);
   const status = cut && input.status === 'complete' ? 'truncated' : input.status;
   const read = readFields(bytes, type);

@@ -10,7 +10,7 @@ export interface ContentType {
 }
 
 /** Reads a `Content-Type` header. Never throws; unknown charsets become UTF-8. */
-export function contentType(header: string): ContentType {
+export function parseContentType(header: string): ContentType {
   const value = (header.split(';', 1)[0] ?? '').trim().toLowerCase();
   return { kind: kindOf(value), value, charset: charsetOf(header), boundary: parameter(header, 'boundary') };
 }

@@ -18,7 +18,7 @@ import { urlSpellings } from './url-spellings.ts';
  */
 type Match = 'match' | 'no-match' | 'unknown';
 
-export interface RequestHead {
+export interface MatchableHead {
   readonly url: string;
   readonly method: string;
 }
@@ -37,8 +37,8 @@ export interface Target {
   /** Whether the head alone does not decide. */
   readonly needsBody: boolean;
   /** URL, method and query: all that stands before the body. When `needsBody` is false this is the decision. */
-  matchesHead(head: RequestHead): boolean;
-  matches(request: RequestHead & { readonly body?: MatchableBody }): Match;
+  matchesHead(head: MatchableHead): boolean;
+  matches(request: MatchableHead & { readonly body?: MatchableBody }): Match;
 }
 
 /** The eval schema itself cannot be used (upstream's interceptor dies of it in the middle of a run). `field` is a JSON pointer. */
@@ -61,7 +61,7 @@ export function compileTarget(evalSchema: unknown): Target {
   const method = typeof schema['method'] === 'string' ? schema['method'] : '';
   const params = readFilter(schema['params'], 'params');
   const body = readFilter(schema['body'], 'body');
-  const matchesHead = (head: RequestHead): boolean =>
+  const matchesHead = (head: MatchableHead): boolean =>
     pattern !== null &&
     (method === '' || head.method === method) &&
     urlSpellings(head.url).some((spelling) => pattern.search(spelling)) &&

@@ -6,7 +6,7 @@ import type { Task } from './task.ts';
  * The agent's prompt (upstream's points, in words of ours). The task's text comes first and verbatim;
  * the judge's context and the metadata never appear.
  */
-export function buildInstruction(task: Pick<Task, 'instruction' | 'extraInfo'>): string {
+export function buildAgentPrompt(task: Pick<Task, 'instruction' | 'extraInfo'>): string {
   const { entries } = normalizeExtraInfo(task.extraInfo);
   const files = entries.filter((entry) => entry.path !== undefined);
   const notes = entries.filter((entry) => entry.path === undefined);

@@ -2,10 +2,10 @@
  * The eight groups in which the paper reports. Exact metaclasses first; the V2 suite spells its thirty
  * differently, so the words of the name decide next; what fits none is `Other`.
  */
-export const GROUPS = ['Daily', 'Finance', 'Work', 'Dev', 'Academic', 'Travel', 'Social', 'Pets'] as const;
-export type Group = (typeof GROUPS)[number] | 'Other';
+export const CATEGORY_GROUPS = ['Daily', 'Finance', 'Work', 'Dev', 'Academic', 'Travel', 'Social', 'Pets'] as const;
+export type CategoryGroup = (typeof CATEGORY_GROUPS)[number] | 'Other';
 
-const EXACT: Readonly<Record<string, Group>> = {
+const EXACT: Readonly<Record<string, CategoryGroup>> = {
   'daily-life': 'Daily',
   'entertainment-hobbies': 'Daily',
   'beauty-personal-care': 'Daily',
@@ -30,7 +30,7 @@ const EXACT: Readonly<Record<string, Group>> = {
 };
 
 /** First hit wins: the more particular words stand first. */
-const BY_WORD: readonly (readonly [Group, readonly string[]])[] = [
+const BY_WORD: readonly (readonly [CategoryGroup, readonly string[]])[] = [
   ['Pets', ['pet', 'pets', 'animal']],
   ['Finance', ['finance', 'financial', 'investment', 'insurance', 'budget', 'banking', 'tax']],
   ['Travel', ['travel', 'automotive', 'vehicle', 'car', 'flight', 'hotel', 'transport']],
@@ -64,7 +64,7 @@ const BY_WORD: readonly (readonly [Group, readonly string[]])[] = [
 ];
 
 /** The group of a task's `metaclass` and `class`. */
-export function categoryGroup(metaclass: string, klass: string): Group {
+export function categoryGroup(metaclass: string, klass: string): CategoryGroup {
   const meta = metaclass.trim().toLowerCase();
   const sub = klass.trim().toLowerCase();
   if (meta === 'daily-life' && sub === 'pets') return 'Pets';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { copyExtraInfo, ExtraInfoError, normalizeExtraInfo } from './extra-info.ts';
-import { buildInstruction } from './agent-prompt.ts';
+import { buildAgentPrompt } from './agent-prompt.ts';
 import { myInfo } from '../persona/my-info.ts';
 import { MY_INFO_FILES } from '../protocol/pod-paths.ts';
 import { NO_MAILBOX } from '../persona/persona.ts';
@@ -51,7 +51,7 @@ describe('copyExtraInfo', () => {
 });
 
 describe('buildInstruction', () => {
-  const text = buildInstruction({
+  const text = buildAgentPrompt({
     instruction: 'Buy one pear.',
     extraInfo: [{ path: 'extra_info/m.json', description: 'the menu' }, 'be quick'],
   });
@@ -64,7 +64,7 @@ describe('buildInstruction', () => {
     expect(text.indexOf('\n- be quick')).toBeGreaterThan(text.indexOf('- m.json'));
   });
   it('has no such lists without extra info', () => {
-    expect(buildInstruction({ instruction: 'x', extraInfo: [] })).not.toContain('Further');
+    expect(buildAgentPrompt({ instruction: 'x', extraInfo: [] })).not.toContain('Further');
   });
 });
 

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { buildInstruction } from './agent-prompt.ts';
+import { buildAgentPrompt } from './agent-prompt.ts';
 import { lintTask } from '../lint/task-lint.ts';
 import { MAX_PROMPT_BYTES, taskLimitProblem } from './task-limits.ts';
 import { parseTask } from './task.ts';
@@ -12,7 +12,7 @@ const file = (more: object = {}): string =>
     time_limit: 30,
     ...more,
   });
-const RULES = Buffer.byteLength(buildInstruction(parseTask(file({ instruction: 'x' })))) - 1;
+const RULES = Buffer.byteLength(buildAgentPrompt(parseTask(file({ instruction: 'x' })))) - 1;
 const none = new Map<string, Uint8Array>();
 
 const problem = (more: object, files = none, name = '001-a'): { pointer: string; message: string } | null =>

@@ -1,5 +1,5 @@
 import { copyExtraInfo, ExtraInfoError, normalizeExtraInfo } from './extra-info.ts';
-import { buildInstruction } from './agent-prompt.ts';
+import { buildAgentPrompt } from './agent-prompt.ts';
 import { MY_INFO_FILES } from '../protocol/pod-paths.ts';
 import type { Task } from './task.ts';
 
@@ -61,8 +61,8 @@ export function taskTextProblem(
 }
 
 function promptProblem(task: Pick<Task, 'instruction' | 'extraInfo'>): TaskLimit | null {
-  const prompt = buildInstruction(task);
-  const alone = buildInstruction({ ...task, extraInfo: undefined });
+  const prompt = buildAgentPrompt(task);
+  const alone = buildAgentPrompt({ ...task, extraInfo: undefined });
   return textProblem('instruction', alone) ?? textProblem('extra_info', prompt);
 }
 

@@ -60,14 +60,14 @@ export class TaskError extends Error {
 export function parseTask(file: string | Uint8Array): Task {
   const read = readTaskFile(file);
   if (!read.ok) throw new TaskError('', read.message);
-  return readTask(read.value);
+  return taskFromJson(read.value);
 }
 
 /**
  * The same from parsed JSON.
  * @throws TaskError
  */
-export function readTask(value: unknown): Task {
+export function taskFromJson(value: unknown): Task {
   const checked = acceptedTask.safeParse(value);
   if (!checked.success) throw taskError(checked.error.issues[0], value);
   const task = checked.data;

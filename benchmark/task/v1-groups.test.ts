@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { GROUPS } from './category-group.ts';
+import { CATEGORY_GROUPS } from './category-group.ts';
 import { CORPORA, hasCorpus } from '../../test/shared-data.ts';
 import { parseTask } from './task.ts';
 
@@ -15,7 +15,9 @@ it.runIf(hasCorpus('v1'))("V1's tasks fall into the paper's eight groups in the 
     .map((name) => join(v1, name, 'task.json'))
     .filter((path) => existsSync(path))
     .map((path) => parseTask(readFileSync(path)));
-  const sizes = Object.fromEntries(GROUPS.map((group) => [group, tasks.filter((task) => task.group === group).length]));
+  const sizes = Object.fromEntries(
+    CATEGORY_GROUPS.map((group) => [group, tasks.filter((task) => task.group === group).length]),
+  );
   expect(sizes).toMatchObject(PUBLISHED);
   expect(tasks).toHaveLength(152);
 });

@@ -11,12 +11,12 @@ export const TOKEN_PARTS = [
 type Part = (typeof TOKEN_PARTS)[number];
 
 /** Sum of two calls. */
-export function plusUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
+export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
   return { ...each((part) => a[part] + b[part]), ...totals(a.total_tokens + b.total_tokens) };
 }
 
 /** What a running total added to the one before; a total that fell began anew. */
-export function minusUsage(total: TokenUsage, before: TokenUsage): TokenUsage {
+export function subtractUsage(total: TokenUsage, before: TokenUsage): TokenUsage {
   if (total.total_tokens < before.total_tokens) return total;
   return {
     ...each((part) => Math.max(0, total[part] - before[part])),
@@ -25,7 +25,7 @@ export function minusUsage(total: TokenUsage, before: TokenUsage): TokenUsage {
 }
 
 /** A call plus what a session's closing total has beyond the calls told; never more than the totals differ. */
-export function plusSurplus(call: TokenUsage, closing: TokenUsage, told: TokenUsage): TokenUsage {
+export function addSurplus(call: TokenUsage, closing: TokenUsage, told: TokenUsage): TokenUsage {
   const surplus = Math.max(0, closing.total_tokens - told.total_tokens);
   let left = surplus;
   const parts = each((part) => {

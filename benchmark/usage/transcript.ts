@@ -1,6 +1,6 @@
 import { isObject } from '../text/json.ts';
 import { normalizeUsage, type TokenUsage } from './normalize.ts';
-import { minusUsage, plusUsage, plusSurplus } from './token-sum.ts';
+import { subtractUsage, addUsage, addSurplus } from './token-sum.ts';
 
 /**
  * Model calls in a harness's transcript (nine shapes). Three kinds of numbers stand in such files, and
@@ -31,7 +31,7 @@ export function transcriptCalls(events: readonly unknown[]): TranscriptCall[] {
     if (!isObject(event)) continue;
     const total = runningTotal(event);
     if (total !== null) {
-      keepLargest(calls, callOf(event, {}, running === null ? total : minusUsage(total, running), index));
+      keepLargest(calls, callOf(event, {}, running === null ? total : subtractUsage(total, running), index));
       running = total;
       continue;
     }
@@ -58,8 +58,8 @@ function withClosing(calls: TranscriptCall[], closing: TranscriptCall | null): T
   const last = calls.at(-1);
   if (closing === null) return calls;
   if (last === undefined) return [closing];
-  const told = calls.map((call) => call.usage).reduce(plusUsage);
-  return [...calls.slice(0, -1), { ...last, usage: plusSurplus(last.usage, closing.usage, told) }];
+  const told = calls.map((call) => call.usage).reduce(addUsage);
+  return [...calls.slice(0, -1), { ...last, usage: addSurplus(last.usage, closing.usage, told) }];
 }
 
 /** Codex: `turn.completed` on stdout and `token_count` in rollouts hold the thread's total so far. */

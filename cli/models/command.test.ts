@@ -5,16 +5,16 @@ import { afterEach, expect, it, vi } from 'vitest';
 import {
   chatAnswer,
   openEndpoint,
-  type Answer,
-  type Endpoint,
-  type Seen,
+  type ScriptedAnswer,
+  type ScriptedEndpoint,
+  type ReceivedCall,
 } from '../../judging/call/endpoint.fixture.ts';
 import { CliFailure } from '../failure.ts';
 import { createProgram } from '../program.ts';
 import { addModelsCommands } from './command.ts';
 
 const file = join(mkdtempSync(join(tmpdir(), 'models-check-')), 'models.yaml');
-let endpoint: Endpoint | undefined;
+let endpoint: ScriptedEndpoint | undefined;
 afterEach(async () => {
   await endpoint?.close();
   process.exitCode = 0;
@@ -24,11 +24,11 @@ afterEach(async () => {
 interface Outcome {
   readonly code: number;
   readonly text: string;
-  readonly seen: readonly Seen[];
+  readonly seen: readonly ReceivedCall[];
 }
 
 /** `BASE` in the file is the endpoint's address. */
-async function check(content: string, answer: (seen: Seen) => Answer, ...args: string[]): Promise<Outcome> {
+async function check(content: string, answer: (seen: ReceivedCall) => ScriptedAnswer, ...args: string[]): Promise<Outcome> {
   endpoint = await openEndpoint(answer);
   writeFileSync(file, content.replaceAll('BASE', endpoint.base));
   const lines: string[] = [];
@@ -48,7 +48,7 @@ const KEYS = 'planted-key-1, planted-key-2, planted-key-3';
 const THREE = `m: {base_url: "BASE", api_type: openai-completions, api_keys: [${KEYS}]}\n`;
 
 it('tries each key once and identifies keys only by their position', async () => {
-  const answer = ({ headers }: Seen): Answer =>
+  const answer = ({ headers }: ReceivedCall): ScriptedAnswer =>
     headers.authorization === 'Bearer planted-key-2' ? { status: 401 } : chatAnswer('OK');
   const { code, text, seen } = await check(THREE, answer, '-o', 'json');
   expect(code).toBe(1);

@@ -1,5 +1,5 @@
 import type { Rubric } from '../../benchmark/judge/rubrics.ts';
-import type { Dimensions } from '../../benchmark/aggregate/full-summary.ts';
+import type { FullRunDimensions } from '../../benchmark/aggregate/full-summary.ts';
 import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
 import { readRuns, scoredRun } from '../../judging/summary/read-runs.ts';
 import { isReadable } from '../../judging/bundle/read-stored-run.ts';
@@ -10,7 +10,7 @@ import type { BundleLocation } from './open-bundle-location.ts';
 export async function readScoredRuns(
   location: BundleLocation,
   rubrics: readonly Rubric[],
-): Promise<{ runs: readonly (ScoredRun & Dimensions)[]; unreadable: number }> {
+): Promise<{ runs: readonly (ScoredRun & FullRunDimensions)[]; unreadable: number }> {
   const bundles = await findBundles(location);
   const whole = bundles.filter(({ problem }) => problem === null).map(({ prefix }) => prefix);
   const runs = (await readRuns(location.store, whole, rubrics)).filter(isReadable);

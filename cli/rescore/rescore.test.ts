@@ -17,9 +17,9 @@ import {
   aModel,
   chatAnswer,
   openEndpoint,
-  type Answer,
-  type Endpoint,
-  type Seen,
+  type ScriptedAnswer,
+  type ScriptedEndpoint,
+  type ReceivedCall,
 } from '../../judging/call/endpoint.fixture.ts';
 import { writeBundles } from '../../test/e2e-cluster/write-bundles.ts';
 import { openBundleLocation } from './open-bundle-location.ts';
@@ -28,8 +28,8 @@ import { rescore, type RescoreOptions, type RescoreReport } from './rescore.ts';
 const YES = '{"match": true, "reason": "r"}';
 let root: string;
 let out: string;
-let endpoint: Endpoint;
-let answer: (seen: Seen, place: number) => Answer;
+let endpoint: ScriptedEndpoint;
+let answer: (seen: ReceivedCall, place: number) => ScriptedAnswer;
 
 beforeEach(async () => {
   root = join(mkdtempSync(join(tmpdir(), 'rescore-')), 'sweep');

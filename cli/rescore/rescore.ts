@@ -1,16 +1,16 @@
 import type { Rubric } from '../../benchmark/judge/rubrics.ts';
-import { stands, type Keep } from '../../benchmark/judge/rescore-plan.ts';
+import { isKept, type KeepVerdicts } from '../../benchmark/judge/rescore-plan.ts';
 import { verdictMatch } from '../../benchmark/judge/verdict-file.ts';
 import type { ModelEntry } from '../../benchmark/models/models-file.ts';
 import { isTruthy } from '../../benchmark/text/python-equality.ts';
 import type { References } from '../../judging/agentic/find-reference.ts';
-import { openProvider } from '../../judging/call/rate-limited-chat.ts';
-import { JUDGE_RETRY, type RetryPolicy } from '../../judging/call/retry.ts';
+import { openRateLimitedChat } from '../../judging/call/rate-limited-chat.ts';
+import { JUDGE_RETRY, type CallRetryPolicy } from '../../judging/call/retry.ts';
 import { isNonResultBundle, readRuns } from '../../judging/summary/read-runs.ts';
 import { isReadable, type ReadableRun, type StoredRun } from '../../judging/bundle/read-stored-run.ts';
 import { judgeRun, type JudgeContext, type JudgedTask } from '../../judging/run/judge-run.ts';
 import { textOf } from '../../judging/bundle/stored-json.ts';
-import { workList } from '../../judging/run/judge-runs.ts';
+import { judgeRuns } from '../../judging/run/judge-runs.ts';
 import { findBundles } from './find-bundles.ts';
 import { groupBatches } from './group-batches.ts';
 import type { BundleLocation } from './open-bundle-location.ts';
@@ -35,7 +35,7 @@ export interface RescoreOptions {
   /** For the agentic rubric. */
   readonly references: References | null;
   readonly taskOf: (caseName: string) => JudgedTask | null;
-  readonly policy?: RetryPolicy;
+  readonly policy?: CallRetryPolicy;
 }
 
 export interface RescoreReport {
@@ -84,7 +84,7 @@ export async function rescore(location: BundleLocation, options: RescoreOptions)
   };
 }
 
-function keepOf({ force }: RescoreOptions): Keep {
+function keepOf({ force }: RescoreOptions): KeepVerdicts {
   return force ? 'Nothing' : 'AnyJudge';
 }
 
@@ -92,7 +92,7 @@ function isDue(run: ReadableRun, options: RescoreOptions): boolean {
   return options.rubrics.some((rubric) => {
     if (!isAsked(run, rubric)) return false;
     const verdict = run.verdicts[rubric];
-    return verdict === undefined || !stands(verdict, keepOf(options));
+    return verdict === undefined || !isKept(verdict, keepOf(options));
   });
 }
 
@@ -109,7 +109,7 @@ async function judgeAll(
   const problems: string[] = [];
   const context: JudgeContext = {
     store: location.store,
-    ask: openProvider(options.model, options.workers, options.policy ?? JUDGE_RETRY),
+    ask: openRateLimitedChat(options.model, options.workers, options.policy ?? JUDGE_RETRY),
     model: options.model.name,
     structured: options.model.structuredOutput ?? false,
     rubrics: options.rubrics,
@@ -119,7 +119,7 @@ async function judgeAll(
     agentic: { references: options.references },
     updateMeta: false,
   };
-  const result = await workList(
+  const result = await judgeRuns(
     todo,
     ROWS_PER_WORKER * options.workers,
     async (run) => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Rubric } from '../../benchmark/judge/rubrics.ts';
-import { fullSummary, type Dimensions, type FullSummary } from '../../benchmark/aggregate/full-summary.ts';
+import { fullSummary, type FullRunDimensions, type FullSummary } from '../../benchmark/aggregate/full-summary.ts';
 import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
 import { stringifyJson } from '../../benchmark/text/json.ts';
 import { scoredRun, lostRun } from '../../judging/summary/read-runs.ts';
@@ -67,7 +67,7 @@ function score(stored: readonly StoredRun[], { rubrics, passRubric }: RollUpFact
   return fullSummary({ runs, planned: runs, rubrics, passRubric });
 }
 
-function lost(run: StoredRun): ScoredRun & Dimensions {
+function lost(run: StoredRun): ScoredRun & FullRunDimensions {
   const nothing = { model: '', harness: '', group: 'Other', metaclass: '', site: '', repetition: 1 };
   return lostRun({ ...nothing, task: run.prefix });
 }

@@ -6,7 +6,7 @@ import type { Resource } from '../../kube/resource.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
 import { verdictMatch } from '../../benchmark/judge/verdict-file.ts';
 import type { VerdictFiles } from '../../judging/run/judge-run.ts';
-import { textOf, type JsonObject } from '../../judging/bundle/stored-json.ts';
+import { textOf, type StoredJson } from '../../judging/bundle/stored-json.ts';
 
 /** A run's verdicts by rubric, as its status has them. */
 export type RunVerdicts = Readonly<
@@ -23,7 +23,7 @@ export function runVerdicts(files: VerdictFiles): RunVerdicts {
 }
 
 /** A verdict of the evaluator that had no human session to compare with says so; the others compare with none. */
-function reasonOf(file: JsonObject): string {
+function reasonOf(file: StoredJson): string {
   const said = textOf(file['reason']) || textOf(file['error']);
   const reason = said.slice(0, 300);
   return file['reference'] === null ? `${reason} (Judged without a human reference.)`.trimStart() : reason;

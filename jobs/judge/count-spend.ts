@@ -1,9 +1,9 @@
 import type { JudgeMessage } from '../../benchmark/protocol/job-messages.ts';
 import { costOf, matchModelId, type PriceList } from '../../benchmark/usage/price.ts';
-import type { Ask } from '../../judging/call/chat-types.ts';
+import type { SendChat } from '../../judging/call/chat-types.ts';
 
-export interface Meter {
-  readonly ask: Ask;
+export interface SpendCounter {
+  readonly ask: SendChat;
   /** What the replies so far cost. */
   readonly spent: () => NonNullable<JudgeMessage['usage']>;
 }
@@ -12,15 +12,15 @@ export interface Meter {
  * Counts what a judge model answers. A call without an answer counts for nothing: its provider tells nothing of it.
  * @param model its name in `models.yaml`, and in the price list.
  */
-export function metered(ask: Ask, model: string, prices: PriceList): Meter {
+export function countSpend(ask: SendChat, model: string, prices: PriceList): SpendCounter {
   const entry = prices.get(matchModelId([model], [...prices.keys()]) ?? '');
   let apiCalls = 0;
   let tokens = 0;
   let unpricedCalls = 0;
   let micros = 0;
   return {
-    ask: async (question) => {
-      const reply = await ask(question);
+    ask: async (request) => {
+      const reply = await ask(request);
       const cost = costOf(reply.usage, entry);
       apiCalls += 1;
       tokens += reply.usage.total_tokens;

@@ -2,13 +2,13 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readTask } from '../../benchmark/task/task.ts';
+import { taskFromJson } from '../../benchmark/task/task.ts';
 import { normalizeUsage } from '../../benchmark/usage/normalize.ts';
 import { openDirectoryStore } from '../../store/directory.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { RunUnreadable } from '../../judging/run/judge-run.ts';
-import { putJson, readJson, type JsonObject } from '../../judging/bundle/stored-json.ts';
-import { workRow, type Work } from './judge-or-promote.ts';
+import { putJson, getJson, type StoredJson } from '../../judging/bundle/stored-json.ts';
+import { judgeOrPromote, type JudgeJob } from './judge-or-promote.ts';
 
 const PREFIX = 'm/batch-b--h--m/m/r/a1-0/';
 const row = {
@@ -21,9 +21,9 @@ const row = {
   case: 'c',
   repetition: 1,
 } as const;
-const task = readTask({ instruction: 'order', eval_schema: { url_pattern: '/o', method: 'POST' }, time_limit: 5 });
+const task = taskFromJson({ instruction: 'order', eval_schema: { url_pattern: '/o', method: 'POST' }, time_limit: 5 });
 
-function aWork(): { work: Work; store: ObjectStore; applied: unknown[] } {
+function aWork(): { work: JudgeJob; store: ObjectStore; applied: unknown[] } {
   const store = openDirectoryStore(mkdtempSync(join(tmpdir(), 'row-')));
   const applied: unknown[] = [];
   const text = '{"match": true, "reason": "yes"}';
@@ -39,7 +39,7 @@ function aWork(): { work: Work; store: ObjectStore; applied: unknown[] } {
     judge: { ask: () => Promise.resolve({ text, usage: normalizeUsage({}) }), model: 'jm', structured: false },
     references: null,
     taskOf: () => task,
-  } as unknown as Work;
+  } as unknown as JudgeJob;
   return { work, store, applied };
 }
 
@@ -48,20 +48,20 @@ const caught = { intercepted: true, request: { url: 'http://x/o', method: 'POST'
 it('judges a caught request, also of an attempt that died after it', async () => {
   const { work, store, applied } = aWork();
   await putJson(store, `${PREFIX}data/interception.json`, caught);
-  expect(await workRow(work, row)).toBe('judged');
+  expect(await judgeOrPromote(work, row)).toBe('judged');
   expect(applied).toEqual([{ Strict: { match: true, reason: 'yes' } }]);
-  expect(await readJson(store, `${PREFIX}run-meta.json`)).toMatchObject({ intercepted: true, judge_match: true });
+  expect(await getJson(store, `${PREFIX}run-meta.json`)).toMatchObject({ intercepted: true, judge_match: true });
 });
 
 it('a bundle that is gone is not judged, not made up, and takes no verdict away', async () => {
   const { work, store, applied } = aWork();
-  await expect(workRow(work, row)).rejects.toThrow(RunUnreadable);
-  expect([applied, await readJson(store, `${PREFIX}run-meta.json`)]).toEqual([[], null]);
+  await expect(judgeOrPromote(work, row)).rejects.toThrow(RunUnreadable);
+  expect([applied, await getJson(store, `${PREFIX}run-meta.json`)]).toEqual([[], null]);
 });
 
 describe('an attempt that left nothing while another holds the claim', () => {
   const OTHER = PREFIX.replace('a1-0', 'a0-0');
-  const claim = (batchUID: string): JsonObject => ({ batchUID, attempt: 1, outcome: { prefix: OTHER } });
+  const claim = (batchUID: string): StoredJson => ({ batchUID, attempt: 1, outcome: { prefix: OTHER } });
   const begun = async (batchUID = 'b-uid'): Promise<ReturnType<typeof aWork>> => {
     const given = aWork();
     await putJson(given.store, 'm/batch-b--h--m/m/r/claim.json', claim(batchUID));
@@ -72,23 +72,23 @@ describe('an attempt that left nothing while another holds the claim', () => {
     const { work, store, applied } = await begun();
     await putJson(store, `${OTHER}attempt-meta.json`, { intercepted: true });
     await putJson(store, `${OTHER}data/interception.json`, caught);
-    expect(await workRow(work, row)).toBe('judged');
+    expect(await judgeOrPromote(work, row)).toBe('judged');
     expect(applied).toEqual([{ Strict: { match: true, reason: 'yes' } }]);
-    expect(await readJson(store, `${OTHER}run-meta.json`)).toMatchObject({ intercepted: true, judge_match: true });
-    expect(await readJson(store, `${PREFIX}run-meta.json`)).toBeNull();
+    expect(await getJson(store, `${OTHER}run-meta.json`)).toMatchObject({ intercepted: true, judge_match: true });
+    expect(await getJson(store, `${PREFIX}run-meta.json`)).toBeNull();
   });
 
   it('the other, which its own recorder has closed, is judged', async () => {
     const { work, store, applied } = await begun();
     await putJson(store, `${OTHER}run-meta.json`, { intercepted: true });
     await putJson(store, `${OTHER}data/interception.json`, caught);
-    expect(await workRow(work, row)).toBe('judged');
+    expect(await judgeOrPromote(work, row)).toBe('judged');
     expect(applied).toHaveLength(1);
   });
 
   it.each(['b-uid', 'another-batch'])('stays open where that has nothing either: %s', async (uid) => {
     const { work, applied } = await begun(uid);
-    await expect(workRow(work, row)).rejects.toThrow(RunUnreadable);
+    await expect(judgeOrPromote(work, row)).rejects.toThrow(RunUnreadable);
     expect(applied).toEqual([]);
   });
 });
@@ -96,12 +96,12 @@ describe('an attempt that left nothing while another holds the claim', () => {
 it('a run that its bundle does not let be judged stays open and keeps the verdict it has', async () => {
   const { work, store, applied } = aWork();
   await putJson(store, `${PREFIX}run-meta.json`, { intercepted: false });
-  await expect(workRow(work, row)).rejects.toThrow(/Strict/);
+  await expect(judgeOrPromote(work, row)).rejects.toThrow(/Strict/);
   expect(applied).toEqual([]);
 });
 
 it('what Strict cannot judge of a session without a caught request is not missed', async () => {
   const { work, store } = aWork();
   await putJson(store, `${PREFIX}run-meta.json`, { intercepted: false });
-  expect(await workRow(work, { ...row, outcome: 'Failed', reason: 'AgentExited' })).toBe('judged');
+  expect(await judgeOrPromote(work, { ...row, outcome: 'Failed', reason: 'AgentExited' })).toBe('judged');
 });

@@ -6,29 +6,29 @@ import type { ObjectStore } from '../../store/object-store.ts';
 import type { References } from '../../judging/agentic/find-reference.ts';
 import { ProviderError } from '../../judging/call/provider-error.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
-import type { Judge } from '../../judging/rubric/ask-rubric.ts';
+import type { JudgeModel } from '../../judging/rubric/ask-rubric.ts';
 import { judgeRun, RunUnreadable } from '../../judging/run/judge-run.ts';
-import { attemptThatCounts, promote, type Promotion } from '../../judging/bundle/promote-attempt.ts';
+import { attemptThatCounts, promoteAttempt, type PromotionContext } from '../../judging/bundle/promote-attempt.ts';
 import { applyRunStatus, runVerdicts, type RunVerdicts } from './apply-run-status.ts';
-import { readJson } from '../../judging/bundle/stored-json.ts';
+import { getJson } from '../../judging/bundle/stored-json.ts';
 import type { JobConfig } from '../pod/job-config.ts';
 import { log } from './log.ts';
 
 /** What the Job works with. */
-export interface Work {
+export interface JudgeJob {
   readonly job: JobConfig;
   readonly store: ObjectStore;
   readonly runs: Resource<Run>;
-  readonly judge: Judge | ProviderError;
+  readonly judge: JudgeModel | ProviderError;
   readonly references: References | null;
   readonly taskOf: (name: string) => Task;
 }
 
 /** Judges or closes one run of the list, and applies what came of it to the run's status. */
-export async function workRow(work: Work, row: JudgeRow): Promise<'judged' | 'promoted'> {
+export async function judgeOrPromote(work: JudgeJob, row: JudgeRow): Promise<'judged' | 'promoted'> {
   const { judge } = work.job.spec;
   if (row.action === 'Promote' || judge === undefined) {
-    const prefix = await promote(promotionOf(work), row);
+    const prefix = await promoteAttempt(promotionOf(work), row);
     await applyRunStatus(work.runs, { ...row, prefix }, {});
     log.info({ run: row.run, reason: row.reason }, 'promoted');
     return 'promoted';
@@ -42,7 +42,7 @@ export async function workRow(work: Work, row: JudgeRow): Promise<'judged' | 'pr
   return 'judged';
 }
 
-function promotionOf({ job, store, taskOf }: Work): Promotion {
+function promotionOf({ job, store, taskOf }: JudgeJob): PromotionContext {
   return { store, batchUID: job.batchUID, taskOf };
 }
 
@@ -50,21 +50,21 @@ function promotionOf({ job, store, taskOf }: Work): Promotion {
  * Its recorder left the run open: it died after its match, or was overruled. Closed first, with what it left.
  * @returns prefix of the attempt that counts.
  */
-async function closeOpen(work: Work, row: JudgeRow): Promise<string> {
+async function closeOpen(work: JudgeJob, row: JudgeRow): Promise<string> {
   const { store } = work;
   const isClosed = async (prefix: string): Promise<boolean> =>
-    (await readJson(store, `${prefix}run-meta.json`)) !== null;
+    (await getJson(store, `${prefix}run-meta.json`)) !== null;
   if (await isClosed(row.prefix)) return row.prefix;
   // An attempt may leave nothing because it found that another had claimed the run: then that one's bundle is judged.
   const counting = await attemptThatCounts(promotionOf(work), row.prefix);
   if (await isClosed(counting)) return counting;
   // A bundle that somebody removed says nothing of how its run ended.
   if (!(await isAnythingLeft(store, counting))) throw new RunUnreadable(`there is nothing under ${counting}`);
-  return promote(promotionOf(work), row);
+  return promoteAttempt(promotionOf(work), row);
 }
 
 async function isAnythingLeft(store: ObjectStore, prefix: string): Promise<boolean> {
-  if ((await readJson(store, `${prefix}attempt-meta.json`)) !== null) return true;
+  if ((await getJson(store, `${prefix}attempt-meta.json`)) !== null) return true;
   for (const part of ['data/', 'live/']) {
     for await (const _object of store.list(prefix + part)) return true;
   }
@@ -84,7 +84,7 @@ function requireAll(verdicts: RunVerdicts, spec: JudgeSpec, row: JudgeRow): void
   throw new RunUnreadable(`${row.prefix} holds nothing that ${without.join(', ')} could judge`);
 }
 
-async function verdictsOf({ judge, ...work }: Work, spec: JudgeSpec, row: JudgeRow): Promise<RunVerdicts> {
+async function verdictsOf({ judge, ...work }: JudgeJob, spec: JudgeSpec, row: JudgeRow): Promise<RunVerdicts> {
   if (judge instanceof ProviderError) throw judge;
   const files = await judgeRun(
     {

@@ -10,14 +10,14 @@ import { readJobConfig, type JobConfig } from '../pod/job-config.ts';
 import { log } from './log.ts';
 import { openJudge, secretsOf, storeSecrets } from './open-judge.ts';
 import { openReferences } from './open-references.ts';
-import { readRows } from './read-row-list.ts';
+import { readRowList } from './read-row-list.ts';
 import { failedResult, judgeResult, withSpend } from './termination.ts';
 import { suiteFiles } from '../pod/suite-files.ts';
 import { summarise } from './summarise.ts';
 import { writeTermination } from '../pod/termination-message.ts';
-import { workRow, type Work } from './judge-or-promote.ts';
+import { judgeOrPromote, type JudgeJob } from './judge-or-promote.ts';
 import { RUNS } from '../../kube/clawbench-kinds.ts';
-import { workList } from '../../judging/run/judge-runs.ts';
+import { judgeRuns } from '../../judging/run/judge-runs.ts';
 
 /**
  * The judge Job: works its list (judge what waits for a verdict, promote what died), applies each verdict as it comes,
@@ -38,7 +38,7 @@ async function main(client: KubeClient): Promise<JudgeMessage> {
   const job = await readJobConfig(process.env, client);
   const { secretRef: _secret, ...where } = job.spec.artifacts.s3;
   const judge = await openJudge(job);
-  const work: Work = {
+  const work: JudgeJob = {
     job,
     store: await openStore({ kind: 's3', s3: where }, { retrySeconds: 120 }),
     runs: resource(client, RUNS, job.namespace),
@@ -51,13 +51,15 @@ async function main(client: KubeClient): Promise<JudgeMessage> {
   return withSpend(() => workAll(work, spent, redact), spent, redact);
 }
 
-async function workAll(work: Work, spent: () => JudgeMessage['usage'], redact: Redactor): Promise<JudgeMessage> {
-  const list = await readRows(process.env['CLAWBENCH_LIST'] ?? '/list/runs.json', (value) => judgeRow.parse(value));
-  const tasks = await readRows(process.env['CLAWBENCH_TASKS'] ?? '/tasks/tasks.json', (value) => taskRow.parse(value));
-  const result = await workList(
+async function workAll(work: JudgeJob, spent: () => JudgeMessage['usage'], redact: Redactor): Promise<JudgeMessage> {
+  const list = await readRowList(process.env['CLAWBENCH_LIST'] ?? '/list/runs.json', (value) => judgeRow.parse(value));
+  const tasks = await readRowList(process.env['CLAWBENCH_TASKS'] ?? '/tasks/tasks.json', (value) =>
+    taskRow.parse(value),
+  );
+  const result = await judgeRuns(
     list,
     ROWS_PER_WORKER * (work.job.spec.judge?.workers ?? 4),
-    (row) => workRow(work, row),
+    (row) => judgeOrPromote(work, row),
     (row, error) => {
       log.error({ run: row.run, error: String(error) }, 'a run could not be judged or closed');
     },

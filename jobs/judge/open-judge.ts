@@ -2,15 +2,15 @@ import { parseModels } from '../../benchmark/models/models-file.ts';
 import type { PriceList } from '../../benchmark/usage/price.ts';
 import { parsePriceTable, PriceTableError } from '../../benchmark/usage/price-table.ts';
 import { ProviderError } from '../../judging/call/provider-error.ts';
-import { openProvider } from '../../judging/call/rate-limited-chat.ts';
-import type { Judge } from '../../judging/rubric/ask-rubric.ts';
-import { metered, type Meter } from './count-spend.ts';
+import { openRateLimitedChat } from '../../judging/call/rate-limited-chat.ts';
+import type { JudgeModel } from '../../judging/rubric/ask-rubric.ts';
+import { countSpend, type SpendCounter } from './count-spend.ts';
 import type { JobConfig } from '../pod/job-config.ts';
 import { log } from './log.ts';
 import { JUDGE_MODELS_DIR, readMounted } from '../pod/secret-mount.ts';
 
 /** The judge that the batch names. One that cannot be opened is a pause: what needs no verdict is done without it. */
-export async function openJudge(job: JobConfig): Promise<(Judge & Meter) | ProviderError> {
+export async function openJudge(job: JobConfig): Promise<(JudgeModel & SpendCounter) | ProviderError> {
   const { judge } = job.spec;
   if (judge === undefined) return new ProviderError('Pause', 0, 'the batch has no judge');
   const { name, key } = judge.modelsSecretRef;
@@ -19,7 +19,7 @@ export async function openJudge(job: JobConfig): Promise<(Judge & Meter) | Provi
   if (text === null) return new ProviderError('Pause', 0, gone);
   const model = parseModels(text).get(judge.model);
   if (model === undefined) return new ProviderError('Pause', 0, `Secret ${name} has no model ${judge.model}`);
-  const meter = metered(openProvider(model, judge.workers), judge.model, await readPrices());
+  const meter = countSpend(openRateLimitedChat(model, judge.workers), judge.model, await readPrices());
   return { ...meter, model: judge.model, structured: model.structuredOutput ?? false };
 }
 

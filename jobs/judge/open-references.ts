@@ -2,7 +2,7 @@ import { isObject } from '../../benchmark/text/json.ts';
 import { askedRubrics } from '../../crds/blocks/judge.ts';
 import { openStore } from '../../store/open.ts';
 import { findReferences, type References } from '../../judging/agentic/find-reference.ts';
-import type { JsonObject } from '../../judging/bundle/stored-json.ts';
+import type { StoredJson } from '../../judging/bundle/stored-json.ts';
 import type { JobConfig } from '../pod/job-config.ts';
 
 /**
@@ -24,6 +24,6 @@ export async function openReferences({ spec, batch }: JobConfig): Promise<Refere
 }
 
 /** Bundles of the batch itself may lie below the same prefix, and are no references for it. */
-function batchOf({ clawbench }: JsonObject): unknown {
+function batchOf({ clawbench }: StoredJson): unknown {
   return isObject(clawbench) ? clawbench['batch'] : undefined;
 }

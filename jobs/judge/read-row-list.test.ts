@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { packParts } from '../../benchmark/protocol/row-list.ts';
-import { readRows } from './read-row-list.ts';
+import { readRowList } from './read-row-list.ts';
 
 it.each([
   ['in one part', 10, 1, 1],
@@ -20,5 +20,5 @@ it.each([
     for (const [name, text] of Object.entries(binaryData))
       writeFileSync(join(folder, name), Buffer.from(text, 'base64'));
   }
-  expect(await readRows(join(folder, 'runs.json'), (value) => value)).toEqual(rows);
+  expect(await readRowList(join(folder, 'runs.json'), (value) => value)).toEqual(rows);
 });

@@ -6,14 +6,14 @@ import { caseOf } from '../../crds/run-as-batch.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
 import { writeSummary, type BatchRun } from '../../judging/summary/write-summary.ts';
 import type { PhaseTimes } from '../../crds/status/run-status.ts';
-import type { Work } from './judge-or-promote.ts';
+import type { JudgeJob } from './judge-or-promote.ts';
 
 /**
  * Writes the batch-level objects: what the batch planned and how each run stands is the API server's to say.
  * @returns the number of runs whose bundle was found.
  */
 export async function summarise(
-  work: Pick<Work, 'job' | 'store' | 'runs'>,
+  work: Pick<JudgeJob, 'job' | 'store' | 'runs'>,
   tasks: readonly TaskRow[],
 ): Promise<number> {
   const objects = await runsOf(work);
@@ -30,7 +30,7 @@ export async function summarise(
 }
 
 /** The batch's runs; a run made by hand is its own batch. */
-async function runsOf({ job, runs }: Pick<Work, 'job' | 'runs'>): Promise<readonly Run[]> {
+async function runsOf({ job, runs }: Pick<JudgeJob, 'job' | 'runs'>): Promise<readonly Run[]> {
   if (job.kind === RUN_KIND) return [await runs.get(job.batch)];
   const { items } = await runs.list({ labelSelector: `claw-bench.com/batch=${job.batch}` });
   return items.filter((run) => run.spec.batchRef?.uid === job.batchUID);

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { createRedactor } from '../../benchmark/bundle/redact.ts';
 import { ProviderError } from '../../judging/call/provider-error.ts';
-import { workList, type WorkResult } from '../../judging/run/judge-runs.ts';
+import { judgeRuns, type JudgeRunsResult } from '../../judging/run/judge-runs.ts';
 import { judgeResult, withSpend } from './termination.ts';
 
 const redact = createRedactor(['sk-very-secret']);
-const worked = (errors: readonly (Error | null)[]): Promise<WorkResult<'judged' | 'promoted'>> =>
-  workList(errors, 1, (error) => (error === null ? Promise.resolve('judged' as const) : Promise.reject(error)));
+const worked = (errors: readonly (Error | null)[]): Promise<JudgeRunsResult<'judged' | 'promoted'>> =>
+  judgeRuns(errors, 1, (error) => (error === null ? Promise.resolve('judged' as const) : Promise.reject(error)));
 const told = async (errors: readonly (Error | null)[]): Promise<string> => {
   const { reason, message } = judgeResult(await worked(errors), { summarised: 3 }, redact);
   return `${reason}: ${message}`;

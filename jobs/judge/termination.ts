@@ -1,6 +1,6 @@
 import type { JudgeMessage } from '../../benchmark/protocol/job-messages.ts';
 import type { Redactor } from '../../benchmark/bundle/redact.ts';
-import type { WorkResult } from '../../judging/run/judge-runs.ts';
+import type { JudgeRunsResult } from '../../judging/run/judge-runs.ts';
 
 /** Longer ones are cut: a sentence of a status is read in a narrow table. */
 const MAX_ERROR_CHARS = 300;
@@ -11,7 +11,7 @@ const MAX_ERROR_CHARS = 300;
  * @param redact knows the keys and credentials that an error may quote.
  */
 export function judgeResult(
-  result: WorkResult<'judged' | 'promoted'>,
+  result: JudgeRunsResult<'judged' | 'promoted'>,
   facts: Pick<JudgeMessage, 'summarised' | 'usage'>,
   redact: Redactor,
 ): JudgeMessage {

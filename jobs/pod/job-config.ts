@@ -14,9 +14,9 @@ const BATCHES: ResourceRef<BatchObject> = { group: GROUP, version: VERSION, kind
 /**
  * What the operator tells a Job, as JSON in `CLAWBENCH_JOB`. Not the spec: an environment variable holds 128 KiB, and a
  * batch may select thousands of cases by name. All of the spec that a Job needs is immutable but for `judge`, so that
- * alone is told: a Job judges by what it was made for.
+ * alone is passed: a Job judges by what it was made for.
  */
-const told = z.object({
+const jobEnvironment = z.object({
   namespace: z.string(),
   kind: z.enum([BATCH_KIND, RUN_KIND]).default(BATCH_KIND),
   /** Name and UID of the batch, or of the run that was made by hand and is its own batch. */
@@ -26,7 +26,7 @@ const told = z.object({
   /** `prepare`: some harness of the batch calls a model, so the named ones must exist and answer. */
   harnessUsesModel: z.boolean().default(false),
 });
-export type JobConfig = z.infer<typeof told> & { readonly spec: ClawBenchBatchSpec };
+export type JobConfig = z.infer<typeof jobEnvironment> & { readonly spec: ClawBenchBatchSpec };
 
 /**
  * Reads `CLAWBENCH_JOB`, and the batch it names from the API server.
@@ -35,12 +35,12 @@ export type JobConfig = z.infer<typeof told> & { readonly spec: ClawBenchBatchSp
 export async function readJobConfig(env: NodeJS.ProcessEnv, client: KubeClient): Promise<JobConfig> {
   const text = env['CLAWBENCH_JOB'];
   if (text === undefined) throw new Error('CLAWBENCH_JOB is not set; this program is started by the operator');
-  const job = told.parse(JSON.parse(text));
+  const job = jobEnvironment.parse(JSON.parse(text));
   const { judge: _newer, ...spec } = await readSpec(job, client);
   return { ...job, spec: job.judge === undefined ? spec : { ...spec, judge: job.judge } };
 }
 
-async function readSpec(job: z.infer<typeof told>, client: KubeClient): Promise<ClawBenchBatchSpec> {
+async function readSpec(job: z.infer<typeof jobEnvironment>, client: KubeClient): Promise<ClawBenchBatchSpec> {
   if (job.kind === BATCH_KIND) {
     const batch = await resource(client, BATCHES, job.namespace).get(job.batch);
     return batchSpec.parse(same(batch, job.batchUID).spec);

@@ -10,7 +10,7 @@ import {
 } from '../../benchmark/protocol/job-paths.ts';
 import { MAX_STRING_BYTES } from '../../benchmark/task/task-limits.ts';
 import type { Harness } from '../../crds/blocks/agents.ts';
-import { Refusal } from './refusal.ts';
+import { BatchRefusal } from './refusal.ts';
 
 /** `execve` takes 2 MiB for all variables, the prompt and the image's own included. */
 const MAX_ALL_BYTES = 1024 * 1024;
@@ -47,14 +47,17 @@ async function checkEnv({ env }: Harness, field: string, directory: string): Pro
     const bytes = source === null ? Buffer.from(variable.value ?? '') : await read(source, place, directory);
     const size = variable.name.length + 1 + bytes.byteLength + 1;
     if (size > MAX_STRING_BYTES)
-      throw new Refusal('HarnessRefused', `${place}: the value is longer than the 128 KiB that one variable holds`);
+      throw new BatchRefusal(
+        'HarnessRefused',
+        `${place}: the value is longer than the 128 KiB that one variable holds`,
+      );
     if (bytes.includes(0))
-      throw new Refusal('HarnessRefused', `${place}: the value holds NUL, which no variable can; encode it`);
-    if (!isUtf8(bytes)) throw new Refusal('HarnessRefused', `${place}: the value is not UTF-8; encode it`);
+      throw new BatchRefusal('HarnessRefused', `${place}: the value holds NUL, which no variable can; encode it`);
+    if (!isUtf8(bytes)) throw new BatchRefusal('HarnessRefused', `${place}: the value is not UTF-8; encode it`);
     total += size;
   }
   if (total > MAX_ALL_BYTES)
-    throw new Refusal(
+    throw new BatchRefusal(
       'HarnessRefused',
       `${field}.env is larger than 1 MiB together, more than a process starts with; mount files in the image instead`,
     );
@@ -66,7 +69,7 @@ async function read(source: EnvSource, place: string, directory: string): Promis
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     const kind = source.kind === 'secret' ? 'Secret' : 'ConfigMap';
-    throw new Refusal(
+    throw new BatchRefusal(
       `${kind}NotFound`,
       `${place}: there is no ${kind} ${source.name} with the key ${source.key} in this namespace`,
     );
@@ -76,7 +79,7 @@ async function read(source: EnvSource, place: string, directory: string): Promis
 async function checkReferences(name: string, field: string, directory: string): Promise<void> {
   const files = await readdir(directory).catch(() => []);
   if (files.some((file) => !file.startsWith('.'))) return;
-  throw new Refusal(
+  throw new BatchRefusal(
     'ConfigMapNotFound',
     `${field}.references: there is no ConfigMap ${name}, or it is empty, in this namespace`,
   );

@@ -4,7 +4,7 @@ import { readMailSecret } from '../../mail/mail-secret.ts';
 import { openMail } from '../../mail/open.ts';
 import { MailError } from '../../mail/provider.ts';
 import type { JobConfig } from '../pod/job-config.ts';
-import { Refusal } from './refusal.ts';
+import { BatchRefusal } from './refusal.ts';
 
 /**
  * Proves that runs will get their mailboxes: the Secret has what its provider needs, and one mailbox can be made and
@@ -21,8 +21,8 @@ export async function checkMail(
     await mail.create(job.batchUID, 1);
     await mail.remove(job.batchUID, 1);
   } catch (error) {
-    if (error instanceof MailSettingsError) throw new Refusal('MailInvalid', `${field}: ${error.message}`);
-    if (error instanceof MailError) throw new Refusal('MailRefused', `${field}: ${error.message}`);
+    if (error instanceof MailSettingsError) throw new BatchRefusal('MailInvalid', `${field}: ${error.message}`);
+    if (error instanceof MailError) throw new BatchRefusal('MailRefused', `${field}: ${error.message}`);
     throw error;
   }
 }

@@ -1,12 +1,12 @@
 import { fnmatch } from '../../benchmark/text/fnmatch.ts';
-import { openAsk } from '../../judging/call/chat.ts';
+import { openChat } from '../../judging/call/chat.ts';
 import { ProviderError } from '../../judging/call/provider-error.ts';
-import { userTurn } from '../../judging/call/chat-types.ts';
+import { userMessage } from '../../judging/call/chat-types.ts';
 import type { JobConfig } from '../pod/job-config.ts';
 import { JUDGE_MODELS_DIR, MODELS_DIR, readMounted } from '../pod/secret-mount.ts';
 import { ModelsFileError, parseModels, type ModelEntry } from '../../benchmark/models/models-file.ts';
 import { preflight } from '../../judging/call/preflight.ts';
-import { Refusal } from './refusal.ts';
+import { BatchRefusal } from './refusal.ts';
 
 /** Reads a mounted models file of `field`. @throws Refusal when the Secret, its key or its content is missing or wrong. */
 async function readModels(
@@ -16,7 +16,7 @@ async function readModels(
 ): Promise<ReadonlyMap<string, ModelEntry>> {
   const text = await readMounted(directory, ref.key);
   if (text === null) {
-    throw new Refusal(
+    throw new BatchRefusal(
       'SecretNotFound',
       `${field}: there is no Secret ${ref.name} with the key ${ref.key} in this namespace`,
     );
@@ -24,7 +24,7 @@ async function readModels(
   try {
     return parseModels(text);
   } catch (error) {
-    if (error instanceof ModelsFileError) throw new Refusal('ModelsInvalid', `${field}: ${error.message}`);
+    if (error instanceof ModelsFileError) throw new BatchRefusal('ModelsInvalid', `${field}: ${error.message}`);
     throw error;
   }
 }
@@ -43,7 +43,10 @@ export async function checkModels(job: JobConfig): Promise<readonly string[]> {
     const matches = fnmatch(pattern);
     const found = [...models.keys()].filter((name) => name === pattern || matches(name));
     if (found.length === 0)
-      throw new Refusal('ModelNotFound', `spec.models.names: no model in Secret ${secretRef.name} is named ${pattern}`);
+      throw new BatchRefusal(
+        'ModelNotFound',
+        `spec.models.names: no model in Secret ${secretRef.name} is named ${pattern}`,
+      );
     for (const name of found) chosen.add(name);
   }
   const sorted = [...chosen].toSorted();
@@ -53,10 +56,13 @@ export async function checkModels(job: JobConfig): Promise<readonly string[]> {
 
 function namesWithoutFile(job: JobConfig): readonly string[] {
   if (job.harnessUsesModel)
-    throw new Refusal('SecretNotFound', 'spec.models.secretRef is needed, since a harness of this batch calls a model');
+    throw new BatchRefusal(
+      'SecretNotFound',
+      'spec.models.secretRef is needed, since a harness of this batch calls a model',
+    );
   const glob = job.spec.models.names.find((name) => /[*?[]/.test(name));
   if (glob !== undefined)
-    throw new Refusal(
+    throw new BatchRefusal(
       'ModelNotFound',
       `spec.models.names: the pattern ${glob} needs spec.models.secretRef to be resolved`,
     );
@@ -70,7 +76,7 @@ export async function checkJudge(job: JobConfig): Promise<void> {
   const models = await readModels(JUDGE_MODELS_DIR, judge.modelsSecretRef, 'spec.judge.modelsSecretRef');
   const model = models.get(judge.model);
   if (model === undefined) {
-    throw new Refusal(
+    throw new BatchRefusal(
       'ModelNotFound',
       `spec.judge.model: no model in Secret ${judge.modelsSecretRef.name} is named ${judge.model}`,
     );
@@ -84,16 +90,19 @@ async function checkAnswers(model: ModelEntry | undefined): Promise<void> {
   if (found?.state === 'Refused') throw refused('spec.models.names', found.problem);
 }
 
-function refused(field: string, problem: string): Refusal {
-  return new Refusal('ModelRefused', `${field}: ${problem}; check its key, credit, address and name in models.yaml`);
+function refused(field: string, problem: string): BatchRefusal {
+  return new BatchRefusal(
+    'ModelRefused',
+    `${field}: ${problem}; check its key, credit, address and name in models.yaml`,
+  );
 }
 
 /** The judge's model is asked as a judge asks: Gemini, for one, is reached by another path than agents use. */
 async function checkJudges(model: ModelEntry): Promise<void> {
   try {
-    await openAsk(model)({
+    await openChat(model)({
       system: 'You are being tested for availability.',
-      turns: userTurn('Answer with the word ready.'),
+      messages: userMessage('Answer with the word ready.'),
       maxTokens: 16,
     });
   } catch (error) {

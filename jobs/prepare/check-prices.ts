@@ -4,7 +4,7 @@ import { isOpenRouter, matchModelId } from '../../benchmark/usage/price.ts';
 import { parsePriceTable, PriceTableError } from '../../benchmark/usage/price-table.ts';
 import type { JobConfig } from '../pod/job-config.ts';
 import { MODELS_DIR, readMounted } from '../pod/secret-mount.ts';
-import { Refusal } from './refusal.ts';
+import { BatchRefusal } from './refusal.ts';
 
 /**
  * A cap on cost caps nothing where a call has no price: the gateway would end each run after its first call. Models
@@ -24,7 +24,7 @@ export async function checkPrices(
   const entries = parseModels((await readMounted(directory, key)) ?? '{}');
   const without = models.find((name) => !isPriced(entries.get(name), name, prices));
   if (without === undefined) return;
-  throw new Refusal(
+  throw new BatchRefusal(
     'PriceUnknown',
     `spec.budget.perRunCostUSD: model ${without} has no price; add it to prices.yaml in Secret ${secret}, or use perRunTokens`,
   );
@@ -35,7 +35,7 @@ function idsOf(table: string, secret: string): readonly string[] {
     return [...parsePriceTable(table).keys()];
   } catch (error) {
     if (error instanceof PriceTableError)
-      throw new Refusal('PricesInvalid', `spec.models.secretRef: Secret ${secret}: ${error.message}`);
+      throw new BatchRefusal('PricesInvalid', `spec.models.secretRef: Secret ${secret}: ${error.message}`);
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { openStore } from '../../store/open.ts';
 import { StoreConflict, StoreRefused, type ObjectStore } from '../../store/object-store.ts';
 import { probeFailure, probeStore } from '../../store/probe.ts';
 import type { JobConfig } from '../pod/job-config.ts';
-import { Refusal } from './refusal.ts';
+import { BatchRefusal } from './refusal.ts';
 
 /** Opens the batch's store and proves that it does what a run needs. @throws Refusal */
 export async function checkStore(job: JobConfig): Promise<ObjectStore> {
@@ -12,7 +12,7 @@ export async function checkStore(job: JobConfig): Promise<ObjectStore> {
   try {
     const store = await openStore({ kind: 's3', s3: where });
     const failure = await probeStore(store);
-    if (failure !== null) throw new Refusal(failure.reason, `spec.artifacts.s3: ${failure.message}`);
+    if (failure !== null) throw new BatchRefusal(failure.reason, `spec.artifacts.s3: ${failure.message}`);
     return store;
   } catch (error) {
     throw storeRefusal(job, error);
@@ -22,16 +22,16 @@ export async function checkStore(job: JobConfig): Promise<ObjectStore> {
 /** What the store's refusal or silence means for the batch. */
 export function storeRefusal(job: JobConfig, error: unknown): Error {
   const secret = job.spec.artifacts.s3.secretRef?.name;
-  if (error instanceof Refusal) return error;
+  if (error instanceof BatchRefusal) return error;
   if (error instanceof StoreRefused && secret !== undefined && process.env['AWS_ACCESS_KEY_ID'] === undefined) {
     const keys = 'accessKeyId and secretAccessKey';
-    return new Refusal(
+    return new BatchRefusal(
       'SecretNotFound',
       `spec.artifacts.s3.secretRef: there is no Secret ${secret} with the keys ${keys} in this namespace`,
     );
   }
   const failure = probeFailure(error);
-  return new Refusal(failure.reason, `spec.artifacts.s3: ${failure.message}`);
+  return new BatchRefusal(failure.reason, `spec.artifacts.s3: ${failure.message}`);
 }
 
 /**
@@ -70,8 +70,8 @@ async function holdsRuns(job: JobConfig, store: ObjectStore, prefix: string): Pr
   return false;
 }
 
-function inUse(job: JobConfig, store: ObjectStore, prefix: string): Refusal {
-  return new Refusal(
+function inUse(job: JobConfig, store: ObjectStore, prefix: string): BatchRefusal {
+  return new BatchRefusal(
     'PrefixInUse',
     `spec.artifacts.s3.prefix: ${store.describe}${prefix} holds runs of another batch named ${job.batch} (one that was deleted and applied again is another); apply this one with another spec.artifacts.s3.prefix or under another name, or delete what lies there`,
   );

@@ -4,7 +4,7 @@ import { batchSpec } from '../../crds/batch.ts';
 import { leastBatch } from '../../crds/samples.fixture.ts';
 import { readInlineTask } from '../../operator/standalone-run/inline-task.ts';
 import { checkSuite } from './check-suite.ts';
-import { Refusal } from './refusal.ts';
+import { BatchRefusal } from './refusal.ts';
 
 const task = (more: object = {}): object => ({
   instruction: 'do',
@@ -37,9 +37,9 @@ describe('a task that no Pod can carry', () => {
         return error;
       }
     })();
-    expect(refusal).toBeInstanceOf(Refusal);
+    expect(refusal).toBeInstanceOf(BatchRefusal);
     expect(refusal).toMatchObject({ reason: 'TaskInvalid', message: expect.stringMatching(message) });
-    expect((refusal as Refusal).message).toMatch(/^task 002-b: /);
+    expect((refusal as BatchRefusal).message).toMatch(/^task 002-b: /);
     expect(checkSuite(files, suite({ ids: '1' })).map((row) => row.case)).toEqual(['001-a']);
   });
 

@@ -6,7 +6,7 @@ import { readSuite, type Suite, type SuiteCase, type SuiteFile } from '../../ben
 import { taskLimitProblem } from '../../benchmark/task/task-limits.ts';
 import { parseTask, type Task } from '../../benchmark/task/task.ts';
 import type { BatchSuite } from '../../crds/blocks/suite.ts';
-import { Refusal } from './refusal.ts';
+import { BatchRefusal } from './refusal.ts';
 
 interface ReadCase {
   readonly case: SuiteCase;
@@ -25,7 +25,7 @@ export function checkSuite(files: readonly SuiteFile[], suite: BatchSuite): read
   const broken = cases.find((one) => one.task === null && mayBeSelected(one.case, suite));
   if (broken !== undefined) throw taskRefusal(broken.case.name, broken.error);
   if (chosen.length === 0) {
-    throw new Refusal(
+    throw new BatchRefusal(
       'NothingSelected',
       `spec.suite.select chooses none: suite ${suite.name} has ${countOf(cases.length, 'task')}`,
     );
@@ -47,7 +47,7 @@ function readSuiteOrRefuse(files: readonly SuiteFile[]): Suite {
   try {
     return readSuite(files);
   } catch (error) {
-    throw new Refusal('SuiteInvalid', `spec.suite: ${(error as Error).message}`);
+    throw new BatchRefusal('SuiteInvalid', `spec.suite: ${(error as Error).message}`);
   }
 }
 
@@ -55,7 +55,7 @@ function choose(cases: readonly ReadCase[], suite: BatchSuite): ReadCase[] {
   try {
     return selectCases(cases, suite.select);
   } catch (error) {
-    throw new Refusal('SelectionInvalid', `spec.suite.select: ${(error as Error).message}`);
+    throw new BatchRefusal('SelectionInvalid', `spec.suite.select: ${(error as Error).message}`);
   }
 }
 
@@ -87,7 +87,7 @@ function taskRow({ case: one, task }: ReadCase): TaskRow {
   };
 }
 
-function taskRefusal(name: string, error: unknown): Refusal {
+function taskRefusal(name: string, error: unknown): BatchRefusal {
   const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
-  return new Refusal('TaskInvalid', `task ${shown}: ${error instanceof Error ? error.message : String(error)}`);
+  return new BatchRefusal('TaskInvalid', `task ${shown}: ${error instanceof Error ? error.message : String(error)}`);
 }

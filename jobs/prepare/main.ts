@@ -15,7 +15,7 @@ import { checkPrefixIsFree, checkStore } from './check-store.ts';
 import { checkPrices } from './check-prices.ts';
 import { checkSuite } from './check-suite.ts';
 import { readSuiteFiles } from './read-suite.ts';
-import { Refusal } from './refusal.ts';
+import { BatchRefusal } from './refusal.ts';
 import { tasksConfigMap } from './tasks-config-map.ts';
 
 /**
@@ -62,7 +62,7 @@ try {
   log.info(message, 'prepared');
   writeTermination(message);
 } catch (error) {
-  const refusal = error instanceof Refusal ? error : null;
+  const refusal = error instanceof BatchRefusal ? error : null;
   if (refusal === null) log.error({ error: String(error) }, 'prepare failed');
   const message = refusal?.message ?? `prepare failed: ${error instanceof Error ? error.message : String(error)}`;
   writeTermination({

@@ -3,7 +3,7 @@ import { SuiteArchiveError } from '../../store/suite-archive.ts';
 import type { JobConfig } from '../pod/job-config.ts';
 import { suiteFiles } from '../pod/suite-files.ts';
 import { storeRefusal } from './check-store.ts';
-import { Refusal } from './refusal.ts';
+import { BatchRefusal } from './refusal.ts';
 
 /** The suite's files. @throws Refusal that names the field when there are none. */
 export async function readSuiteFiles(job: JobConfig): Promise<readonly SuiteFile[]> {
@@ -12,8 +12,9 @@ export async function readSuiteFiles(job: JobConfig): Promise<readonly SuiteFile
     return await suiteFiles(job);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      throw new Refusal('SuiteNotFound', suiteNotFound(configMapRef?.name ?? '', job.namespace));
-    if (error instanceof SuiteArchiveError) throw new Refusal('SuiteInvalid', sentence(error, s3, configMapRef?.name));
+      throw new BatchRefusal('SuiteNotFound', suiteNotFound(configMapRef?.name ?? '', job.namespace));
+    if (error instanceof SuiteArchiveError)
+      throw new BatchRefusal('SuiteInvalid', sentence(error, s3, configMapRef?.name));
     throw s3 === undefined ? error : storeRefusal(job, error);
   }
 }

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { taskRow, type TaskRow } from '../../benchmark/protocol/job-messages.ts';
 import { sha256Hex } from '../../benchmark/text/sha256.ts';
 import type { JobConfig } from '../pod/job-config.ts';
-import { readRows } from '../judge/read-row-list.ts';
+import { readRowList } from '../judge/read-row-list.ts';
 import { tasksConfigMap } from './tasks-config-map.ts';
 
 const job = { batch: 'b', batchUID: 'uid', namespace: 'ns' } as JobConfig;
@@ -27,11 +27,11 @@ it.each([0, 10, 5000])('the judge Job reads the list of %d tasks as it was writt
   const folder = mkdtempSync(join(tmpdir(), 'tasks-'));
   for (const [name, text] of Object.entries(data)) writeFileSync(join(folder, name), text);
   for (const [name, text] of Object.entries(binaryData)) writeFileSync(join(folder, name), Buffer.from(text, 'base64'));
-  expect(await readRows(join(folder, 'tasks.json'), (value) => taskRow.parse(value))).toEqual(rows(count));
+  expect(await readRowList(join(folder, 'tasks.json'), (value) => taskRow.parse(value))).toEqual(rows(count));
 });
 
 it('no list is no rows', async () => {
-  expect(await readRows('/nonexistent/tasks.json', String)).toEqual([]);
+  expect(await readRowList('/nonexistent/tasks.json', String)).toEqual([]);
 });
 
 it('says which limit is passed, by how much and what to do', () => {

@@ -3,7 +3,7 @@ import { packRows, RowsTooLarge, type MapContent } from '../../benchmark/protoco
 import { API_VERSION, BATCH_KIND } from '../../crds/group.ts';
 import type { ConfigMap } from '../../kube/kinds.ts';
 import type { JobConfig } from '../pod/job-config.ts';
-import { Refusal } from './refusal.ts';
+import { BatchRefusal } from './refusal.ts';
 
 /**
  * The expanded task list of a batch: immutable, so that what runs can never differ from what was checked.
@@ -43,7 +43,7 @@ function content(rows: readonly TaskRow[]): MapContent {
     return packRows('tasks.json', rows);
   } catch (error) {
     if (!(error instanceof RowsTooLarge)) throw error;
-    throw new Refusal(
+    throw new BatchRefusal(
       'TooManyTasks',
       `spec.suite.select: the list of the ${String(rows.length)} chosen tasks is ${String(error.over)} bytes larger, gzipped, than the 1 MiB that a ConfigMap holds; choose fewer, in several batches`,
     );

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { normalizeUsage } from '../../benchmark/usage/normalize.ts';
 import { openDirectoryStore } from '../../store/directory.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
-import type { Ask, Question } from '../call/chat-types.ts';
-import { putJson, readJson, type JsonObject } from '../bundle/stored-json.ts';
+import type { SendChat, ChatRequest } from '../call/chat-types.ts';
+import { putJson, getJson, type StoredJson } from '../bundle/stored-json.ts';
 import type { AgenticBudget } from './evaluate.ts';
 import { findReferences, type References } from './find-reference.ts';
 import { judgeAgentic } from './judge-agentic.ts';
@@ -23,7 +23,7 @@ const step = (type: string, url: string, timestamp: number, more: object = {}): 
   ...more,
 });
 
-async function session(store: ObjectStore, prefix: string, meta: JsonObject, steps: readonly object[]): Promise<void> {
+async function session(store: ObjectStore, prefix: string, meta: StoredJson, steps: readonly object[]): Promise<void> {
   await putJson(store, `${prefix}run-meta.json`, meta);
   await store.put(`${prefix}data/actions.jsonl`, `${lines(steps)}\n{"cut`);
   const requests = [
@@ -41,8 +41,8 @@ const STEPS = [
 ];
 
 interface Judged {
-  readonly file: JsonObject;
-  readonly asked: readonly Question[];
+  readonly file: StoredJson;
+  readonly asked: readonly ChatRequest[];
   readonly store: ObjectStore;
 }
 
@@ -53,9 +53,9 @@ async function judged(
 ): Promise<Judged> {
   const store = newStore();
   await session(store, RUN, META, STEPS);
-  const asked: Question[] = [];
-  const ask: Ask = (question) => {
-    asked.push({ ...question, turns: [...question.turns] });
+  const asked: ChatRequest[] = [];
+  const ask: SendChat = (question) => {
+    asked.push({ ...question, messages: [...question.messages] });
     const reply = replies[Math.min(asked.length, replies.length) - 1];
     const text = typeof reply === 'string' ? reply : JSON.stringify(reply);
     return Promise.resolve({ text, usage: normalizeUsage({ total_tokens: options.tokens ?? 100 }) });
@@ -67,7 +67,7 @@ async function judged(
   return { file, asked, store };
 }
 
-const lastTurn = (question: Question | undefined): string => question?.turns.at(-1)?.text ?? '';
+const lastTurn = (question: ChatRequest | undefined): string => question?.messages.at(-1)?.text ?? '';
 const cites = (kind: string, index: number, side = 'agent'): object => ({ side, kind, index, shows: 'it' });
 const verdict = (match: boolean, ...evidence: object[]): object => ({ match, reason: 'because', evidence });
 
@@ -95,7 +95,7 @@ describe('looking evidence up', () => {
     expect(file).toMatchObject({ match: true, rubric: 'agentic', error: null, reference: null, calls: 3, tokens: 300 });
     expect(file['evidence']).toHaveLength(2);
     expect(file['looked_up']).toEqual(['list_steps {"side":"agent"}', 'read_request {"side":"agent","index":1}']);
-    expect(await readJson(store, `${RUN}judge_agentic.json`)).toMatchObject({
+    expect(await getJson(store, `${RUN}judge_agentic.json`)).toMatchObject({
       task_id: 7,
       original_intercepted: false,
     });
@@ -110,8 +110,8 @@ describe('looking evidence up', () => {
       { tool: 'see_screenshot', args: { timestamp: 1001 } },
       verdict(false, cites('screenshot', 1000)),
     ]);
-    expect(asked[1]?.turns.at(-1)?.images?.map(String)).toEqual(['PICTURE']);
-    expect(asked[2]?.turns.at(-1)?.images).toBeUndefined();
+    expect(asked[1]?.messages.at(-1)?.images?.map(String)).toEqual(['PICTURE']);
+    expect(asked[2]?.messages.at(-1)?.images).toBeUndefined();
     expect(lastTurn(asked[2])).toContain('there is no screenshot with that time stamp');
   });
 
@@ -174,14 +174,14 @@ describe('what does not count', () => {
   });
 
   it('an agent that did nothing has left nothing to cite: a no without evidence holds there, a yes does not', async () => {
-    const ask = (match: boolean): Ask => {
+    const ask = (match: boolean): SendChat => {
       const text = JSON.stringify(verdict(match));
       return () => Promise.resolve({ text, usage: normalizeUsage({ total_tokens: 1 }) });
     };
     const run = { prefix: RUN, meta: META };
     const judge = { model: 'jm', structured: false };
     // A store for each: two votes of one run in the same millisecond have the same key, which no real judge manages.
-    const file = (match: boolean): Promise<JsonObject> =>
+    const file = (match: boolean): Promise<StoredJson> =>
       judgeAgentic({ ...judge, store: newStore(), ask: ask(match) }, run, 'buy one', { references: null });
     expect(await file(false)).toMatchObject({ match: false, error: null, evidence: [] });
     expect(await file(true)).toMatchObject({ match: null });

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { createByteGate } from './byte-budget.ts';
+import { createByteBudget } from './byte-budget.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 it('holds no more than fits, in order, and what is too large alone; failed work lets go too', async () => {
-  const gate = createByteGate(10);
+  const gate = createByteBudget(10);
   const begun: string[] = [];
   const ends = new Map<string, (error?: Error) => void>();
   const start = (name: string, bytes: number): Promise<unknown> =>

@@ -1,5 +1,5 @@
 /** Lets work begin in its order while what it holds fits together. */
-export interface ByteGate {
+export interface ByteBudget {
   /** Runs the work once its bytes fit; work larger than the gate runs alone. */
   hold<T>(bytes: number, work: () => Promise<T>): Promise<T>;
 }
@@ -9,7 +9,7 @@ export interface ByteGate {
  * hundredfold: a number of sessions would be too many of the large or too few of the small.
  * @param most bytes held at a time.
  */
-export function createByteGate(most: number): ByteGate {
+export function createByteBudget(most: number): ByteBudget {
   const waiting: { readonly bytes: number; readonly begin: () => void }[] = [];
   let held = 0;
   let active = 0;

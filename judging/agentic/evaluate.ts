@@ -1,8 +1,8 @@
-import { citationProblem, type Evidence, type Sessions } from '../../benchmark/judge/agentic/evidence.ts';
+import { citationProblem, type SessionEvidence, type Sessions } from '../../benchmark/judge/agentic/evidence.ts';
 import { AGENTIC_SYSTEM, fenced, openingMessage } from '../../benchmark/judge/agentic/prompt.ts';
 import { readReply, type AgenticReply, type AgenticVerdict } from '../../benchmark/judge/agentic/reply.ts';
 import { answerTool, type ToolCall } from '../../benchmark/judge/agentic/tools.ts';
-import type { Ask, Reply, Turn } from '../call/chat-types.ts';
+import type { SendChat, ChatReply, ChatMessage } from '../call/chat-types.ts';
 import { newNonce } from '../rubric/ask-rubric.ts';
 import type { LoadedSession } from './load-evidence.ts';
 
@@ -37,12 +37,12 @@ const UNUSABLE_LIMIT = 3;
 const MAX_TOKENS = 4096;
 
 /** A conversation as far as it has come. */
-interface Talk {
+interface Conversation {
   readonly input: EvaluationInput;
   readonly sessions: Sessions;
   readonly budget: AgenticBudget;
   readonly nonce: string;
-  readonly turns: Turn[];
+  readonly messages: ChatMessage[];
   readonly lookedUp: string[];
   tokens: number;
   calls: number;
@@ -54,38 +54,51 @@ interface Talk {
  * for the verdict: it is told so, and what it knows by then decides.
  * @throws ProviderError
  */
-export async function evaluate(ask: Ask, input: EvaluationInput, budget = AGENTIC_BUDGET): Promise<Evaluation> {
+export async function evaluate(ask: SendChat, input: EvaluationInput, budget = AGENTIC_BUDGET): Promise<Evaluation> {
   const nonce = newNonce();
   const sessions: Sessions = { agent: input.agent.evidence, reference: input.reference?.evidence ?? null };
-  const turns: Turn[] = [{ from: 'User', text: openingMessage(input.instruction, sessions, nonce) }];
-  const talk: Talk = { input, sessions, budget, nonce, turns, lookedUp: [], tokens: 0, calls: 0, unusable: 0 };
+  const messages: ChatMessage[] = [{ role: 'user', text: openingMessage(input.instruction, sessions, nonce) }];
+  const conversation: Conversation = {
+    input,
+    sessions,
+    budget,
+    nonce,
+    messages,
+    lookedUp: [],
+    tokens: 0,
+    calls: 0,
+    unusable: 0,
+  };
   for (;;) {
-    const reply = await ask({ system: AGENTIC_SYSTEM, turns, maxTokens: MAX_TOKENS });
-    talk.calls += 1;
-    talk.tokens += tokensOf(reply, turns);
-    const ended = await takeReply(talk, reply.text);
+    const reply = await ask({ system: AGENTIC_SYSTEM, messages, maxTokens: MAX_TOKENS });
+    conversation.calls += 1;
+    conversation.tokens += tokensOf(reply, messages);
+    const ended = await takeReply(conversation, reply.text);
     if (ended === null) continue;
-    const { tokens, calls, lookedUp } = talk;
+    const { tokens, calls, lookedUp } = conversation;
     return { ...ended, raw: reply.text, tokens, calls, lookedUp };
   }
 }
 
 /** Answers a reply with the next turn, or ends: null means that it goes on. */
-async function takeReply(talk: Talk, text: string): Promise<Pick<Evaluation, 'verdict' | 'error'> | null> {
+async function takeReply(
+  conversation: Conversation,
+  text: string,
+): Promise<Pick<Evaluation, 'verdict' | 'error'> | null> {
   const read = readReply(text);
-  const problem = problemOf(read, talk.sessions);
+  const problem = problemOf(read, conversation.sessions);
   if (read.kind === 'Verdict' && problem === null) return { verdict: read.verdict, error: null };
-  talk.unusable = problem === null ? 0 : talk.unusable + 1;
-  if (talk.unusable >= UNUSABLE_LIMIT) return { verdict: null, error: `unusable_reply: ${problem ?? ''}` };
-  if (isSpent(talk, { calls: 0, tokens: 1 })) return { verdict: null, error: 'budget_used_up' };
-  const next = read.kind === 'Tool' ? await toolTurn(talk, read.call) : correction(problem ?? '');
-  const isLast = isSpent(talk, { calls: 1, tokens: LAST_SHARE });
-  talk.turns.push({ from: 'Judge', text }, isLast ? { ...next, text: `${next.text}\n\n${LAST}` } : next);
+  conversation.unusable = problem === null ? 0 : conversation.unusable + 1;
+  if (conversation.unusable >= UNUSABLE_LIMIT) return { verdict: null, error: `unusable_reply: ${problem ?? ''}` };
+  if (isSpent(conversation, { calls: 0, tokens: 1 })) return { verdict: null, error: 'budget_used_up' };
+  const next = read.kind === 'Tool' ? await toolMessage(conversation, read.call) : correction(problem ?? '');
+  const isLast = isSpent(conversation, { calls: 1, tokens: LAST_SHARE });
+  conversation.messages.push({ role: 'assistant', text }, isLast ? { ...next, text: `${next.text}\n\n${LAST}` } : next);
   return null;
 }
 
 /** Whether no more than this is left: calls, or the share of the tokens. */
-function isSpent({ budget, calls, tokens }: Talk, keep: { calls: number; tokens: number }): boolean {
+function isSpent({ budget, calls, tokens }: Conversation, keep: { calls: number; tokens: number }): boolean {
   return calls >= budget.calls - keep.calls || tokens >= keep.tokens * budget.tokens;
 }
 
@@ -98,9 +111,9 @@ function problemOf(read: AgenticReply, sessions: Sessions): string | null {
 }
 
 /** A provider that tells no usage is counted by the length of what was said: four characters a token. */
-function tokensOf(reply: Reply, turns: readonly Turn[]): number {
+function tokensOf(reply: ChatReply, messages: readonly ChatMessage[]): number {
   if (reply.usage.total_tokens > 0) return reply.usage.total_tokens;
-  return Math.ceil(turns.reduce((sum, turn) => sum + turn.text.length, reply.text.length) / 4);
+  return Math.ceil(messages.reduce((sum, message) => sum + message.text.length, reply.text.length) / 4);
 }
 
 function verdictProblem(sessions: Sessions, { match, evidence }: AgenticVerdict): string | null {
@@ -111,22 +124,22 @@ function verdictProblem(sessions: Sessions, { match, evidence }: AgenticVerdict)
   return problems.length === 0 ? null : `${problems.join('; ')}: cite what the tools showed`;
 }
 
-function isBlank({ steps, requests, messages, screenshots, interception }: Evidence): boolean {
+function isBlank({ steps, requests, messages, screenshots, interception }: SessionEvidence): boolean {
   return [steps, requests, messages, screenshots].every((layer) => layer.length === 0) && interception === null;
 }
 
-function correction(problem: string): Turn {
-  return { from: 'User', text: `That does not hold: ${problem}.` };
+function correction(problem: string): ChatMessage {
+  return { role: 'user', text: `That does not hold: ${problem}.` };
 }
 
-async function toolTurn({ input, sessions, nonce, lookedUp }: Talk, call: ToolCall): Promise<Turn> {
+async function toolMessage({ input, sessions, nonce, lookedUp }: Conversation, call: ToolCall): Promise<ChatMessage> {
   lookedUp.push(`${call.tool} ${JSON.stringify(call.args)}`);
   if (call.tool !== 'see_screenshot') {
-    return { from: 'User', text: fenced(call.tool.toUpperCase(), answerTool(sessions, call), nonce) };
+    return { role: 'user', text: fenced(call.tool.toUpperCase(), answerTool(sessions, call), nonce) };
   }
   const picture = await pictureOf(input, call);
   const said = picture === null ? NO_PICTURE : 'the picture follows';
-  return { from: 'User', text: fenced('SCREENSHOT', said, nonce), images: picture === null ? undefined : [picture] };
+  return { role: 'user', text: fenced('SCREENSHOT', said, nonce), images: picture === null ? undefined : [picture] };
 }
 
 const NO_PICTURE = 'there is no screenshot with that time stamp: list_steps names those that there are';

@@ -1,5 +1,5 @@
 import type { ObjectStore } from '../../store/object-store.ts';
-import { readJson, textOf, type JsonObject } from '../bundle/stored-json.ts';
+import { getJson, textOf, type StoredJson } from '../bundle/stored-json.ts';
 
 /** The human sessions to judge beside: where each task's lies. */
 export interface References {
@@ -10,7 +10,7 @@ export interface References {
 export interface Reference {
   /** Key prefix with trailing slash. */
   readonly prefix: string;
-  readonly meta: JsonObject;
+  readonly meta: StoredJson;
 }
 
 /**
@@ -21,12 +21,12 @@ export interface Reference {
 export async function findReferences(
   store: ObjectStore,
   below: string,
-  counts: (meta: JsonObject) => boolean = () => true,
+  counts: (meta: StoredJson) => boolean = () => true,
 ): Promise<References> {
   const byTask = new Map<string, Reference>();
   for await (const { key } of store.list(below === '' ? '' : `${below.replace(/\/+$/, '')}/`)) {
     if (!key.endsWith('run-meta.json')) continue;
-    const meta = await readJson(store, key);
+    const meta = await getJson(store, key);
     if (meta === null || !counts(meta)) continue;
     const reference = { prefix: key.slice(0, -'run-meta.json'.length), meta };
     for (const name of taskNames(meta)) byTask.set(name, newer(byTask.get(name), reference));
@@ -35,7 +35,7 @@ export async function findReferences(
 }
 
 /** The reference of a run, or null. */
-export function referenceOf(references: References | null, meta: JsonObject): Reference | null {
+export function referenceOf(references: References | null, meta: StoredJson): Reference | null {
   const found = taskNames(meta).flatMap((name) => references?.byTask.get(name) ?? []);
   return found.reduce<Reference | null>((best, one) => newer(best, one), null);
 }
@@ -46,7 +46,7 @@ function newer(known: Reference | null | undefined, one: Reference): Reference {
   return known !== null && known !== undefined && at(known) > at(one) ? known : one;
 }
 
-function taskNames(meta: JsonObject): string[] {
+function taskNames(meta: StoredJson): string[] {
   const [name, id] = [textOf(meta['test_case']), meta['task_id']];
   return [...(name === '' ? [] : [`case ${name}`]), ...(typeof id === 'number' ? [`id ${String(id)}`] : [])];
 }

@@ -1,11 +1,11 @@
 import { AGENTIC_PROMPT_HASH } from '../../benchmark/judge/agentic/prompt.ts';
 import { rescoredVerdict, VERDICT_FILES } from '../../benchmark/judge/verdict-file.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
-import { type Judge } from '../rubric/ask-rubric.ts';
+import { type JudgeModel } from '../rubric/ask-rubric.ts';
 import type { ReadableRun } from '../bundle/read-stored-run.ts';
-import { putJson, type JsonObject } from '../bundle/stored-json.ts';
+import { putJson, type StoredJson } from '../bundle/stored-json.ts';
 import { saveVotes, MAX_RAW_CHARS, type Vote } from '../bundle/votes.ts';
-import { createByteGate } from './byte-budget.ts';
+import { createByteBudget } from './byte-budget.ts';
 import { evaluate, type AgenticBudget, type Evaluation } from './evaluate.ts';
 import { referenceOf, type Reference, type References } from './find-reference.ts';
 import { listSession, loadSession, type LoadedSession } from './load-evidence.ts';
@@ -22,11 +22,11 @@ export interface AgenticOptions {
  * @throws ProviderError
  */
 export async function judgeAgentic(
-  judge: Judge & { readonly store: ObjectStore },
+  judge: JudgeModel & { readonly store: ObjectStore },
   run: Pick<ReadableRun, 'prefix' | 'meta'>,
   instruction: string,
   options: AgenticOptions,
-): Promise<JsonObject> {
+): Promise<StoredJson> {
   const reference = referenceOf(options.references, run.meta);
   const own = await openSession(judge.store, run);
   const human =
@@ -42,7 +42,7 @@ export async function judgeAgentic(
 }
 
 /** Evidence that lies in memory at a time: two sessions at their largest, which take 400 MB of the Job's 1 GiB. */
-const IN_HAND = createByteGate(96 * 1024 * 1024);
+const IN_HAND = createByteBudget(96 * 1024 * 1024);
 
 async function openSession(
   store: ObjectStore,
@@ -52,7 +52,7 @@ async function openSession(
   return { bytes: files.bytes, load: () => loadSession(store, files, meta) };
 }
 
-function verdictOf(model: string, evaluation: Evaluation, reference: Reference | null): JsonObject {
+function verdictOf(model: string, evaluation: Evaluation, reference: Reference | null): StoredJson {
   const { match, reason, evidence } = evaluation.verdict ?? { match: null, reason: '', evidence: [] };
   return {
     match,

@@ -1,8 +1,13 @@
 import { parseJson } from '../../benchmark/text/json.ts';
-import { rowsOf, stepsOf, type Evidence, type Row } from '../../benchmark/judge/agentic/evidence.ts';
+import {
+  parseRows,
+  sessionSteps,
+  type SessionEvidence,
+  type EvidenceRow,
+} from '../../benchmark/judge/agentic/evidence.ts';
 import { isTruthy } from '../../benchmark/text/python-equality.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
-import { readJson, type JsonObject } from '../bundle/stored-json.ts';
+import { getJson, type StoredJson } from '../bundle/stored-json.ts';
 
 /**
  * A layer beyond this is read up to here: an evaluator that pages through lists sees the beginning of any session. Parsed
@@ -16,7 +21,7 @@ const PICTURE_BYTES = 16 * 1024 * 1024;
 
 /** A session's evidence with access to its pictures. */
 export interface LoadedSession {
-  readonly evidence: Evidence;
+  readonly evidence: SessionEvidence;
   /** The PNG of a time stamp, or null. */
   screenshot(timestamp: number): Promise<Uint8Array | null>;
 }
@@ -32,13 +37,13 @@ export interface SessionFiles {
 }
 
 /** Reads the layers of one bundle. What is missing is empty: the verdict is about what was recorded. */
-export async function loadSession(store: ObjectStore, files: SessionFiles, meta: JsonObject): Promise<LoadedSession> {
+export async function loadSession(store: ObjectStore, files: SessionFiles, meta: StoredJson): Promise<LoadedSession> {
   const { prefix, screenshots, recordingBytes } = files;
-  const rows = (name: (typeof LAYERS)[number]): Promise<Row[]> => readRows(store, `${prefix}data/${name}`);
-  const interception = await readJson(store, `${prefix}data/interception.json`);
+  const rows = (name: (typeof LAYERS)[number]): Promise<EvidenceRow[]> => readRows(store, `${prefix}data/${name}`);
+  const interception = await getJson(store, `${prefix}data/interception.json`);
   return {
     evidence: {
-      steps: stepsOf(await rows('actions.jsonl')),
+      steps: sessionSteps(await rows('actions.jsonl')),
       requests: await rows('requests.jsonl'),
       messages: await rows('agent-messages.jsonl'),
       screenshots,
@@ -53,10 +58,10 @@ export async function loadSession(store: ObjectStore, files: SessionFiles, meta:
   };
 }
 
-async function readRows(store: ObjectStore, key: string): Promise<Row[]> {
+async function readRows(store: ObjectStore, key: string): Promise<EvidenceRow[]> {
   const bytes = await store.get(key, LAYER_BYTES);
   if (bytes === null) return [];
-  return rowsOf(linesOf(bytes, LAYER_ROWS), (line) => {
+  return parseRows(linesOf(bytes, LAYER_ROWS), (line) => {
     const parsed = parseJson(line);
     return parsed.ok ? parsed.value : null;
   });

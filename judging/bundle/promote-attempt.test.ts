@@ -2,12 +2,16 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { readTask, TaskError } from '../../benchmark/task/task.ts';
+import { taskFromJson, TaskError } from '../../benchmark/task/task.ts';
 import { openDirectoryStore } from '../../store/directory.ts';
-import { putJson, readJson } from './stored-json.ts';
-import { promote } from './promote-attempt.ts';
+import { putJson, getJson } from './stored-json.ts';
+import { promoteAttempt } from './promote-attempt.ts';
 
-const task = readTask({ instruction: 'order two', eval_schema: { url_pattern: '/o', method: 'POST' }, time_limit: 5 });
+const task = taskFromJson({
+  instruction: 'order two',
+  eval_schema: { url_pattern: '/o', method: 'POST' },
+  time_limit: 5,
+});
 const row = {
   run: 'r',
   uid: 'u',
@@ -26,16 +30,16 @@ const newStore = (): ReturnType<typeof openDirectoryStore> =>
 it('makes the last attempt the run’s, as its recorder described it', async () => {
   const store = newStore();
   await putJson(store, `${row.prefix}attempt-meta.json`, { test_case: 'c', intercepted: false, infra_failure: true });
-  await promote({ store, batchUID: 'b', taskOf: () => task }, row);
-  expect(await readJson(store, `${row.prefix}run-meta.json`)).toMatchObject({ test_case: 'c', infra_failure: true });
+  await promoteAttempt({ store, batchUID: 'b', taskOf: () => task }, row);
+  expect(await getJson(store, `${row.prefix}run-meta.json`)).toMatchObject({ test_case: 'c', infra_failure: true });
 });
 
 it('makes a meta for an attempt that died without one, and keeps what it had uploaded', async () => {
   const store = newStore();
   await store.put(`${row.prefix}live/actions.jsonl/00000000`, '{}\n');
-  await promote({ store, batchUID: 'b', taskOf: () => task }, row);
-  await promote({ store, batchUID: 'b', taskOf: () => task }, row);
-  expect(await readJson(store, `${row.prefix}run-meta.json`)).toMatchObject({
+  await promoteAttempt({ store, batchUID: 'b', taskOf: () => task }, row);
+  await promoteAttempt({ store, batchUID: 'b', taskOf: () => task }, row);
+  expect(await getJson(store, `${row.prefix}run-meta.json`)).toMatchObject({
     instruction: 'order two',
     intercepted: false,
     adjusted_eligible: false,
@@ -50,8 +54,8 @@ it.each([
   ['PodFailed', 'infra_failure', true],
 ] as const)('an attempt that ended by %s and left no meta has the category %s', async (reason, category, infra) => {
   const store = newStore();
-  await promote({ store, batchUID: 'b', taskOf: () => task }, { ...row, reason });
-  const meta = await readJson(store, `${row.prefix}run-meta.json`);
+  await promoteAttempt({ store, batchUID: 'b', taskOf: () => task }, { ...row, reason });
+  const meta = await getJson(store, `${row.prefix}run-meta.json`);
   expect(meta).toMatchObject({ result_category: category, failure_category: category, infra_failure: infra });
   expect(meta).toMatchObject({ adjusted_eligible: false });
   expect(meta?.['failure_reason']).toMatch(new RegExp(`^${category}: `));
@@ -60,8 +64,8 @@ it.each([
 it('keeps an interception of an attempt that died after it', async () => {
   const store = newStore();
   await putJson(store, `${row.prefix}data/interception.json`, { intercepted: true, request: { url: 'http://x' } });
-  await promote({ store, batchUID: 'b', taskOf: () => task }, row);
-  expect(await readJson(store, `${row.prefix}run-meta.json`)).toMatchObject({
+  await promoteAttempt({ store, batchUID: 'b', taskOf: () => task }, row);
+  expect(await getJson(store, `${row.prefix}run-meta.json`)).toMatchObject({
     intercepted: true,
     infra_failure: false,
   });
@@ -72,8 +76,8 @@ it('closes a run whose case the suite does not have', async () => {
   const taskOf = (): never => {
     throw new TaskError('', 'there is none');
   };
-  await promote({ store, batchUID: 'b', taskOf }, { ...row, reason: 'TaskMismatch' });
-  const meta = await readJson(store, `${row.prefix}run-meta.json`);
+  await promoteAttempt({ store, batchUID: 'b', taskOf }, { ...row, reason: 'TaskMismatch' });
+  const meta = await getJson(store, `${row.prefix}run-meta.json`);
   expect(meta).toMatchObject({ test_case: 'c', instruction: '', clawbench: { reason: 'TaskMismatch' } });
 });
 
@@ -82,8 +86,11 @@ it('an end that the agent forged is its own failure in upstream’s words too', 
   const clawbench = { cause: 'infrastructure', reason: 'PodDeleted' };
   const forged = { test_case: 'c', infra_failure: true, adjusted_eligible: false, failure_reason: 'infra', clawbench };
   await putJson(store, `${row.prefix}attempt-meta.json`, forged);
-  await promote({ store, batchUID: 'b', taskOf: () => task }, { ...row, outcome: 'Failed', reason: 'AgentExited' });
-  const meta = await readJson(store, `${row.prefix}run-meta.json`);
+  await promoteAttempt(
+    { store, batchUID: 'b', taskOf: () => task },
+    { ...row, outcome: 'Failed', reason: 'AgentExited' },
+  );
+  const meta = await getJson(store, `${row.prefix}run-meta.json`);
   expect(meta).toMatchObject({
     result_category: 'model_not_intercepted',
     infra_failure: false,
@@ -101,10 +108,10 @@ it('a run that an earlier attempt has claimed is closed by that one’s meta, an
   await putJson(store, `${CLAIMED}attempt-meta.json`, { test_case: 'c', intercepted: true });
   await putJson(store, CLAIM, { batchUID: 'b', outcome: { prefix: CLAIMED } });
   for (const _again of [1, 2]) {
-    expect(await promote({ store, batchUID: 'b', taskOf: () => task }, row)).toBe(CLAIMED);
+    expect(await promoteAttempt({ store, batchUID: 'b', taskOf: () => task }, row)).toBe(CLAIMED);
   }
-  expect(await readJson(store, `${CLAIMED}run-meta.json`)).toMatchObject({ intercepted: true });
-  expect(await readJson(store, `${row.prefix}run-meta.json`)).toBeNull();
+  expect(await getJson(store, `${CLAIMED}run-meta.json`)).toMatchObject({ intercepted: true });
+  expect(await getJson(store, `${row.prefix}run-meta.json`)).toBeNull();
 });
 
 it('the claimed run-meta is not superseded by a later attempt', async () => {
@@ -112,8 +119,8 @@ it('the claimed run-meta is not superseded by a later attempt', async () => {
   await putJson(store, `${CLAIMED}run-meta.json`, { test_case: 'c', pass: true });
   await putJson(store, `${CLAIMED}attempt-meta.json`, { test_case: 'c' });
   await putJson(store, CLAIM, { batchUID: 'b', outcome: { prefix: CLAIMED } });
-  await promote({ store, batchUID: 'b', taskOf: () => task }, row);
-  expect(await readJson(store, `${CLAIMED}run-meta.json`)).toMatchObject({ pass: true });
+  await promoteAttempt({ store, batchUID: 'b', taskOf: () => task }, row);
+  expect(await getJson(store, `${CLAIMED}run-meta.json`)).toMatchObject({ pass: true });
 });
 
 it.each([
@@ -123,5 +130,5 @@ it.each([
 ])('%j is no claim of this run', async (claim) => {
   const store = newStore();
   await putJson(store, CLAIM, claim);
-  expect(await promote({ store, batchUID: 'b', taskOf: () => task }, row)).toBe(row.prefix);
+  expect(await promoteAttempt({ store, batchUID: 'b', taskOf: () => task }, row)).toBe(row.prefix);
 });

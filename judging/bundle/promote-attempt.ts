@@ -5,10 +5,10 @@ import { TaskError, type Task } from '../../benchmark/task/task.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { joinLiveChunks } from '../../store/join-live-chunks.ts';
 import { writeRunMeta } from '../../store/run-meta.ts';
-import { putJson, readJson, textOf, type JsonObject } from './stored-json.ts';
+import { putJson, getJson, textOf, type StoredJson } from './stored-json.ts';
 
 /** Whose claim counts: UID of the batch, or of the run that was made by hand. */
-export interface Promotion {
+export interface PromotionContext {
   readonly store: ObjectStore;
   readonly batchUID: string;
   readonly taskOf: (caseName: string) => Task;
@@ -21,13 +21,13 @@ export interface Promotion {
  * meta is put in place, and no other.
  * @returns prefix of the attempt that counts.
  */
-export async function promote({ store, batchUID, taskOf }: Promotion, row: JudgeRow): Promise<string> {
+export async function promoteAttempt({ store, batchUID, taskOf }: PromotionContext, row: JudgeRow): Promise<string> {
   const counting = await attemptThatCounts({ store, batchUID }, row.prefix);
   if (counting !== row.prefix) {
     await writeRunMeta(store, counting, null);
     return counting;
   }
-  const attempt = await readJson(store, `${row.prefix}attempt-meta.json`);
+  const attempt = await getJson(store, `${row.prefix}attempt-meta.json`);
   if (attempt === null) await joinLiveChunks(store, row.prefix);
   const meta = attempt ?? metaOfDeadAttempt(row, knownTask(row, taskOf), await wasIntercepted(store, row.prefix));
   if (attempt === null) await putJson(store, `${row.prefix}attempt-meta.json`, meta);
@@ -38,7 +38,7 @@ export async function promote({ store, batchUID, taskOf }: Promotion, row: Judge
 
 /** Prefix of the attempt that has claimed the run, else the given one. */
 export async function attemptThatCounts(
-  { store, batchUID }: Pick<Promotion, 'store' | 'batchUID'>,
+  { store, batchUID }: Pick<PromotionContext, 'store' | 'batchUID'>,
   prefix: string,
 ): Promise<string> {
   return (await claimedPrefix(store, prefix, batchUID)) ?? prefix;
@@ -47,7 +47,7 @@ export async function attemptThatCounts(
 /** The attempt of this run that the claim names; null: nobody of this batch has claimed the run. */
 async function claimedPrefix(store: ObjectStore, prefix: string, batchUID: string): Promise<string | null> {
   const run = runOfAttempt(prefix);
-  const claim = await readJson(store, `${run}/claim.json`);
+  const claim = await getJson(store, `${run}/claim.json`);
   const outcome = claim?.['outcome'];
   if (claim?.['batchUID'] !== batchUID || !isObject(outcome)) return null;
   const claimed = textOf(outcome['prefix']);
@@ -58,7 +58,7 @@ async function claimedPrefix(store: ObjectStore, prefix: string, batchUID: strin
  * The recorder blamed the Pod's end, and the operator found that nobody ended it: the agent's own failure, also in
  * upstream's words, or it would leave the denominators by saying so. Null: the attempt's meta stands as it is.
  */
-function overruled(meta: JsonObject, { outcome, reason }: JudgeRow): JsonObject | null {
+function overruled(meta: StoredJson, { outcome, reason }: JudgeRow): StoredJson | null {
   const ours = isObject(meta['clawbench']) ? meta['clawbench'] : {};
   if (outcome !== 'Failed' || ours['cause'] !== 'infrastructure') return null;
   const { failure_reason: _theirs, ...rest } = meta;
@@ -85,10 +85,10 @@ function knownTask(row: JudgeRow, taskOf: (caseName: string) => Task): Task | nu
 
 /** A pod that died after the match left the interception behind: that stays one, whatever became of the rest. */
 async function wasIntercepted(store: ObjectStore, prefix: string): Promise<boolean> {
-  return (await readJson(store, `${prefix}data/interception.json`))?.['intercepted'] === true;
+  return (await getJson(store, `${prefix}data/interception.json`))?.['intercepted'] === true;
 }
 
-function metaOfDeadAttempt(row: JudgeRow, task: Task | null, intercepted: boolean): JsonObject {
+function metaOfDeadAttempt(row: JudgeRow, task: Task | null, intercepted: boolean): StoredJson {
   const category = categoryOf(row, intercepted);
   return {
     test_case: row.case,
@@ -117,7 +117,7 @@ function categoryOf({ reason }: JudgeRow, intercepted: boolean): string {
   return reason === 'TaskMismatch' ? 'task_data' : 'infra_failure';
 }
 
-function taskFields(task: Task | null): JsonObject {
+function taskFields(task: Task | null): StoredJson {
   if (task === null) return { instruction: '', time_limit_minutes: null };
   return { ...task.metadata, instruction: task.instruction, time_limit_minutes: task.timeLimitMinutes };
 }

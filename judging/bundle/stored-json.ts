@@ -1,7 +1,7 @@
 import { isObject, parseJson, stringifyJson } from '../../benchmark/text/json.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+export type StoredJson = Readonly<Record<string, unknown>>;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -12,7 +12,7 @@ const UNREADABLE = new Set(['ELOOP', 'EACCES', 'EPERM', 'EISDIR', 'ENAMETOOLONG'
 export const LARGEST_JSON = 32 * 1024 * 1024;
 
 /** The object at a key; null when there is none, or none that is a JSON object in valid UTF-8 of a possible size. */
-export async function readJson(store: ObjectStore, key: string): Promise<JsonObject | null> {
+export async function getJson(store: ObjectStore, key: string): Promise<StoredJson | null> {
   const bytes = await store.get(key, LARGEST_JSON + 1).catch((error: unknown) => {
     if (UNREADABLE.has((error as NodeJS.ErrnoException).code ?? '')) return null;
     throw error;
@@ -27,7 +27,7 @@ export async function readJson(store: ObjectStore, key: string): Promise<JsonObj
 }
 
 /** Writes an object with an indent of two, as upstream's files have it. */
-export async function putJson(store: ObjectStore, key: string, value: JsonObject): Promise<void> {
+export async function putJson(store: ObjectStore, key: string, value: StoredJson): Promise<void> {
   await store.put(key, `${stringifyJson(value, 2)}\n`, { contentType: 'application/json' });
 }
 

@@ -1,17 +1,17 @@
 import type { TokenUsage } from '../../benchmark/usage/normalize.ts';
 
 /** One turn of a conversation with a judge model. */
-export interface Turn {
-  readonly from: 'User' | 'Judge';
+export interface ChatMessage {
+  readonly role: 'user' | 'assistant';
   readonly text: string;
   /** PNG or JPEG bytes, shown after the text. */
   readonly images?: readonly Uint8Array[] | undefined;
 }
 
 /** What is asked of a judge model: the last turn is the user's. */
-export interface Question {
+export interface ChatRequest {
   readonly system: string;
-  readonly turns: readonly Turn[];
+  readonly messages: readonly ChatMessage[];
   readonly maxTokens: number;
   /** Sent where upstream sends it; undefined: the API type's own habit (0 for chat completions, else none). */
   readonly temperature?: number | undefined;
@@ -25,16 +25,16 @@ export interface ReplySchema {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-export interface Reply {
+export interface ChatReply {
   /** Empty when the model said nothing. */
   readonly text: string;
   readonly usage: TokenUsage;
 }
 
-/** Asks one question. @throws ProviderError */
-export type Ask = (question: Question) => Promise<Reply>;
+/** Asks one request. @throws ProviderError */
+export type SendChat = (request: ChatRequest) => Promise<ChatReply>;
 
 /** A conversation that begins. */
-export function userTurn(text: string): readonly Turn[] {
-  return [{ from: 'User', text }];
+export function userMessage(text: string): readonly ChatMessage[] {
+  return [{ role: 'user', text }];
 }

@@ -1,24 +1,31 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { openAsk } from './chat.ts';
-import { aModel, chatAnswer, openEndpoint, type Answer, type Endpoint, type Seen } from './endpoint.fixture.ts';
-import { userTurn, type Question } from './chat-types.ts';
+import { openChat } from './chat.ts';
+import {
+  aModel,
+  chatAnswer,
+  openEndpoint,
+  type ScriptedAnswer,
+  type ScriptedEndpoint,
+  type ReceivedCall,
+} from './endpoint.fixture.ts';
+import { userMessage, type ChatRequest } from './chat-types.ts';
 
-let endpoint: Endpoint | undefined;
+let endpoint: ScriptedEndpoint | undefined;
 afterEach(() => endpoint?.close());
 
-async function serve(answer: (seen: Seen, place: number) => Answer): Promise<Endpoint> {
+async function serve(answer: (seen: ReceivedCall, place: number) => ScriptedAnswer): Promise<ScriptedEndpoint> {
   endpoint = await openEndpoint(answer);
   return endpoint;
 }
 
-const question: Question = { system: 's', turns: userTurn('u'), maxTokens: 99 };
+const question: ChatRequest = { system: 's', messages: userMessage('u'), maxTokens: 99 };
 const schema = { name: 'verdict', schema: { type: 'object' } };
 const failure = (ask: Promise<unknown>): Promise<unknown> => ask.catch((error: unknown) => error);
 
 describe('the API types', () => {
   it('chat completions at temperature 0, the keys in turn', async () => {
     const { base, seen } = await serve(() => chatAnswer('hello', 12));
-    const ask = openAsk(aModel(base));
+    const ask = openChat(aModel(base));
     expect([(await ask(question)).text, (await ask(question)).usage.total_tokens]).toEqual(['hello', 12]);
     expect(seen.map((one) => one.headers.authorization)).toEqual(['Bearer k1', 'Bearer k2']);
     expect(seen[0]).toMatchObject({
@@ -33,7 +40,7 @@ describe('the API types', () => {
       { type: 'message', content: [{ type: 'output_text', text: 'hi' }] },
     ];
     const { base, seen } = await serve(() => ({ body: { output, usage: { input_tokens: 3, output_tokens: 2 } } }));
-    const reply = await openAsk(aModel(base, { apiType: 'openai-responses' }))(question);
+    const reply = await openChat(aModel(base, { apiType: 'openai-responses' }))(question);
     expect([reply.text, reply.usage.total_tokens, seen[0]?.url]).toEqual(['hi', 5, '/v1/responses']);
     expect(seen[0]?.body).toEqual({ model: 'jm', instructions: 's', input: 'u', max_output_tokens: 99 });
   });
@@ -45,14 +52,14 @@ describe('the API types', () => {
     ];
     const { base, seen } = await serve(() => ({ body: { content } }));
     const model = aModel(base, { apiType: 'anthropic-messages', anthropicVersion: '2030-01-01' });
-    expect((await openAsk(model)({ ...question, temperature: 0 })).text).toBe('hi');
+    expect((await openChat(model)({ ...question, temperature: 0 })).text).toBe('hi');
     expect(seen[0]).toMatchObject({ url: '/v1/v1/messages', body: { system: 's', temperature: 0 } });
     expect(seen[0]?.headers).toMatchObject({ 'x-api-key': 'k1', 'anthropic-version': '2030-01-01' });
   });
 
   it('Gemini by its path of chat completions', async () => {
     const { base, seen } = await serve(() => chatAnswer('hi'));
-    await openAsk(aModel(base.replace('/v1', ''), { apiType: 'google-generative-ai' }))(question);
+    await openChat(aModel(base.replace('/v1', ''), { apiType: 'google-generative-ai' }))(question);
     expect(seen[0]?.url).toBe('/v1beta/openai/chat/completions');
   });
 
@@ -60,12 +67,12 @@ describe('the API types', () => {
     '%s: a conversation with a picture',
     async (apiType) => {
       const { base, seen } = await serve(() => ({ body: { choices: [], output: [], content: [] } }));
-      const turns = [
-        { from: 'User', text: 'one' },
-        { from: 'Judge', text: 'two' },
-        { from: 'User', text: 'three', images: [Buffer.from('PNG')] },
+      const messages = [
+        { role: 'user', text: 'one' },
+        { role: 'assistant', text: 'two' },
+        { role: 'user', text: 'three', images: [Buffer.from('PNG')] },
       ] as const;
-      expect((await openAsk(aModel(base, { apiType }))({ ...question, turns })).text).toBe('');
+      expect((await openChat(aModel(base, { apiType }))({ ...question, messages })).text).toBe('');
       const sent = JSON.stringify(seen[0]?.body);
       expect(sent).toContain(Buffer.from('PNG').toString('base64'));
       for (const text of ['one', 'two', 'three', 'assistant']) expect(sent).toContain(`"${text}"`);
@@ -85,7 +92,7 @@ describe('a request that the model refuses by its form', () => {
       content: [{ type: 'text', text: 'ok' }],
     };
     const { base, seen } = await serve((one) => (field in one.body ? { status: 400 } : { body }));
-    const ask = openAsk(aModel(base, { apiType }));
+    const ask = openChat(aModel(base, { apiType }));
     for (let i = 0; i < 2; i += 1) expect((await ask({ ...question, schema })).text).toBe('ok');
     expect(seen.map((one) => field in one.body)).toEqual([true, false, false]);
   });
@@ -93,7 +100,7 @@ describe('a request that the model refuses by its form', () => {
   it('a forced tool’s input is the reply', async () => {
     const content = [{ type: 'tool_use', name: 'verdict', input: { match: true, reason: 'r' } }];
     const { base } = await serve(() => ({ body: { content } }));
-    const reply = await openAsk(aModel(base, { apiType: 'anthropic-messages' }))({ ...question, schema });
+    const reply = await openChat(aModel(base, { apiType: 'anthropic-messages' }))({ ...question, schema });
     expect(JSON.parse(reply.text)).toEqual({ match: true, reason: 'r' });
   });
 
@@ -102,7 +109,7 @@ describe('a request that the model refuses by its form', () => {
     const { base, seen } = await serve((one) =>
       'max_tokens' in one.body ? { status: 400, body: refusal } : chatAnswer('ok'),
     );
-    const ask = openAsk(aModel(base));
+    const ask = openChat(aModel(base));
     for (let i = 0; i < 2; i += 1) expect((await ask(question)).text).toBe('ok');
     expect(seen.map((one) => one.body['max_completion_tokens'] ?? null)).toEqual([null, 99, 99]);
     expect('temperature' in (seen[2]?.body ?? {})).toBe(false);
@@ -111,13 +118,13 @@ describe('a request that the model refuses by its form', () => {
 
 describe('what is learnt', () => {
   const newer = { error: { message: "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead." } };
-  const forms = (seen: readonly Seen[]): boolean[] => seen.map((one) => 'response_format' in one.body);
+  const forms = (seen: readonly ReceivedCall[]): boolean[] => seen.map((one) => 'response_format' in one.body);
 
   it.each([400, 404, 422])(
     'a request that fails without a schema too (HTTP %i) was not about schemas',
     async (status) => {
       const { base, seen } = await serve((_one, place) => (place < 2 ? { status } : chatAnswer('ok')));
-      const ask = openAsk(aModel(base));
+      const ask = openChat(aModel(base));
       expect(await failure(ask({ ...question, schema }))).toMatchObject({ status });
       expect((await ask({ ...question, schema })).text).toBe('ok');
       expect(forms(seen)).toEqual([true, false, true]);
@@ -126,7 +133,7 @@ describe('what is learnt', () => {
 
   it('an outage of the second call teaches nothing', async () => {
     const { base, seen } = await serve((_one, place) => [{ status: 400 }, { status: 503 }][place] ?? chatAnswer('ok'));
-    const ask = openAsk(aModel(base));
+    const ask = openChat(aModel(base));
     expect(await failure(ask({ ...question, schema }))).toMatchObject({ status: 503 });
     await ask({ ...question, schema });
     expect(forms(seen)).toEqual([true, false, true]);
@@ -134,7 +141,7 @@ describe('what is learnt', () => {
 
   it('newer parameters that do not help are not kept', async () => {
     const { base, seen } = await serve((_one, place) => (place < 2 ? { status: 400, body: newer } : chatAnswer('ok')));
-    const ask = openAsk(aModel(base));
+    const ask = openChat(aModel(base));
     expect(await failure(ask(question))).toMatchObject({ status: 400 });
     await ask(question);
     expect(seen.map((one) => 'max_tokens' in one.body)).toEqual([true, false, true]);
@@ -144,7 +151,7 @@ describe('what is learnt', () => {
     const { base, seen } = await serve((one) =>
       'max_tokens' in one.body ? { status: 400, body: newer } : chatAnswer('ok'),
     );
-    const ask = openAsk(aModel(base));
+    const ask = openChat(aModel(base));
     for (let i = 0; i < 2; i += 1) await ask({ ...question, schema });
     expect(forms(seen)).toEqual([true, true, true]);
   });
@@ -154,7 +161,7 @@ describe('what is learnt', () => {
       if ('max_tokens' in one.body) return { status: 400, body: newer };
       return 'response_format' in one.body ? { status: 400 } : chatAnswer('ok');
     });
-    const ask = openAsk(aModel(base));
+    const ask = openChat(aModel(base));
     for (let i = 0; i < 2; i += 1) expect((await ask({ ...question, schema })).text).toBe('ok');
     expect(seen).toHaveLength(4);
   });
@@ -169,7 +176,7 @@ describe('failures', () => {
     [503, {}, { kind: 'Retry', status: 503 }],
   ])('HTTP %i is one call and a type, and the provider’s words stay out of it', async (status, headers, expected) => {
     const { base, seen } = await serve(() => ({ status, headers, body: { error: { message: 'SECRET' } } }));
-    const error = await failure(openAsk(aModel(base))(question));
+    const error = await failure(openChat(aModel(base))(question));
     expect(error).toMatchObject(expected);
     expect((error as Error).message).not.toContain('SECRET');
     expect(seen).toHaveLength(1);
@@ -177,17 +184,17 @@ describe('failures', () => {
 
   it.each(['not json', '{"detail": "a proxy"}', ''])('a reply that is of no API type: %s', async (raw) => {
     const { base } = await serve(() => ({ raw }));
-    expect(await failure(openAsk(aModel(base))(question))).toMatchObject({ kind: 'Retry' });
+    expect(await failure(openChat(aModel(base))(question))).toMatchObject({ kind: 'Retry' });
   });
 
   it('an endpoint that answers without end is named for that, and not read on', async () => {
     const { base } = await serve(() => ({ raw: 'x'.repeat(9 * 1024 * 1024) }));
-    const error = await failure(openAsk(aModel(base))(question));
+    const error = await failure(openChat(aModel(base))(question));
     expect(error).toMatchObject({ kind: 'Retry', message: 'judge model jm answered with more than 8 MiB' });
   });
 
   it('an endpoint that is not there', async () => {
-    const error = await failure(openAsk(aModel('http://127.0.0.1:1/v1'))(question));
+    const error = await failure(openChat(aModel('http://127.0.0.1:1/v1'))(question));
     expect(error).toMatchObject({ kind: 'Retry', status: 0, message: 'judge model jm cannot be reached' });
   });
 });

@@ -3,53 +3,53 @@ import { isObject } from '../../benchmark/text/json.ts';
 import { normalizeUsage } from '../../benchmark/usage/normalize.ts';
 import { failureKind, ProviderError, retryAfterSeconds } from './provider-error.ts';
 import { createPost, PostFailure, TOO_LARGE, type Post, type PostAnswer } from './post.ts';
-import type { Ask, Question, Reply } from './chat-types.ts';
-import { sendOf } from './send-call.ts';
-import { wireOf } from './api-format/format-of.ts';
-import { type Shape, type Wire } from './api-format/api-format.ts';
+import type { SendChat, ChatRequest, ChatReply } from './chat-types.ts';
+import { sendCallOf } from './send-call.ts';
+import { apiFormatOf } from './api-format/format-of.ts';
+import { type RequestShape, type ApiFormat } from './api-format/api-format.ts';
 
 /** Upstream's limit of a judge call. */
 const TIMEOUT_MS = 60_000;
 
 /**
- * A caller for one model by its API type: one call per question, keys used in turn. What is worth a second call is
+ * A caller for one model by its API type: one call per request, keys used in turn. What is worth a second call is
  * decided elsewhere (provider.ts); only a request that the model refuses by its form is spelt once more: without a
  * schema where none is offered, without the parameters that newer models refuse. What was learnt stays.
  */
-export function openAsk(model: ModelEntry, post: Post = createPost(TIMEOUT_MS)): Ask {
-  const wire = wireOf(model);
-  const send = sendOf(model.apiType, post);
+export function openChat(model: ModelEntry, post: Post = createPost(TIMEOUT_MS)): SendChat {
+  const format = apiFormatOf(model);
+  const send = sendCallOf(model.apiType, post);
   const learnt = { modern: false, schemas: true };
   let turn = 0;
-  const call = async (question: Question, shape: Shape): Promise<PostAnswer> => {
+  const call = async (request: ChatRequest, shape: RequestShape): Promise<PostAnswer> => {
     const key = model.keys[turn % model.keys.length];
     turn += 1;
     if (key === undefined) throw new ProviderError('Refused', 0, `model ${model.name} has no key`);
-    const body = wire.body(model, question, shape);
-    return send({ url: wire.url(model), key, headers: wire.headers(model, key), body }).catch((error: unknown) => {
+    const body = format.body(model, request, shape);
+    return send({ url: format.url(model), key, headers: format.headers(model, key), body }).catch((error: unknown) => {
       throw error instanceof PostFailure ? noAnswer(error, model.name) : error;
     });
   };
-  return async (question) => {
-    let shape: Shape = { modern: learnt.modern, structured: learnt.schemas && question.schema !== undefined };
+  return async (request) => {
+    let shape: RequestShape = { modern: learnt.modern, structured: learnt.schemas && request.schema !== undefined };
     for (;;) {
-      const answer = await call(question, shape);
+      const answer = await call(request, shape);
       const next = otherShape(shape, answer);
       if (next !== null) {
         shape = next;
         continue;
       }
-      const reply = readAnswer(answer, wire, model.name);
+      const reply = readAnswer(answer, format, model.name);
       // Only now: a request that fails in every spelling was not refused for its spelling.
       learnt.modern ||= shape.modern;
-      if (question.schema !== undefined) learnt.schemas &&= shape.structured;
+      if (request.schema !== undefined) learnt.schemas &&= shape.structured;
       return reply;
     }
   };
 }
 
 /** How to spell a refused request once more; null: not at all. */
-function otherShape(shape: Shape, answer: PostAnswer): Shape | null {
+function otherShape(shape: RequestShape, answer: PostAnswer): RequestShape | null {
   if (answer.status === 400 && !shape.modern && OLD_PARAMETER.test(answer.text)) return { ...shape, modern: true };
   return refusesForm(answer) && shape.structured ? { ...shape, structured: false } : null;
 }
@@ -63,14 +63,14 @@ function refusesForm({ status }: PostAnswer): boolean {
 }
 
 /** Messages name model and status and never the provider's text, which may quote the request. */
-function readAnswer(answer: PostAnswer, wire: Wire, model: string): Reply {
+function readAnswer(answer: PostAnswer, format: ApiFormat, model: string): ChatReply {
   const { status } = answer;
   if (status < 200 || status > 299) {
     const asked = retryAfterSeconds(answer.retryAfter, Date.now());
     throw new ProviderError(failureKind(status), status, `judge model ${model} answered HTTP ${status}`, asked);
   }
   const json = parsed(answer.text);
-  const text = wire.text(json);
+  const text = format.text(json);
   if (text === null)
     throw new ProviderError('Retry', 0, `judge model ${model} sent a reply that is not of its API type`);
   return { text, usage: normalizeUsage(isObject(json) ? json['usage'] : null) };

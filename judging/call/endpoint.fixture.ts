@@ -2,13 +2,13 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ModelEntry } from '../../benchmark/models/models-file.ts';
 
-export interface Seen {
+export interface ReceivedCall {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Record<string, unknown>;
 }
 
-export interface Answer {
+export interface ScriptedAnswer {
   readonly status?: number;
   readonly body?: unknown;
   /** Sent as it is, instead of `body` as JSON. */
@@ -17,21 +17,23 @@ export interface Answer {
 }
 
 /** A model endpoint on loopback that answers as a test says. */
-export interface Endpoint {
+export interface ScriptedEndpoint {
   /** With `/v1`. */
   readonly base: string;
-  readonly seen: readonly Seen[];
+  readonly seen: readonly ReceivedCall[];
   close(): Promise<void>;
 }
 
 /** @param answer by request and its place, from 0. */
-export async function openEndpoint(answer: (seen: Seen, place: number) => Answer): Promise<Endpoint> {
-  const seen: Seen[] = [];
+export async function openEndpoint(
+  answer: (seen: ReceivedCall, place: number) => ScriptedAnswer,
+): Promise<ScriptedEndpoint> {
+  const seen: ReceivedCall[] = [];
   const server: Server = createServer((request, response) => {
     let text = '';
     request.on('data', (chunk: Buffer) => (text += chunk.toString()));
     request.on('end', () => {
-      const one = { url: request.url ?? '', headers: request.headers, body: JSON.parse(text) as Seen['body'] };
+      const one = { url: request.url ?? '', headers: request.headers, body: JSON.parse(text) as ReceivedCall['body'] };
       seen.push(one);
       const { status = 200, body = {}, raw, headers = {} } = answer(one, seen.length - 1);
       response.writeHead(status, { 'content-type': 'application/json', ...headers });
@@ -56,6 +58,6 @@ export function aModel(baseUrl: string, changes: Partial<ModelEntry> = {}): Mode
 }
 
 /** A chat completion that says this. */
-export function chatAnswer(content: string, tokens = 10): Answer {
+export function chatAnswer(content: string, tokens = 10): ScriptedAnswer {
   return { body: { choices: [{ message: { content } }], usage: { prompt_tokens: tokens - 1, completion_tokens: 1 } } };
 }

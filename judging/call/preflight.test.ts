@@ -1,15 +1,21 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { API_TYPES } from '../../benchmark/models/models-file.ts';
-import { aModel, openEndpoint, type Answer, type Endpoint, type Seen } from './endpoint.fixture.ts';
+import {
+  aModel,
+  openEndpoint,
+  type ScriptedAnswer,
+  type ScriptedEndpoint,
+  type ReceivedCall,
+} from './endpoint.fixture.ts';
 import { preflight, type Preflight } from './preflight.ts';
 
-let endpoint: Endpoint | undefined;
+let endpoint: ScriptedEndpoint | undefined;
 afterEach(() => endpoint?.close());
 
 async function tried(
-  answer: (seen: Seen, place: number) => Answer,
+  answer: (seen: ReceivedCall, place: number) => ScriptedAnswer,
   apiType: (typeof API_TYPES)[number] = 'openai-completions',
-): Promise<{ found: Preflight; seen: readonly Seen[] }> {
+): Promise<{ found: Preflight; seen: readonly ReceivedCall[] }> {
   endpoint = await openEndpoint(answer);
   return { found: await preflight(aModel(endpoint.base, { apiType })), seen: endpoint.seen };
 }

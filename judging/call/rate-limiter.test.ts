@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ProviderError } from './provider-error.ts';
-import { createGate } from './rate-limiter.ts';
+import { createRateLimiter } from './rate-limiter.ts';
 
 const down = (status: number, asked: number | null = null): ProviderError =>
   new ProviderError('Retry', status, `HTTP ${String(status)}`, asked);
@@ -24,7 +24,7 @@ function aClock(): { now: () => number; sleep: (ms: number) => Promise<void>; sl
 
 describe('the gate', () => {
   it('lets no more through than it has places, and hands each on at once', async () => {
-    const gate = createGate({ calls: 3, perMinute: null });
+    const gate = createRateLimiter({ calls: 3, perMinute: null });
     let [active, most] = [0, 0];
     const call = async (): Promise<void> => {
       active += 1;
@@ -38,14 +38,14 @@ describe('the gate', () => {
 
   it('holds everybody while the provider asks for a pause', async () => {
     const clock = aClock();
-    const gate = createGate({ calls: 2, perMinute: null, ...clock });
+    const gate = createRateLimiter({ calls: 2, perMinute: null, ...clock });
     await caught(gate(failing(down(429, 7))));
     expect(await gate(() => Promise.resolve(clock.now()))).toBe(7000);
   });
 
   it('does not wait for a pause that nobody waits for: it is down', async () => {
     const clock = aClock();
-    const gate = createGate({ calls: 2, perMinute: null, ...clock });
+    const gate = createRateLimiter({ calls: 2, perMinute: null, ...clock });
     await caught(gate(failing(down(429, 86_400))));
     expect(await caught(gate(() => Promise.resolve(1)))).toMatchObject({ kind: 'Pause', status: 429 });
     expect(clock.sleeps).toEqual([]);
@@ -53,7 +53,7 @@ describe('the gate', () => {
 
   it('keeps the rate', async () => {
     const clock = aClock();
-    const gate = createGate({ calls: 9, perMinute: 60, ...clock });
+    const gate = createRateLimiter({ calls: 9, perMinute: 60, ...clock });
     const starts = [];
     for (let i = 0; i < 4; i += 1) starts.push(await gate(() => Promise.resolve(clock.now())));
     expect(starts).toEqual([0, 1000, 2000, 3000]);
@@ -61,7 +61,7 @@ describe('the gate', () => {
 
   it('refuses every call after four rounds of failures, and one success starts the count anew', async () => {
     let calls = 0;
-    const gate = createGate({ calls: 1, perMinute: null });
+    const gate = createRateLimiter({ calls: 1, perMinute: null });
     const fail = (): Promise<unknown> =>
       caught(
         gate(() => {
@@ -77,7 +77,7 @@ describe('the gate', () => {
   });
 
   it('closes for good when there is no credit', async () => {
-    const gate = createGate({ calls: 1, perMinute: null });
+    const gate = createRateLimiter({ calls: 1, perMinute: null });
     let calls = 0;
     const call = (): Promise<never> => {
       calls += 1;
@@ -89,7 +89,7 @@ describe('the gate', () => {
   });
 
   it('a refused call says nothing about the provider', async () => {
-    const gate = createGate({ calls: 1, perMinute: null });
+    const gate = createRateLimiter({ calls: 1, perMinute: null });
     for (let i = 0; i < 50; i += 1) await caught(gate(failing(new ProviderError('Refused', 400, 'no'))));
     expect(await gate(() => Promise.resolve('through'))).toBe('through');
   });

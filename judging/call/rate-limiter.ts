@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ProviderError } from './provider-error.ts';
 import { JUDGE_RETRY } from './retry.ts';
 
-export interface GateOptions {
+export interface RateLimiterOptions {
   /** Calls at a time. */
   readonly calls: number;
   /** `requests_per_minute` of the model's entry; null: as fast as it answers. */
@@ -12,7 +12,7 @@ export interface GateOptions {
 }
 
 /** Lets one call through when the provider can take it. */
-export type Gate = <T>(call: () => Promise<T>) => Promise<T>;
+export type RateLimiter = <T>(call: () => Promise<T>) => Promise<T>;
 
 /** Failures in a row, over all workers, after which the provider counts as down: four rounds of every worker. */
 const ROUNDS = 4;
@@ -24,7 +24,7 @@ const FEWEST = 32;
  * through, and when nothing gets through any more it refuses with `Pause` too: an outage costs a bounded number of calls,
  * however long the list is.
  */
-export function createGate(options: GateOptions): Gate {
+export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const now = options.now ?? Date.now;
   const wait = options.sleep ?? sleep;
   const limit = Math.max(FEWEST, ROUNDS * options.calls);

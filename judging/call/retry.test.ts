@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { failureKind, ProviderError, retryAfterSeconds } from './provider-error.ts';
-import { pauseSeconds, withRetry } from './retry.ts';
+import { retryDelaySeconds, withRetry } from './retry.ts';
 
 const policy = { attempts: 3, baseSeconds: 2, capSeconds: 30, longestAskedSeconds: 120 };
 
@@ -47,8 +47,8 @@ it.each([
 });
 
 it('waits as long as the provider asks', () => {
-  expect(pauseSeconds(policy, 1, 70, () => 0)).toBe(70);
-  expect(pauseSeconds(policy, 9, null, () => 1)).toBe(30);
+  expect(retryDelaySeconds(policy, 1, 70, () => 0)).toBe(70);
+  expect(retryDelaySeconds(policy, 9, null, () => 1)).toBe(30);
   expect(retryAfterSeconds('Thu, 01 Jan 2026 00:00:10 GMT', Date.parse('2026-01-01T00:00:00Z'))).toBe(10);
   expect(retryAfterSeconds('soon', 0)).toBeNull();
 });

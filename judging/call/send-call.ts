@@ -3,7 +3,7 @@ import type { ApiType } from '../../benchmark/models/models-file.ts';
 import { PostFailure, type Post, type PostAnswer } from './post.ts';
 
 /** One call as a wire spells it. */
-export interface Call {
+export interface ProviderCall {
   readonly url: string;
   readonly key: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export interface Call {
 }
 
 /** Makes a call and gives its answer, whatever the HTTP status. @throws PostFailure */
-export type Send = (call: Call) => Promise<PostAnswer>;
+export type SendCall = (call: ProviderCall) => Promise<PostAnswer>;
 
 const PATHS: Readonly<Partial<Record<ApiType, string>>> = {
   'openai-completions': '/chat/completions',
@@ -20,7 +20,7 @@ const PATHS: Readonly<Partial<Record<ApiType, string>>> = {
 };
 
 /** The APIs that OpenAI's client speaks go through it; Anthropic's, which it does not know, through the poster alone. */
-export function sendOf(apiType: ApiType, post: Post): Send {
+export function sendCallOf(apiType: ApiType, post: Post): SendCall {
   const path = PATHS[apiType];
   return path === undefined
     ? ({ url, headers, body }) => post(url, headers, JSON.stringify(body))
@@ -31,7 +31,7 @@ export function sendOf(apiType: ApiType, post: Post): Send {
  * The client over our poster. It decides nothing: retries, time-outs and the rate belong to the queue of all calls, and
  * which failure is worth another call is decided from the answer.
  */
-function byClient(path: string, post: Post): Send {
+function byClient(path: string, post: Post): SendCall {
   const clients = new Map<string, OpenAI>();
   const clientOf = (baseURL: string, apiKey: string): OpenAI => {
     const known = clients.get(apiKey);

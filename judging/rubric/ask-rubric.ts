@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { judgeMessage, type JudgeInput } from '../../benchmark/judge/user-prompt.ts';
+import { userPrompt, type UserPromptInput } from '../../benchmark/judge/user-prompt.ts';
 import { parseVerdict, type ParsedVerdict } from '../../benchmark/judge/parse-verdict.ts';
 import { RUBRIC_PROMPTS, VERDICT_SCHEMA } from '../../benchmark/judge/system-prompts.ts';
 import { UNPARSEABLE } from '../../benchmark/judge/verdict-file.ts';
 import type { PromptRubric } from '../../benchmark/judge/rubrics.ts';
 import { MAX_RAW_CHARS, type Vote } from '../bundle/votes.ts';
-import { userTurn, type Ask, type Question } from '../call/chat-types.ts';
+import { userMessage, type SendChat, type ChatRequest } from '../call/chat-types.ts';
 
 /** The judge model that is asked. */
-export interface Judge {
-  readonly ask: Ask;
+export interface JudgeModel {
+  readonly ask: SendChat;
   /** Key in models.yaml. */
   readonly model: string;
   /** Ask for replies by schema from the first call on. */
   readonly structured: boolean;
 }
 
-export interface Judged {
+export interface RubricAnswer {
   readonly verdict: ParsedVerdict;
   readonly raw: string;
   readonly error: string | null;
@@ -32,11 +32,15 @@ const UNPARSEABLE_LIMIT = 3;
  * upstream's form, so that its judges and ours are asked alike.
  * @throws ProviderError when the provider gives no reply.
  */
-export async function askRubric(judge: Judge, rubric: PromptRubric, input: JudgeInput): Promise<Judged> {
+export async function askRubric(
+  judge: JudgeModel,
+  rubric: PromptRubric,
+  input: UserPromptInput,
+): Promise<RubricAnswer> {
   const prompt = RUBRIC_PROMPTS[rubric];
   const votes: Vote[] = [];
   for (let tries = 1; ; tries += 1) {
-    const reply = await judge.ask(question(judge, rubric, input, tries));
+    const reply = await judge.ask(request(judge, rubric, input, tries));
     const raw = reply.text;
     const verdict = parseVerdict(raw, rubric);
     const error = verdict.match === null ? UNPARSEABLE : null;
@@ -60,9 +64,9 @@ export function newNonce(): string {
   return randomUUID().replaceAll('-', '').slice(0, 18);
 }
 
-function question(judge: Judge, rubric: PromptRubric, input: JudgeInput, tries: number): Question {
+function request(judge: JudgeModel, rubric: PromptRubric, input: UserPromptInput, tries: number): ChatRequest {
   const { system, maxTokens, temperature } = RUBRIC_PROMPTS[rubric];
-  const turns = userTurn(judgeMessage(rubric, input, newNonce()));
+  const messages = userMessage(userPrompt(rubric, input, newNonce()));
   const schema = judge.structured || tries > 1 ? { name: 'verdict', schema: VERDICT_SCHEMA } : undefined;
-  return { system, turns, maxTokens, temperature, schema };
+  return { system, messages, maxTokens, temperature, schema };
 }

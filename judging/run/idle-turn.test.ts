@@ -4,15 +4,15 @@ import { idleTurn } from './idle-turn.ts';
 it('lets one waiter go per turn of the loop, in order, and works again after that', async () => {
   const seen: string[] = [];
   const waiters = ['a', 'b', 'c'].map((name) => idleTurn().then(() => seen.push(name)));
-  const turns: number[] = [];
+  const messages: number[] = [];
   for (let turn = 0; turn < 4; turn += 1) {
     await new Promise<void>((resolve) => {
       setImmediate(resolve);
     });
-    turns.push(seen.length);
+    messages.push(seen.length);
   }
   await Promise.all(waiters);
   expect(seen).toEqual(['a', 'b', 'c']);
-  expect(turns.slice(0, 3)).toEqual([1, 2, 3]);
+  expect(messages.slice(0, 3)).toEqual([1, 2, 3]);
   await idleTurn();
 });

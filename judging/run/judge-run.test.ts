@@ -2,13 +2,13 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { readTask } from '../../benchmark/task/task.ts';
+import { taskFromJson } from '../../benchmark/task/task.ts';
 import { openDirectoryStore } from '../../store/directory.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { ProviderError } from '../call/provider-error.ts';
 import { judgeRun, type JudgeContext } from './judge-run.ts';
 import { runVerdicts } from '../../jobs/judge/apply-run-status.ts';
-import { putJson, readJson } from '../bundle/stored-json.ts';
+import { putJson, getJson } from '../bundle/stored-json.ts';
 import { normalizeUsage } from '../../benchmark/usage/normalize.ts';
 
 const PREFIX = 'm/batch-b--h--m/m/r/a1/';
@@ -22,7 +22,7 @@ const row = {
   case: 'c',
   repetition: 1,
 } as const;
-const task = readTask({
+const task = taskFromJson({
   instruction: 'order two',
   eval_schema: { url_pattern: '/order', method: 'POST' },
   time_limit: 5,
@@ -39,7 +39,7 @@ async function bundle(body: unknown): Promise<ObjectStore> {
 function context(store: ObjectStore, replies: readonly string[]): { context: JudgeContext; asked: string[] } {
   const asked: string[] = [];
   const ask: JudgeContext['ask'] = (question) => {
-    asked.push(question.turns.at(-1)?.text ?? '');
+    asked.push(question.messages.at(-1)?.text ?? '');
     const reply = replies[Math.min(asked.length, replies.length) - 1] ?? '';
     return reply === '402'
       ? Promise.reject(new ProviderError('Pause', 402, 'no credit'))
@@ -73,14 +73,14 @@ it('writes verdicts, votes and upstream’s fields in run-meta', async () => {
     Strict: { match: true, reason: 'two' },
     Lenient: { match: false, reason: 'no' },
   });
-  expect(await readJson(store, `${PREFIX}judge.json`)).toMatchObject({
+  expect(await getJson(store, `${PREFIX}judge.json`)).toMatchObject({
     match: true,
     judge_model: 'jm',
     task_id: 7,
     error: null,
   });
-  expect(await readJson(store, `${PREFIX}judge_llm.json`)).toMatchObject({ match: false, rubric: 'lenient' });
-  expect(await readJson(store, `${PREFIX}run-meta.json`)).toMatchObject({
+  expect(await getJson(store, `${PREFIX}judge_llm.json`)).toMatchObject({ match: false, rubric: 'lenient' });
+  expect(await getJson(store, `${PREFIX}run-meta.json`)).toMatchObject({
     intercepted: true,
     judge_match: true,
     pass: true,
@@ -107,13 +107,13 @@ it('takes three replies without a verdict for an answer: null', async () => {
     Strict: { match: null, reason: 'hm' },
   });
   expect(asked).toHaveLength(3);
-  expect(await readJson(store, `${PREFIX}judge.json`)).toMatchObject({ match: null, error: 'unparseable_reply' });
+  expect(await getJson(store, `${PREFIX}judge.json`)).toMatchObject({ match: null, error: 'unparseable_reply' });
 });
 
 it('writes no verdict when the provider gives none', async () => {
   const store = await bundle({});
   await expect(judgeRun(context(store, ['402']).context, row)).rejects.toMatchObject({ kind: 'Pause' });
-  expect(await readJson(store, `${PREFIX}judge.json`)).toBeNull();
+  expect(await getJson(store, `${PREFIX}judge.json`)).toBeNull();
 });
 
 it('keeps the request inside its fence, whatever it says', async () => {
@@ -145,8 +145,8 @@ it('asks the answer rubric about the answer alone, with the gold answer', async 
   expect(asked[0]).toContain('ANSWER>>\nforty-two\n');
   expect(asked[0]).toContain('GOLD');
   expect(asked[0]).not.toContain('http://shop');
-  expect(await readJson(store, `${PREFIX}judge_answer.json`)).toMatchObject({ match: true, rubric: 'answer' });
-  expect(await readJson(store, `${PREFIX}run-meta.json`)).toMatchObject({ pass: true });
+  expect(await getJson(store, `${PREFIX}judge_answer.json`)).toMatchObject({ match: true, rubric: 'answer' });
+  expect(await getJson(store, `${PREFIX}run-meta.json`)).toMatchObject({ pass: true });
 });
 
 it('keeps every vote with what it cost', async () => {
@@ -155,7 +155,7 @@ it('keeps every vote with what it cost', async () => {
   const votes = (await keys(store)).filter((key) => key.startsWith('votes/'));
   expect(votes).toEqual(['votes/TIME-strict-1.json', 'votes/TIME-strict-2.json']);
   for await (const { key } of store.list(`${PREFIX}votes/`))
-    expect(await readJson(store, key)).toMatchObject({ tokens: 7 });
+    expect(await getJson(store, key)).toMatchObject({ tokens: 7 });
 });
 
 it('says what is wrong with a run that cannot be judged, and writes nothing', async () => {

@@ -1,6 +1,6 @@
 import { isObject } from '../../benchmark/text/json.ts';
-import type { JudgeInput } from '../../benchmark/judge/user-prompt.ts';
-import { rescorePlan, stands, type Keep } from '../../benchmark/judge/rescore-plan.ts';
+import type { UserPromptInput } from '../../benchmark/judge/user-prompt.ts';
+import { rescorePlan, isKept, type KeepVerdicts } from '../../benchmark/judge/rescore-plan.ts';
 import { RUBRIC_PROMPTS } from '../../benchmark/judge/system-prompts.ts';
 import { rescoredVerdict, verdictFile, verdictMatch } from '../../benchmark/judge/verdict-file.ts';
 import { isTruthy } from '../../benchmark/text/python-equality.ts';
@@ -9,10 +9,10 @@ import type { Task } from '../../benchmark/task/task.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { referenceOf } from '../agentic/find-reference.ts';
 import { judgeAgentic, type AgenticOptions } from '../agentic/judge-agentic.ts';
-import { askRubric, type Judge } from '../rubric/ask-rubric.ts';
+import { askRubric, type JudgeModel } from '../rubric/ask-rubric.ts';
 import { idleTurn } from './idle-turn.ts';
-import { readRun, type ReadableRun } from '../bundle/read-stored-run.ts';
-import { putJson, readJson, textOf, type JsonObject } from '../bundle/stored-json.ts';
+import { readStoredRun, type ReadableRun } from '../bundle/read-stored-run.ts';
+import { putJson, getJson, textOf, type StoredJson } from '../bundle/stored-json.ts';
 import { saveVotes } from '../bundle/votes.ts';
 
 /** The API's spelling of a rubric as prompts and files spell it; the agentic one is no single question. */
@@ -24,13 +24,13 @@ const PROMPT_RUBRICS: Readonly<Partial<Record<Rubric, PromptRubric>>> = {
 
 export type JudgedTask = Pick<Task, 'instruction' | 'judgeContext'>;
 
-export interface JudgeContext extends Judge {
+export interface JudgeContext extends JudgeModel {
   readonly store: ObjectStore;
   readonly rubrics: readonly Rubric[];
   readonly passRubric: Rubric;
   /** The suite's task; null when the suite is not at hand, then the bundle's own instruction is judged by. */
   readonly taskOf: (caseName: string) => JudgedTask | null;
-  readonly keep: Keep;
+  readonly keep: KeepVerdicts;
   /** For the agentic rubric. */
   readonly agentic: AgenticOptions;
   /** Whether run-meta gets upstream's judge fields, as its own runner writes them; its rescoring does not. */
@@ -38,7 +38,7 @@ export interface JudgeContext extends Judge {
 }
 
 /** A run's verdict files by rubric. */
-export type VerdictFiles = Readonly<Partial<Record<Rubric, JsonObject>>>;
+export type VerdictFiles = Readonly<Partial<Record<Rubric, StoredJson>>>;
 
 /** A run that cannot be judged as it lies there; the message is one sentence. */
 export class RunUnreadable extends Error {
@@ -61,7 +61,7 @@ export interface JudgedRun {
  * @throws RunUnreadable
  */
 export async function judgeRun(context: JudgeContext, run: JudgedRun): Promise<VerdictFiles> {
-  const stored = run.stored ?? (await readRun(context.store, run.prefix, context.rubrics));
+  const stored = run.stored ?? (await readStoredRun(context.store, run.prefix, context.rubrics));
   const { meta } = stored;
   if (meta === null) throw new RunUnreadable(`${run.prefix}run-meta.json is missing or not a JSON object`);
   const readable = { prefix: run.prefix, meta, verdicts: stored.verdicts };
@@ -82,7 +82,7 @@ async function judgeRequest(
   });
   if (asked.length === 0 || !isTruthy(meta['intercepted'])) return {};
   const key = `${run.prefix}data/interception.json`;
-  const interception = await readJson(context.store, key);
+  const interception = await getJson(context.store, key);
   if (interception === null) throw new RunUnreadable(`${key} is missing or not a JSON object`);
   const plan = rescorePlan({
     meta,
@@ -92,7 +92,7 @@ async function judgeRequest(
     keep: context.keep,
   });
   const input = judgeInput(context, run, { meta, interception });
-  const result: Partial<Record<Rubric, JsonObject>> = {};
+  const result: Partial<Record<Rubric, StoredJson>> = {};
   for (const [rubric, name] of asked) {
     result[rubric] = plan.reuse[name] ?? (await judgeOnce(context, run, name, { input, meta }));
   }
@@ -103,14 +103,14 @@ async function judgeRequest(
 async function judgeSession(context: JudgeContext, run: JudgedRun, readable: ReadableRun): Promise<VerdictFiles> {
   if (!context.rubrics.includes('Agentic')) return {};
   const { Agentic: standing } = readable.verdicts;
-  if (standing !== undefined && isKept(context, readable.meta, standing)) return { Agentic: standing };
+  if (standing !== undefined && isSessionVerdictKept(context, readable.meta, standing)) return { Agentic: standing };
   const instruction = context.taskOf(run.case)?.instruction ?? textOf(readable.meta['instruction']);
   return { Agentic: await judgeAgentic(context, readable, instruction, context.agentic) };
 }
 
 /** A judge Job's verdict is also one beside a certain session: with another reference it is another judge's. */
-function isKept({ keep, agentic }: JudgeContext, meta: JsonObject, standing: JsonObject): boolean {
-  if (!stands(standing, keep)) return false;
+function isSessionVerdictKept({ keep, agentic }: JudgeContext, meta: StoredJson, standing: StoredJson): boolean {
+  if (!isKept(standing, keep)) return false;
   const reference = referenceOf(agentic.references, meta)?.prefix ?? null;
   return typeof keep === 'string' || standing['reference'] === reference;
 }
@@ -119,8 +119,8 @@ function isKept({ keep, agentic }: JudgeContext, meta: JsonObject, standing: Jso
 function judgeInput(
   context: JudgeContext,
   run: JudgedRun,
-  stored: { readonly meta: JsonObject; readonly interception: JsonObject },
-): JudgeInput {
+  stored: { readonly meta: StoredJson; readonly interception: StoredJson },
+): UserPromptInput {
   const request = isObject(stored.interception['request']) ? stored.interception['request'] : {};
   const task = context.taskOf(run.case);
   const status = request['body_status'];
@@ -137,8 +137,8 @@ function judgeInput(
 }
 
 interface Question {
-  readonly input: JudgeInput;
-  readonly meta: JsonObject;
+  readonly input: UserPromptInput;
+  readonly meta: StoredJson;
 }
 
 async function judgeOnce(
@@ -146,7 +146,7 @@ async function judgeOnce(
   run: JudgedRun,
   rubric: PromptRubric,
   question: Question,
-): Promise<JsonObject> {
+): Promise<StoredJson> {
   const { verdict, raw, error, votes } = await askRubric(context, rubric, question.input);
   // The next question leaves before this answer is filed: otherwise every call waits for the files of the others.
   await idleTurn();
@@ -162,14 +162,14 @@ async function judgeOnce(
  * A run-meta without a caught request says no more than before, unless the pass rubric judges such sessions too, or did
  * until `spec.judge` was changed.
  */
-async function updateMeta(context: JudgeContext, run: JudgedRun, meta: JsonObject, files: VerdictFiles): Promise<void> {
+async function updateMeta(context: JudgeContext, run: JudgedRun, meta: StoredJson, files: VerdictFiles): Promise<void> {
   const key = `${run.prefix}run-meta.json`;
   if (!isTruthy(meta['intercepted']) && context.passRubric !== 'Agentic') {
     const { pass, ...rest } = meta;
     if (pass !== undefined) await putJson(context.store, key, rest);
     return;
   }
-  const strict = files.Strict ?? (await readJson(context.store, run.prefix + RUBRIC_PROMPTS.strict.file));
+  const strict = files.Strict ?? (await getJson(context.store, run.prefix + RUBRIC_PROMPTS.strict.file));
   const judge = strict === null ? {} : { judge: strict, judge_match: verdictMatch(strict) };
   const pass = verdictMatch(files[context.passRubric] ?? null) === true;
   await putJson(context.store, key, { ...meta, ...judge, pass });

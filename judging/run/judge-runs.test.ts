@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { ProviderError } from '../call/provider-error.ts';
-import { workList } from './judge-runs.ts';
+import { judgeRuns } from './judge-runs.ts';
 
 const rows = [1, 2, 3, 4, 5, 6];
 
 it('works everything, never more at once than it has workers', async () => {
   let active = 0;
   let most = 0;
-  const result = await workList(rows, 2, async (row) => {
+  const result = await judgeRuns(rows, 2, async (row) => {
     active += 1;
     most = Math.max(most, active);
     await new Promise((resolve) => setTimeout(resolve, 2));
@@ -19,7 +19,7 @@ it('works everything, never more at once than it has workers', async () => {
 });
 
 it('leaves a row open when its call is refused, and goes on', async () => {
-  const result = await workList(rows, 1, (row) =>
+  const result = await judgeRuns(rows, 1, (row) =>
     row === 2 ? Promise.reject(new ProviderError('Refused', 400, 'no')) : Promise.resolve(row),
   );
   expect(result).toMatchObject({ done: [1, 3, 4, 5, 6], open: 1, stopped: null });
@@ -27,7 +27,7 @@ it('leaves a row open when its call is refused, and goes on', async () => {
 
 it('stops at the first failure that no call can escape', async () => {
   let calls = 0;
-  const result = await workList(rows, 1, (row) => {
+  const result = await judgeRuns(rows, 1, (row) => {
     calls += 1;
     return row === 3 ? Promise.reject(new ProviderError('Pause', 402, 'no credit')) : Promise.resolve(row);
   });
@@ -39,7 +39,7 @@ it('leaves a row open that fails for another reason, tells it, and goes on', asy
   const told: unknown[] = [];
   const work = (row: number): Promise<number> =>
     row === 2 ? Promise.reject(new TypeError('bad')) : Promise.resolve(row);
-  const result = await workList(rows, 1, work, (row, error) => told.push([row, String(error)]));
+  const result = await judgeRuns(rows, 1, work, (row, error) => told.push([row, String(error)]));
   expect(result).toMatchObject({ done: [1, 3, 4, 5, 6], open: 1, stopped: null });
   expect(told).toEqual([[2, 'TypeError: bad']]);
 });

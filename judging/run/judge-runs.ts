@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { ProviderError } from '../call/provider-error.ts';
 
 /** What became of a list of runs. */
-export interface WorkResult<R> {
+export interface JudgeRunsResult<R> {
   readonly done: readonly R[];
   /** Rows without a result: the provider failed for them, or the queue stopped before. */
   readonly open: number;
@@ -17,12 +17,12 @@ export interface WorkResult<R> {
  * failure that no further call can escape (no credit, bad key, lasting rate limit) stops the queue at once, so that
  * an outage costs one call per worker and no verdict is invented.
  */
-export async function workList<T, R>(
+export async function judgeRuns<T, R>(
   rows: readonly T[],
   workers: number,
   work: (row: T) => Promise<R | null>,
   onFailure: (row: T, error: unknown) => void = () => undefined,
-): Promise<WorkResult<R>> {
+): Promise<JudgeRunsResult<R>> {
   const limit = pLimit(Math.max(1, workers));
   const done: R[] = [];
   let open = 0;

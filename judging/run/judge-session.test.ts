@@ -8,12 +8,12 @@ import type { ObjectStore } from '../../store/object-store.ts';
 import { findReferences, type References } from '../agentic/find-reference.ts';
 import { judgeRun, type JudgeContext } from './judge-run.ts';
 import { runVerdicts, type RunVerdicts } from '../../jobs/judge/apply-run-status.ts';
-import { putJson, readJson, type JsonObject } from '../bundle/stored-json.ts';
+import { putJson, getJson, type StoredJson } from '../bundle/stored-json.ts';
 
 const PREFIX = 'traces/m/r/a1/';
 const META = { test_case: 'c', task_id: 7, instruction: 'buy one', intercepted: false, timestamp: '20260101-000000' };
 
-async function bundle(store: ObjectStore, prefix: string, meta: JsonObject = META): Promise<void> {
+async function bundle(store: ObjectStore, prefix: string, meta: StoredJson = META): Promise<void> {
   await putJson(store, `${prefix}run-meta.json`, meta);
   await store.put(`${prefix}data/actions.jsonl`, '{"type":"click","url":"http://shop/","timestamp":1}\n');
 }
@@ -51,7 +51,7 @@ async function judged(setting: Setting): Promise<{ verdicts: RunVerdicts; asked:
   return { verdicts: runVerdicts(files), asked };
 }
 
-const metaOf = (store: ObjectStore): Promise<JsonObject | null> => readJson(store, `${PREFIX}run-meta.json`);
+const metaOf = (store: ObjectStore): Promise<StoredJson | null> => getJson(store, `${PREFIX}run-meta.json`);
 
 describe('a session without a caught request', () => {
   it('is judged by the evaluator alone, whose verdict is the pass when it decides', async () => {
@@ -93,7 +93,7 @@ describe('beside a reference in the same bucket', () => {
     await bundle(store, 'others/c/');
     const first = { store, references: await below(store, 'humans') };
     expect(await judged(first)).toEqual({ verdicts: { Agentic: { match: true, reason: 'done' } }, asked: 1 });
-    expect(await readJson(store, `${PREFIX}judge_agentic.json`)).toMatchObject({ reference: 'humans/c/' });
+    expect(await getJson(store, `${PREFIX}judge_agentic.json`)).toMatchObject({ reference: 'humans/c/' });
     expect((await judged(first)).asked).toBe(0);
     expect((await judged({ store, references: await below(store, 'others/') })).asked).toBe(1);
     expect((await judged({ store })).asked).toBe(1);

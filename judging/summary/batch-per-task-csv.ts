@@ -15,7 +15,7 @@ export interface PerTaskRun {
 }
 
 /** Our `per_task.csv`: one row per planned run; what has no bundle still has its row, with the outcome that is known. */
-export function ourPerTaskCsv(runs: readonly PerTaskRun[], rubrics: readonly Rubric[]): string {
+export function batchPerTaskCsv(runs: readonly PerTaskRun[], rubrics: readonly Rubric[]): string {
   const columns = rubrics.map((rubric) => rubric.toLowerCase()).flatMap((name) => [`match_${name}`, `reason_${name}`]);
   const rows = runs.map(({ stored, task, ...run }) => ({
     ...run,

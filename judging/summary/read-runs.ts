@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import type { Rubric } from '../../benchmark/judge/rubrics.ts';
 import { isEligible } from '../../benchmark/aggregate/eligible.ts';
 import { isNonResult } from '../../benchmark/outcome/outcome.ts';
-import type { Dimensions } from '../../benchmark/aggregate/full-summary.ts';
+import type { FullRunDimensions } from '../../benchmark/aggregate/full-summary.ts';
 import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
 import type { RescoredRun } from '../../benchmark/aggregate/upstream-rescore.ts';
 import { categoryGroup } from '../../benchmark/task/category-group.ts';
@@ -11,8 +11,8 @@ import { verdictMatch } from '../../benchmark/judge/verdict-file.ts';
 import { isTruthy } from '../../benchmark/text/python-equality.ts';
 import { siteHost } from '../../benchmark/task/task.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
-import { readRun, type ReadableRun, type StoredRun } from '../bundle/read-stored-run.ts';
-import { textOf, type JsonObject } from '../bundle/stored-json.ts';
+import { readStoredRun, type ReadableRun, type StoredRun } from '../bundle/read-stored-run.ts';
+import { textOf, type StoredJson } from '../bundle/stored-json.ts';
 
 /** Runs read at a time: each is a few small objects, and S3 takes a round trip for each. */
 const PARALLEL = 16;
@@ -24,7 +24,7 @@ export async function readRuns(
   rubrics: readonly Rubric[],
 ): Promise<readonly StoredRun[]> {
   const limit = pLimit(PARALLEL);
-  return Promise.all(prefixes.map((prefix) => limit(() => readRun(store, prefix, rubrics))));
+  return Promise.all(prefixes.map((prefix) => limit(() => readStoredRun(store, prefix, rubrics))));
 }
 
 /**
@@ -53,7 +53,11 @@ export function rescoredRun(run: ReadableRun): RescoredRun {
  * The run as our tables take it.
  * @param outcome what the operator says of it; null: only the bundle is known.
  */
-export function scoredRun(run: ReadableRun, passRubric: Rubric | null, outcome: string | null): ScoredRun & Dimensions {
+export function scoredRun(
+  run: ReadableRun,
+  passRubric: Rubric | null,
+  outcome: string | null,
+): ScoredRun & FullRunDimensions {
   const { meta } = run;
   const ended = outcome ?? outcomeOf(meta);
   const verdicts = isNonResult(ended) ? {} : matches(run);
@@ -87,18 +91,18 @@ function matches(run: ReadableRun): ScoredRun['verdicts'] {
 }
 
 /** Whether the bundle's own outcome is not a result of the agent: then no verdict about the session is asked for. */
-export function isNonResultBundle(meta: JsonObject): boolean {
+export function isNonResultBundle(meta: StoredJson): boolean {
   return isNonResult(outcomeOf(meta));
 }
 
 /** Our outcome, when the bundle says it: it was closed for an attempt that died, or the system caused the end. */
-function outcomeOf(meta: JsonObject): string | null {
+function outcomeOf(meta: StoredJson): string | null {
   const ours = isObject(meta['clawbench']) ? meta['clawbench'] : {};
   if (typeof ours['outcome'] === 'string') return ours['outcome'];
   return ours['cause'] === 'infrastructure' ? 'Infrastructure' : null;
 }
 
-function repetitionOf(meta: JsonObject): number {
+function repetitionOf(meta: StoredJson): number {
   const repetition = isObject(meta['clawbench']) ? meta['clawbench']['repetition'] : undefined;
   return typeof repetition === 'number' ? repetition : 1;
 }
@@ -107,7 +111,9 @@ function repetitionOf(meta: JsonObject): number {
  * A run whose bundle is missing or cannot be read, in the tables: as infrastructure. Upstream drops it, and its rates
  * then rise by what was lost; here it stays in the denominator.
  */
-export function lostRun(run: Dimensions & Pick<ScoredRun, 'task' | 'repetition'>): ScoredRun & Dimensions {
+export function lostRun(
+  run: FullRunDimensions & Pick<ScoredRun, 'task' | 'repetition'>,
+): ScoredRun & FullRunDimensions {
   const { task, repetition, model, harness, group, metaclass, site } = run;
   const dimensions = { task, repetition, model, harness, group, metaclass, site };
   return { ...dimensions, intercepted: false, eligible: false, nonResult: true, passed: false, verdicts: {} };

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { runName, runPrefix } from '../../benchmark/protocol/names.ts';
 import { openDirectoryStore } from '../../store/directory.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
-import { putJson, readJson } from '../bundle/stored-json.ts';
+import { putJson, getJson } from '../bundle/stored-json.ts';
 import { writeSummary, type BatchRun, type SummaryFacts } from './write-summary.ts';
 
 const run = (task: string, harness: string): BatchRun => ({
@@ -55,16 +55,16 @@ it('writes upstream’s files per model and harness, and ours for the batch', as
   expect(await writeSummary(store, facts(runs))).toBe(3);
 
   const directory = 'm--1/batch-b--h--m--1';
-  expect(await readJson(store, `${directory}/rescore-summary.json`)).toMatchObject({
+  expect(await getJson(store, `${directory}/rescore-summary.json`)).toMatchObject({
     n_total: 2,
     n_intercepted: 2,
     n_match_strict: 1,
   });
-  expect(await readJson(store, `${directory}/summary.json`)).toMatchObject({
+  expect(await getJson(store, `${directory}/summary.json`)).toMatchObject({
     model: 'm--1',
     intercepted_pct: '100.0%',
   });
-  expect(await readJson(store, '_batches/b/summary.json')).toMatchObject({
+  expect(await getJson(store, '_batches/b/summary.json')).toMatchObject({
     dataset: 'mine',
     overall: { nPlanned: 4, nTotal: 3, nIntercepted: 2, partial: true },
     bySite: [{ name: 'shop.test', nPlanned: 4, partial: true }],
@@ -85,7 +85,7 @@ it('counts a run that ended by our fault in the total, and neither as eligible n
   const runs = [run('t1', 'null'), { ...run('t2', 'null'), outcome: 'EvidenceIncomplete' }, run('t3', 'null')];
   for (const [place, one] of runs.entries()) await bundle(store, place, one, place < 2 ? true : null);
   await writeSummary(store, facts(runs));
-  expect(await readJson(store, '_batches/b/summary.json')).toMatchObject({
+  expect(await getJson(store, '_batches/b/summary.json')).toMatchObject({
     overall: { nTotal: 3, nEligible: 2, nIntercepted: 2, rubrics: { Strict: { match: 1, unjudged: 1 } } },
   });
   const results = Buffer.from((await store.get('_batches/b/results.csv')) ?? []).toString();
@@ -99,10 +99,10 @@ it('keeps an unreadable or missing bundle in the denominator, as infrastructure,
   const broken = `${runPrefix({ batch: 'b', place: 1, ...runs[1]! })}/a1/run-meta.json`;
   await store.put(broken, '{"test_case": "t2", "inter');
   await writeSummary(store, facts(runs));
-  expect(await readJson(store, '_batches/b/summary.json')).toMatchObject({
+  expect(await getJson(store, '_batches/b/summary.json')).toMatchObject({
     overall: { nPlanned: 4, nTotal: 3, nEligible: 1, nIntercepted: 1, interceptedRate: 0.3333 },
   });
-  expect(await readJson(store, 'm--1/batch-b--h--m--1/rescore-summary.json')).toMatchObject({ n_total: 1 });
+  expect(await getJson(store, 'm--1/batch-b--h--m--1/rescore-summary.json')).toMatchObject({ n_total: 1 });
 });
 
 it('counts the evaluator’s verdicts without an interception, and passes by them when they decide', async () => {
@@ -113,10 +113,10 @@ it('counts the evaluator’s verdicts without an interception, and passes by the
   const attempt = (place: number): string => `${runPrefix({ batch: 'b', place, ...runs[place]! })}/a1/`;
   await putJson(store, `${attempt(0)}judge_agentic.json`, { match: true, reason: 'did it' });
   await putJson(store, `${attempt(1)}judge_agentic.json`, { match: false, reason: 'did not' });
-  const infra = await readJson(store, `${attempt(3)}run-meta.json`);
+  const infra = await getJson(store, `${attempt(3)}run-meta.json`);
   await putJson(store, `${attempt(3)}run-meta.json`, { ...infra, clawbench: { cause: 'infrastructure' } });
   await writeSummary(store, { ...facts(runs), rubrics: ['Strict', 'Agentic'], passRubric: 'Agentic' });
-  expect(await readJson(store, '_batches/b/summary.json')).toMatchObject({
+  expect(await getJson(store, '_batches/b/summary.json')).toMatchObject({
     overall: {
       nTotal: 4,
       nEligible: 3,
@@ -127,7 +127,7 @@ it('counts the evaluator’s verdicts without an interception, and passes by the
       },
     },
   });
-  expect(await readJson(store, 'm--1/batch-b--h--m--1/rescore-summary.json')).toMatchObject({
+  expect(await getJson(store, 'm--1/batch-b--h--m--1/rescore-summary.json')).toMatchObject({
     n_match_agentic: 1,
     n_mismatch_agentic: 1,
     n_judge_err_agentic: 1,

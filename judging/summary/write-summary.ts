@@ -1,17 +1,17 @@
 import type { Rubric } from '../../benchmark/judge/rubrics.ts';
-import { fullSummary, type Dimensions, type FullInput } from '../../benchmark/aggregate/full-summary.ts';
+import { fullSummary, type FullRunDimensions, type FullSummaryInput } from '../../benchmark/aggregate/full-summary.ts';
 import { leaderboardCsv, leaderboardFields, type LeaderboardRow } from '../../benchmark/aggregate/leaderboard-row.ts';
 import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
 import { batchPrefix, safeModel } from '../../benchmark/protocol/names.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { putJson } from '../bundle/stored-json.ts';
-import { ourPerTaskCsv } from './batch-per-task-csv.ts';
+import { batchPerTaskCsv } from './batch-per-task-csv.ts';
 import { isReadable, type StoredRun } from '../bundle/read-stored-run.ts';
 import { readBatchDirectory, scoredRun, lostRun } from './read-runs.ts';
 import { upstreamFiles } from './upstream-files.ts';
 
 /** A planned run of the batch and, once it ended, its outcome. */
-export interface BatchRun extends Dimensions {
+export interface BatchRun extends FullRunDimensions {
   readonly name: string;
   readonly task: string;
   readonly repetition: number;
@@ -78,7 +78,7 @@ async function writeUpstream(store: ObjectStore, facts: SummaryFacts, directory:
 async function writeOurs(store: ObjectStore, facts: SummaryFacts, directories: readonly Directory[]): Promise<void> {
   const below = `_batches/${facts.batch}/`;
   const stored = new Map(directories.flatMap((one) => one.stored).map((run) => [runNameOf(run), run]));
-  const input: FullInput = {
+  const input: FullSummaryInput = {
     runs: facts.runs.flatMap((run) => scored(facts, run, stored.get(run.name))),
     planned: facts.runs,
     rubrics: facts.rubrics,
@@ -87,7 +87,7 @@ async function writeOurs(store: ObjectStore, facts: SummaryFacts, directories: r
   const { batch, dataset, judgeModel, passRubric } = facts;
   await putJson(store, `${below}summary.json`, { batch, dataset, judgeModel, passRubric, ...fullSummary(input) });
   const rows = facts.runs.map((run) => ({ ...run, outcome: run.outcome ?? '', stored: stored.get(run.name) ?? null }));
-  await store.put(`${below}per_task.csv`, ourPerTaskCsv(rows, facts.rubrics), { contentType: 'text/csv' });
+  await store.put(`${below}per_task.csv`, batchPerTaskCsv(rows, facts.rubrics), { contentType: 'text/csv' });
   const board = directories.map((directory) => leaderboardRow(facts, directory, input.runs));
   await store.put(`${below}results.csv`, leaderboardCsv(board), { contentType: 'text/csv' });
   const lines = board.map((row) => `${JSON.stringify({ ...leaderboardFields(row), partial: row.partial })}\n`);
@@ -95,7 +95,7 @@ async function writeOurs(store: ObjectStore, facts: SummaryFacts, directories: r
 }
 
 /** A closed run as the tables take it, once; one that is not closed by a result is none yet. */
-function scored(facts: SummaryFacts, run: BatchRun, stored: StoredRun | undefined): (ScoredRun & Dimensions)[] {
+function scored(facts: SummaryFacts, run: BatchRun, stored: StoredRun | undefined): (ScoredRun & FullRunDimensions)[] {
   if (run.outcome === 'Cancelled') return [];
   if (stored !== undefined && isReadable(stored)) return [scoredRun(stored, facts.passRubric, run.outcome)];
   return stored === undefined && run.outcome === null ? [] : [lostRun(run)];

@@ -1,4 +1,4 @@
-import { rescoreSummary, type RescoreSummary } from '../../benchmark/aggregate/rescore-summary.ts';
+import { rescoreSummary, type ScoreTables } from '../../benchmark/aggregate/rescore-summary.ts';
 import type { PrepareMessage, TaskRow } from '../../benchmark/protocol/job-messages.ts';
 import { askedRubrics } from '../../crds/blocks/judge.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
@@ -216,7 +216,7 @@ function score(
   return { ...status, counts, usage: { ...status.usage, ...usage }, rescoreSummary: rescore, columns };
 }
 
-function summarise(input: BatchInput, planned: readonly PlannedRun[], runs: readonly Live<Run>[]): RescoreSummary {
+function summarise(input: BatchInput, planned: readonly PlannedRun[], runs: readonly Live<Run>[]): ScoreTables {
   const { judge } = input.batch.spec;
   const tasks = new Map((input.tasks ?? []).map((task) => [task.case, task]));
   return rescoreSummary({

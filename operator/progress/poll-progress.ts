@@ -2,12 +2,12 @@ import pLimit from 'p-limit';
 import { request } from 'undici';
 import { z } from 'zod';
 import { PORTS } from '../../benchmark/protocol/pod-paths.ts';
-import { spent } from '../../benchmark/protocol/reported-usage.ts';
+import { reportedUsage } from '../../benchmark/protocol/reported-usage.ts';
 import type { Usage } from '../../crds/status/shared.ts';
 import { podsDueForUsageWrite } from './usage-write-budget.ts';
 
 /** What the poll keeps of a recorder's `/progress` response. */
-const answer = spent.extend({
+const answer = reportedUsage.extend({
   phase: z.string(),
   /** Null: the recorder has not read the task yet (it reports 0). */
   timeLimitSeconds: z

@@ -2,7 +2,7 @@ import { normalizeExtraInfo } from '../../benchmark/task/extra-info.ts';
 import { compileTarget } from '../../benchmark/request/predicate.ts';
 import { sha256Hex } from '../../benchmark/text/sha256.ts';
 import { taskTextProblem } from '../../benchmark/task/task-limits.ts';
-import { readTask, type Task } from '../../benchmark/task/task.ts';
+import { taskFromJson, type Task } from '../../benchmark/task/task.ts';
 import { taskMapName } from '../../crds/run-as-batch.ts';
 import type { ConfigMap } from '../../kube/kinds.ts';
 import type { Live, New } from '../../kube/object.ts';
@@ -28,7 +28,7 @@ export function readInlineTask(inline: Readonly<Record<string, unknown>>): Inlin
   const text = `${JSON.stringify(inline, null, 2)}\n`;
   const sha256 = sha256Hex(text);
   try {
-    const task = readTask(inline);
+    const task = taskFromJson(inline);
     compileTarget(task.evalSchema);
     return { text, sha256, task, problem: limits(text, task) };
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { GatewayCaps, Refusal } from '../../benchmark/protocol/model-gateway.ts';
+import type { GatewayCaps, CallRefusal } from '../../benchmark/protocol/model-gateway.ts';
 
 export interface GatewayTotals {
   readonly calls: number;
@@ -8,7 +8,7 @@ export interface GatewayTotals {
 }
 
 export interface CapReached {
-  readonly reason: Refusal;
+  readonly reason: CallRefusal;
   /** One sentence for the agent's log. */
   readonly message: string;
 }

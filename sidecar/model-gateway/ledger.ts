@@ -1,4 +1,9 @@
-import type { GatewayCaps, GatewayState, ProviderFailure, Refusal } from '../../benchmark/protocol/model-gateway.ts';
+import type {
+  GatewayCaps,
+  GatewayState,
+  ProviderFailure,
+  CallRefusal,
+} from '../../benchmark/protocol/model-gateway.ts';
 import type { CallUsage } from '../../benchmark/usage/answer.ts';
 import { usageRow, type UsageRow } from '../../benchmark/usage/usage-rows.ts';
 import { boundedCount, boundedUSD, MAX_TOKENS } from '../../benchmark/usage/bounds.ts';
@@ -19,7 +24,7 @@ export interface CallRow {
   readonly usage: 'Exact' | 'Estimated' | 'None';
   readonly tokens: number;
   readonly costUSD: number | null;
-  readonly result: ProviderFailure | Refusal | 'Ok' | 'ClientGone';
+  readonly result: ProviderFailure | CallRefusal | 'Ok' | 'ClientGone';
 }
 
 export interface EndedCall {
@@ -52,7 +57,7 @@ export interface Ledger {
   ended(call: EndedCall): Bill;
   /** A call failed. */
   failed(kind: ProviderFailure, status: number, at: number): void;
-  refused(reason: Refusal): void;
+  refused(reason: CallRefusal): void;
   readonly state: GatewayState;
 }
 

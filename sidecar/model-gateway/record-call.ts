@@ -1,4 +1,4 @@
-import { REFUSALS, type GatewayState, type ProviderFailure } from '../../benchmark/protocol/model-gateway.ts';
+import { CALL_REFUSALS, type GatewayState, type ProviderFailure } from '../../benchmark/protocol/model-gateway.ts';
 import type { Bill, CallRow, EndedCall } from './ledger.ts';
 import type { GatewayParts, ModelCall } from './model-call.ts';
 import type { ReportedUsage } from './usage-tap.ts';
@@ -60,6 +60,6 @@ export function recordCall(parts: GatewayParts, call: ModelCall, outcome: CallRe
 /** The totals once this call is not in flight any more; a refused call never was. */
 function stateAfter({ ledger }: GatewayParts, call: ModelCall, result: CallRow['result']): GatewayState {
   const { state } = ledger;
-  const wasOpen = call.endpoint.billed !== null && !(REFUSALS as readonly string[]).includes(result);
+  const wasOpen = call.endpoint.billed !== null && !(CALL_REFUSALS as readonly string[]).includes(result);
   return wasOpen ? { ...state, inFlight: state.inFlight - 1 } : state;
 }

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import type { Refusal } from '../../benchmark/protocol/model-gateway.ts';
+import type { CallRefusal } from '../../benchmark/protocol/model-gateway.ts';
 
 /** 402, because clients retry 429 and 5xx, and a cap does not go away. */
-const STATUS: Readonly<Record<Refusal, number>> = {
+const STATUS: Readonly<Record<CallRefusal, number>> = {
   TokenCap: 402,
   CostCap: 402,
   CallCap: 402,
@@ -12,7 +12,7 @@ const STATUS: Readonly<Record<Refusal, number>> = {
 };
 
 /** Answers in a form that the clients of all four APIs can read: an `error` with type, code and message. */
-export function refuse(response: ServerResponse, reason: Refusal, message: string): void {
+export function refuse(response: ServerResponse, reason: CallRefusal, message: string): void {
   answerError(response, { status: STATUS[reason], type: `clawbench_${snake(reason)}`, code: reason, message });
 }
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ExtraInfoError } from '../../benchmark/task/extra-info.ts';
-import { buildInstruction } from '../../benchmark/task/agent-prompt.ts';
+import { buildAgentPrompt } from '../../benchmark/task/agent-prompt.ts';
 import { myInfo, type MyInfo } from '../../benchmark/persona/my-info.ts';
 import { MY_INFO_FILES } from '../../benchmark/protocol/pod-paths.ts';
 import { NO_MAILBOX, type Mailbox } from '../../benchmark/persona/persona.ts';
@@ -46,7 +46,7 @@ export async function writeTask(loaded: LoadedCase, options: WriteTaskOptions): 
     writeFile(join(options.taskDir, 'agent.env'), envFile(options)),
   ]);
   // Last: its presence means that the rest is there.
-  await writeFile(join(options.taskDir, 'instruction.txt'), buildInstruction(task));
+  await writeFile(join(options.taskDir, 'instruction.txt'), buildAgentPrompt(task));
   return { email: mailbox.email, hashes: info.hashes, warnings: info.warnings, secrets: [mailbox.password] };
 }
 

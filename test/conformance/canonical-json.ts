@@ -1,7 +1,7 @@
 import { stringifyJson } from '../../benchmark/text/json.ts';
 
 /** Keys sorted: the order of fields is checked by the files' own tests. */
-export function canonical(value: unknown): string {
+export function canonicalJson(value: unknown): string {
   return stringifyJson(sorted(value));
 }
 

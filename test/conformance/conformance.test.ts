@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BROWSER_GROUPS } from '../browser/conformance/groups.ts';
 import { readCases, type ConformanceCase } from './case-file.ts';
-import { DIFFERENCES } from './difference-reasons.ts';
-import { BROWSER_TEST, GROUPS, leftToTheBrowser } from './groups/all.ts';
-import { NotHere } from './group.ts';
-import { NOT_COMPARED, notComparedIn } from './ignored-fields.ts';
+import { DIFFERENCE_REASONS } from './difference-reasons.ts';
+import { BROWSER_TEST, CONFORMANCE_GROUPS, leftToTheBrowser } from './groups/all.ts';
+import { NotAvailableHere } from './group.ts';
+import { IGNORED_FIELDS, ignoredFieldsOf } from './ignored-fields.ts';
 import { runCases } from './run-cases.ts';
 import { CASE_FILES, corporaOrNull as corpora, hasCaseFiles } from '../shared-data.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** The only cases that may say {@link NotHere}, and why. */
+/** The only cases that may say {@link NotAvailableHere}, and why. */
 const NOT_HERE: Readonly<Record<string, string>> = {
   'suite_discovery-002': 'the corpus v2 is not public',
   'suite_discovery-006': 'the corpus v2 is not public',
@@ -23,7 +23,7 @@ describe('conformance', () => {
     'no case fails, and what is skipped is left to the browser or listed',
     async () => {
       const elsewhere = leftToTheBrowser('the unit suite starts none');
-      const verdicts = await runCases(readCases(CASE_FILES), GROUPS, elsewhere, { corpora });
+      const verdicts = await runCases(readCases(CASE_FILES), CONFORMANCE_GROUPS, elsewhere, { corpora });
       expect(verdicts.filter((verdict) => verdict.result === 'failed')).toEqual([]);
       expect(verdicts.filter((verdict) => verdict.result === 'passed').length).toBeGreaterThan(400);
       const notHere = verdicts.filter((verdict) => verdict.result === 'skipped' && verdict.because === 'not-here');
@@ -39,8 +39,8 @@ describe('conformance', () => {
   );
 
   it.runIf(hasCaseFiles)('every field that is not compared is one of some case', () => {
-    const left = readCases(CASE_FILES).flatMap((one) => notComparedIn(one));
-    for (const { fields, reason } of NOT_COMPARED) {
+    const left = readCases(CASE_FILES).flatMap((one) => ignoredFieldsOf(one));
+    for (const { fields, reason } of IGNORED_FIELDS) {
       const found = left.filter((one) => one.reason === reason).map(({ field }) => field);
       expect(new Set(found)).toEqual(new Set(fields));
     }
@@ -52,7 +52,7 @@ describe('conformance', () => {
       const tried: string[] = [];
       const blind: string[] = [];
       for (const one of readCases(CASE_FILES).filter(
-        ({ id, group }) => GROUPS[group] !== undefined && !isNotHere(id),
+        ({ id, group }) => CONFORMANCE_GROUPS[group] !== undefined && !isNotHere(id),
       )) {
         for (const [path, changed] of changesOfCompared(one)) {
           tried.push(path);
@@ -68,9 +68,9 @@ describe('conformance', () => {
   it.runIf(hasCaseFiles)('no group is left out', () => {
     const groups = new Set(readCases(CASE_FILES).map(({ group }) => group));
     expect(groups.size).toBeGreaterThanOrEqual(54);
-    expect([...groups].filter((group) => GROUPS[group] === undefined && BROWSER_GROUPS[group] === undefined)).toEqual(
-      [],
-    );
+    expect(
+      [...groups].filter((group) => CONFORMANCE_GROUPS[group] === undefined && BROWSER_GROUPS[group] === undefined),
+    ).toEqual([]);
   });
 
   it('what is left to the browser names a test that is there, and runs those groups', () => {
@@ -86,7 +86,7 @@ describe('conformance', () => {
   it('every difference that can be printed has its row in docs/differences.md', () => {
     const page = readFileSync(join(root, 'docs', 'differences.md'), 'utf8');
     const rows = [...page.matchAll(/^\| ([a-z0-9_]+) \|/gm)].map((row) => row[1]).filter((name) => name !== 'group');
-    expect(rows.sort()).toEqual(Object.keys(DIFFERENCES).sort());
+    expect(rows.sort()).toEqual(Object.keys(DIFFERENCE_REASONS).sort());
   });
 });
 
@@ -96,13 +96,13 @@ function isNotHere(id: string): boolean {
 
 /** Whether the first test would be content with the case. */
 async function isAccepted(one: ConformanceCase): Promise<boolean> {
-  const [verdict] = await runCases([one], GROUPS, {}, { corpora });
+  const [verdict] = await runCases([one], CONFORMANCE_GROUPS, {}, { corpora });
   return verdict?.result === 'passed' || (verdict?.result === 'skipped' && verdict.because !== 'unlisted');
 }
 
 /** The case with one compared value of its answer changed at a time, by the value's path. */
 function changesOfCompared(one: ConformanceCase): (readonly [string, ConformanceCase])[] {
-  const left = new Set(notComparedIn(one).map(({ field }) => field));
+  const left = new Set(ignoredFieldsOf(one).map(({ field }) => field));
   return changesOf(one.expected)
     .filter(([path]) => !left.has(path.split('.')[0] ?? ''))
     .map(([path, expected]) => [path, { ...one, expected }]);
@@ -148,7 +148,7 @@ describe('the runner', () => {
       id: 'x-1',
       result: 'skipped',
       because: 'unlisted',
-      detail: `${DIFFERENCES['classify']} (not checked; ours: {"ours":1})`,
+      detail: `${DIFFERENCE_REASONS['classify']} (not checked; ours: {"ours":1})`,
     });
     expect(await run({ quirk: 'because', group: 'classify' }, () => ({}))).toMatchObject({
       result: 'skipped',
@@ -186,7 +186,7 @@ describe('the runner', () => {
   it('skips what this machine cannot show', async () => {
     expect(
       await run({}, () => {
-        throw new NotHere('no corpus');
+        throw new NotAvailableHere('no corpus');
       }),
     ).toMatchObject({ result: 'skipped', because: 'not-here', detail: 'no corpus' });
   });

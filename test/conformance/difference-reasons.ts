@@ -3,7 +3,7 @@
  * `upstream_quirk` and our answer is the one of `instead.ts`. `docs/differences.md` tells the same at length (a test
  * compares).
  */
-export const DIFFERENCES: Readonly<Record<string, string>> = {
+export const DIFFERENCE_REASONS: Readonly<Record<string, string>> = {
   attach: 'Fetch is enabled once on the browser session, not per page; cross-site frames are watched as pages are',
   body_parse: 'bodies are decoded by content type',
   browser_e2e: 'what upstream lets through is blocked and logged, or (speculation prefetch) never sent',

@@ -10,7 +10,7 @@ interface NotCompared {
   readonly reason: string;
 }
 
-export const NOT_COMPARED: readonly NotCompared[] = [
+export const IGNORED_FIELDS: readonly NotCompared[] = [
   {
     group: 'run_outcome',
     fields: ['exit_code'],
@@ -35,16 +35,16 @@ export const NOT_COMPARED: readonly NotCompared[] = [
 ];
 
 /** Entries that apply to a case, with those of their fields that it has. */
-export function notComparedIn(one: ConformanceCase): readonly { readonly field: string; readonly reason: string }[] {
+export function ignoredFieldsOf(one: ConformanceCase): readonly { readonly field: string; readonly reason: string }[] {
   const own = isObject(one.expected) ? one.expected : {};
-  return NOT_COMPARED.filter(({ group, ids }) => group === one.group && (ids?.includes(one.id) ?? true)).flatMap(
+  return IGNORED_FIELDS.filter(({ group, ids }) => group === one.group && (ids?.includes(one.id) ?? true)).flatMap(
     ({ fields, reason }) => fields.filter((field) => Object.hasOwn(own, field)).map((field) => ({ field, reason })),
   );
 }
 
 /** What of an answer to a case is compared, upstream's and ours alike. */
-export function comparedOf(one: ConformanceCase, answer: unknown): unknown {
-  const left = new Set(notComparedIn(one).map(({ field }) => field));
+export function comparedFields(one: ConformanceCase, answer: unknown): unknown {
+  const left = new Set(ignoredFieldsOf(one).map(({ field }) => field));
   if (left.size === 0 || !isObject(answer)) return answer;
   return Object.fromEntries(Object.entries(answer).filter(([field]) => !left.has(field)));
 }

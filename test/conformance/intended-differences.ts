@@ -1,5 +1,5 @@
 /* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-return -- the case files have as many shapes as groups */
-import { canonical } from './canonical-json.ts';
+import { canonicalJson } from './canonical-json.ts';
 import type { ConformanceCase } from './case-file.ts';
 
 /**
@@ -155,7 +155,7 @@ const BY_CASE: Readonly<Record<string, Changes>> = {
  * @returns null for a case that nobody has looked at yet.
  * @throws Error when upstream's answer is not the one that the difference was written for.
  */
-export function insteadOf(one: ConformanceCase, expected: unknown): { readonly answer: unknown } | null {
+export function intendedAnswer(one: ConformanceCase, expected: unknown): { readonly answer: unknown } | null {
   const changes = BY_CASE[one.id];
   if (changes !== undefined) return { answer: changed(one.id, expected, changes) };
   const instead = BY_GROUP[one.group];
@@ -179,5 +179,5 @@ function changed(id: string, expected: unknown, changes: Changes): unknown {
 }
 
 function isSame(a: unknown, b: unknown): boolean {
-  return a === ABSENT || b === ABSENT ? a === b : canonical(a) === canonical(b);
+  return a === ABSENT || b === ABSENT ? a === b : canonicalJson(a) === canonicalJson(b);
 }

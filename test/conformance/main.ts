@@ -4,9 +4,9 @@ import { whyNoBrowser } from '../browser/conformance/browser-here.ts';
 import { startWithBrowser } from '../browser/conformance/with-browser.ts';
 import { readArguments, runScript, UsageError } from '../cluster/command-line.ts';
 import { readCases, type ConformanceCase } from './case-file.ts';
-import { GROUPS, leftToTheBrowser } from './groups/all.ts';
-import { notComparedIn } from './ignored-fields.ts';
-import { runCases, type Verdict } from './run-cases.ts';
+import { CONFORMANCE_GROUPS, leftToTheBrowser } from './groups/all.ts';
+import { ignoredFieldsOf } from './ignored-fields.ts';
+import { runCases, type CaseResult } from './run-cases.ts';
 
 /**
  * `npm run conformance -- [--no-browser] DIR`: tries every case file of DIR. Prints failing ids and skipped ones with
@@ -21,13 +21,13 @@ async function verdictsOf(
   cases: readonly ConformanceCase[],
   noBrowser: string | null,
   directory: string,
-): Promise<Verdict[]> {
+): Promise<CaseResult[]> {
   const corpora = join(directory, '..', 'corpora');
   const environment = { corpora: existsSync(corpora) ? corpora : null };
-  if (noBrowser !== null) return runCases(cases, GROUPS, leftToTheBrowser(noBrowser), environment);
+  if (noBrowser !== null) return runCases(cases, CONFORMANCE_GROUPS, leftToTheBrowser(noBrowser), environment);
   const { groups, close } = await startWithBrowser();
   try {
-    return await runCases(cases, { ...GROUPS, ...groups }, {}, environment);
+    return await runCases(cases, { ...CONFORMANCE_GROUPS, ...groups }, {}, environment);
   } finally {
     await close();
   }
@@ -45,7 +45,7 @@ await runScript(async () => {
   for (const verdict of verdicts) {
     if (verdict.result !== 'passed') console.log(`${verdict.result} ${verdict.id}: ${verdict.detail}`);
   }
-  const left = cases.flatMap(notComparedIn);
+  const left = cases.flatMap(ignoredFieldsOf);
   for (const reason of new Set(left.map((one) => one.reason))) {
     const fields = new Set(left.filter((one) => one.reason === reason).map(({ field }) => field));
     console.log(`not compared: ${[...fields].join(', ')}: ${reason}`);

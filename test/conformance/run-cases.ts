@@ -1,12 +1,12 @@
 import { isObject, stringifyJson } from '../../benchmark/text/json.ts';
-import { canonical } from './canonical-json.ts';
+import { canonicalJson } from './canonical-json.ts';
 import type { ConformanceCase } from './case-file.ts';
-import { DIFFERENCES } from './difference-reasons.ts';
-import { insteadOf } from './intended-differences.ts';
-import { NotHere, type Environment, type Group } from './group.ts';
-import { comparedOf } from './ignored-fields.ts';
+import { DIFFERENCE_REASONS } from './difference-reasons.ts';
+import { intendedAnswer } from './intended-differences.ts';
+import { NotAvailableHere, type ConformanceEnvironment, type ConformanceGroup } from './group.ts';
+import { comparedFields } from './ignored-fields.ts';
 
-export type Verdict =
+export type CaseResult =
   | { readonly id: string; readonly result: 'passed' }
   | { readonly id: string; readonly result: 'failed'; readonly detail: string }
   | { readonly id: string; readonly result: 'skipped'; readonly because: Because; readonly detail: string };
@@ -23,11 +23,11 @@ type Because = 'difference' | 'unlisted' | 'not-here' | 'elsewhere';
  */
 export async function runCases(
   cases: readonly ConformanceCase[],
-  groups: Readonly<Record<string, Group>>,
+  groups: Readonly<Record<string, ConformanceGroup>>,
   elsewhere: Readonly<Record<string, string>>,
-  environment: Environment,
-): Promise<Verdict[]> {
-  const verdicts: Verdict[] = [];
+  environment: ConformanceEnvironment,
+): Promise<CaseResult[]> {
+  const verdicts: CaseResult[] = [];
   for (const one of cases) {
     const skip = elsewhere[one.group];
     const group = groups[one.group];
@@ -39,14 +39,19 @@ export async function runCases(
   return verdicts;
 }
 
-async function tryCase(one: ConformanceCase, group: Group, environment: Environment): Promise<Verdict> {
+async function tryCase(
+  one: ConformanceCase,
+  group: ConformanceGroup,
+  environment: ConformanceEnvironment,
+): Promise<CaseResult> {
   try {
-    const actual = comparedOf(one, await group(one, environment));
-    const expected = comparedOf(one, one.expected);
-    if (canonical(actual) === canonical(expected)) return { id: one.id, result: 'passed' };
+    const actual = comparedFields(one, await group(one, environment));
+    const expected = comparedFields(one, one.expected);
+    if (canonicalJson(actual) === canonicalJson(expected)) return { id: one.id, result: 'passed' };
     return differs(one, expected, actual);
   } catch (error) {
-    if (error instanceof NotHere) return { id: one.id, result: 'skipped', because: 'not-here', detail: error.message };
+    if (error instanceof NotAvailableHere)
+      return { id: one.id, result: 'skipped', because: 'not-here', detail: error.message };
     // Nobody is different on purpose by falling over.
     return {
       id: one.id,
@@ -57,21 +62,21 @@ async function tryCase(one: ConformanceCase, group: Group, environment: Environm
 }
 
 /** On purpose only where the case and our list both say so, and where ours is then what `instead.ts` says. */
-function differs(one: ConformanceCase, expected: unknown, actual: unknown): Verdict {
-  const reason = DIFFERENCES[one.group];
-  const failed = (wanted: unknown): Verdict => {
+function differs(one: ConformanceCase, expected: unknown, actual: unknown): CaseResult {
+  const reason = DIFFERENCE_REASONS[one.group];
+  const failed = (wanted: unknown): CaseResult => {
     const detail = `expected ${stringifyJson(wanted)}\n    got      ${stringifyJson(actual)}`;
     return { id: one.id, result: 'failed', detail };
   };
   if (one.quirk === false || reason === undefined) return failed(expected);
   const why = typeof one.quirk === 'string' ? one.quirk : reason;
-  const instead = insteadOf(one, expected);
+  const instead = intendedAnswer(one, expected);
   if (instead === null) {
-    if (canonical(targetOf(actual)) !== canonical(targetOf(expected))) return failed(expected);
+    if (canonicalJson(targetOf(actual)) !== canonicalJson(targetOf(expected))) return failed(expected);
     const detail = `${why} (not checked; ours: ${stringifyJson(actual)})`;
     return { id: one.id, result: 'skipped', because: 'unlisted', detail };
   }
-  if (canonical(actual) !== canonical(instead.answer)) return failed(instead.answer);
+  if (canonicalJson(actual) !== canonicalJson(instead.answer)) return failed(instead.answer);
   return { id: one.id, result: 'skipped', because: 'difference', detail: why };
 }
 

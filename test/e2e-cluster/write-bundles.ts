@@ -5,7 +5,7 @@ import { interceptionOnMatch, interceptionWithoutMatch } from '../../benchmark/b
 import { stringifyJson } from '../../benchmark/text/json.ts';
 import { attemptPrefix, runPrefix } from '../../benchmark/protocol/names.ts';
 import { buildRunMeta } from '../../benchmark/bundle/run-meta.ts';
-import { readTask, type Task } from '../../benchmark/task/task.ts';
+import { taskFromJson, type Task } from '../../benchmark/task/task.ts';
 import { summarizeUsage } from '../../benchmark/usage/summary.ts';
 
 /** A bundle to write. `reply` is what the scripted judge says of it: it stands in the caught URL. */
@@ -47,7 +47,7 @@ function folderOf(plan: BundlePlan, layout: Layout): string {
 
 function taskOf({ place }: BundlePlan): Task {
   const metaclass = METACLASSES[place % METACLASSES.length] ?? '';
-  return readTask({
+  return taskFromJson({
     instruction: `Buy ${String(place)} pieces, “not more”.`,
     eval_schema: { url_pattern: 'shop\\.test/order', method: 'POST' },
     time_limit: 30,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { alignSteps } from './align.ts';
-import { stepsOf } from './evidence.ts';
+import { sessionSteps } from './evidence.ts';
 
 const at = (page: string, type = 'click'): Record<string, unknown> => ({ type, url: `https://shop.test/${page}` });
 
@@ -36,5 +36,5 @@ it('takes for steps what a person would: no scrolling, no letters', () => {
     { ...at('a', 'keydown'), key: 'Enter' },
     at('a', 'input'),
   ];
-  expect(stepsOf(rows).map((row) => row['type'])).toEqual(['keydown', 'input']);
+  expect(sessionSteps(rows).map((row) => row['type'])).toEqual(['keydown', 'input']);
 });

@@ -1,5 +1,5 @@
 import { isObject } from '../../text/json.ts';
-import type { Row } from './evidence.ts';
+import type { EvidenceRow } from './evidence.ts';
 
 /** A step of one session beside its counterpart in the other; null: it has none. */
 export interface AlignedStep {
@@ -14,7 +14,7 @@ const MOST = 600;
  * Aligns two sessions step by step: the longest common subsequence of what was done where. Time stamps, positions and
  * query strings differ between any two people; kind of step, page and element do not.
  */
-export function alignSteps(agent: readonly Row[], reference: readonly Row[]): AlignedStep[] {
+export function alignSteps(agent: readonly EvidenceRow[], reference: readonly EvidenceRow[]): AlignedStep[] {
   const [a, b] = [agent.slice(0, MOST).map(signature), reference.slice(0, MOST).map(signature)];
   const lengths = commonLengths(a, b);
   const at = (i: number, j: number): number => lengths[i * (b.length + 1) + j] ?? 0;
@@ -43,7 +43,7 @@ function commonLengths(a: readonly string[], b: readonly string[]): Uint16Array 
   return lengths;
 }
 
-function signature(row: Row): string {
+function signature(row: EvidenceRow): string {
   const target = isObject(row['target']) ? row['target'] : {};
   const name = (textOf(target['id']) || textOf(target['textContent'])).slice(0, 40);
   return [row['type'], pageOf(row['url']), target['tagName'] ?? '', name].join('|');

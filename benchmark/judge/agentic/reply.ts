@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { parseJson } from '../../text/json.ts';
 import { coerceMatch } from '../verdict-words.ts';
 import { contradictsItself } from '../contradiction.ts';
-import { CITABLE, SIDES, type Citation } from './evidence.ts';
+import { CITABLE_KINDS, SIDES, type Citation } from './evidence.ts';
 import { TOOLS, type ToolCall, type ToolName } from './tools.ts';
 
 const citation = z.object({
   side: z.enum(SIDES).default('agent'),
-  kind: z.enum(CITABLE),
+  kind: z.enum(CITABLE_KINDS),
   index: z.number().int().default(0),
   shows: z.string().max(2000).default(''),
 });

@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { citationProblem, rowsOf, stepsOf, type Citation, type Evidence, type Sessions } from './evidence.ts';
+import {
+  citationProblem,
+  parseRows,
+  sessionSteps,
+  type Citation,
+  type SessionEvidence,
+  type Sessions,
+} from './evidence.ts';
 import { AGENTIC_SYSTEM, fenced, openingMessage } from './prompt.ts';
 import { readReply } from './reply.ts';
 import { answerTool, TOOLS, type ToolName } from './tools.ts';
 
-const evidence = (more: Partial<Evidence> = {}): Evidence => ({
+const evidence = (more: Partial<SessionEvidence> = {}): SessionEvidence => ({
   steps: [
     { type: 'pageLoad', url: 'https://shop.test/', timestamp: 1000, title: 'Shop' },
     { type: 'click', url: 'https://shop.test/a', timestamp: 2000, target: { tagName: 'BUTTON', id: 'buy' } },
@@ -132,10 +139,10 @@ describe('rows', () => {
   it('that are steps: no scrolling, and of keys those that do something', () => {
     const rows = ['keyup', 'scroll', 'click'].map((type) => ({ type }));
     const keys = ['a', 'Enter', 'Escape', 'Tab'].map((key) => ({ type: 'keydown', key }));
-    expect(stepsOf([...rows, ...keys])).toEqual([{ type: 'click' }, ...keys.slice(1)]);
+    expect(sessionSteps([...rows, ...keys])).toEqual([{ type: 'click' }, ...keys.slice(1)]);
   });
   it('of a file: objects only', () => {
-    expect(rowsOf('{"a":1}\n\n  \n[1]\n"x"\nnull\n{"b":2}', (line) => JSON.parse(line) as unknown)).toEqual([
+    expect(parseRows('{"a":1}\n\n  \n[1]\n"x"\nnull\n{"b":2}', (line) => JSON.parse(line) as unknown)).toEqual([
       { a: 1 },
       { b: 2 },
     ]);

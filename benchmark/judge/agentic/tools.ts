@@ -1,7 +1,7 @@
 import { isObject, stringifyJson } from '../../text/json.ts';
 import { cutChars } from '../user-prompt.ts';
 import { alignSteps } from './align.ts';
-import { SIDES, type Evidence, type Row, type Sessions, type Side } from './evidence.ts';
+import { SIDES, type SessionEvidence, type EvidenceRow, type Sessions, type Side } from './evidence.ts';
 
 /** What the evaluator can ask for; `see_screenshot` is answered by whoever holds the files. */
 export const TOOLS = {
@@ -20,7 +20,7 @@ export type ToolName = keyof typeof TOOLS;
 
 export interface ToolCall {
   readonly tool: ToolName;
-  readonly args: Row;
+  readonly args: EvidenceRow;
 }
 
 const STEPS = 40;
@@ -37,7 +37,7 @@ export function answerTool(sessions: Sessions, { tool, args }: ToolCall): string
   return ANSWERS[tool](sessions, evidence, args);
 }
 
-type Answer = (sessions: Sessions, evidence: Evidence, args: Row) => string;
+type Answer = (sessions: Sessions, evidence: SessionEvidence, args: EvidenceRow) => string;
 
 const ANSWERS: Readonly<Record<ToolName, Answer>> = {
   compare_steps: (sessions, _evidence, args) => comparison(sessions, from(args)),
@@ -60,11 +60,11 @@ const ANSWERS: Readonly<Record<ToolName, Answer>> = {
 };
 
 /** Rows with their index, from the asked one on. */
-function numbered(rows: readonly Row[], args: Row): [number, Row][] {
+function numbered(rows: readonly EvidenceRow[], args: EvidenceRow): [number, EvidenceRow][] {
   return [...rows.entries()].slice(from(args));
 }
 
-function list(rows: readonly [number, Row][], count: number, line: (row: Row) => string): string {
+function list(rows: readonly [number, EvidenceRow][], count: number, line: (row: EvidenceRow) => string): string {
   const shown = rows.slice(0, count).map(([place, row]) => `${String(place)}: ${cutChars(line(row), LINE_CHARS)}`);
   const rest = rows.length - shown.length;
   return [...shown, rest > 0 ? `(${String(rest)} more)` : '(end)'].join('\n');
@@ -82,42 +82,42 @@ function comparison({ agent, reference }: Sessions, start: number): string {
   return [...shown, `(${String(Math.max(0, rows.length - start - shown.length))} more)`].join('\n');
 }
 
-function stepLine(row: Row, { screenshots }: Evidence): string {
+function stepLine(row: EvidenceRow, { screenshots }: SessionEvidence): string {
   const at = Number(row['timestamp']);
   return bareStep(row) + (screenshots.includes(at) ? ` [screenshot ${String(at)}]` : '');
 }
 
-function bareStep(row: Row): string {
+function bareStep(row: EvidenceRow): string {
   const target = isObject(row['target']) ? row['target'] : {};
   const element = [target['tagName'], target['id'], target['textContent']].filter(Boolean).join(' ');
   const value = row['value'] ?? row['key'] ?? row['title'];
   return [row['type'], row['url'], element, typeof value === 'string' ? `= ${value}` : ''].filter(Boolean).join(' ');
 }
 
-function requestLine(row: Row): string {
+function requestLine(row: EvidenceRow): string {
   return [row['method'], row['url'], row['resource_type'], row['body'] ? 'with a body' : ''].filter(Boolean).join(' ');
 }
 
-function full(row: Row | undefined): string {
+function full(row: EvidenceRow | undefined): string {
   return row === undefined ? 'there is nothing at that index' : cutChars(stringifyJson(row, 1), FULL_CHARS);
 }
 
 /** The task's hidden parts and our own verdicts on the run would be the answer, not evidence. */
 const HIDDEN = new Set(['judge', 'judge_match', 'pass', 'judge_config', 'judge_context', 'model_config']);
 
-function shownMeta(meta: Row): Row {
+function shownMeta(meta: EvidenceRow): EvidenceRow {
   return Object.fromEntries(Object.entries(meta).filter(([key]) => !HIDDEN.has(key)));
 }
 
-function sideOf(args: Row): Side | null {
+function sideOf(args: EvidenceRow): Side | null {
   const side = args['side'] ?? 'agent';
   return SIDES.find((name) => name === side) ?? null;
 }
 
-function index(args: Row): number {
+function index(args: EvidenceRow): number {
   return typeof args['index'] === 'number' ? args['index'] : -1;
 }
 
-function from(args: Row): number {
+function from(args: EvidenceRow): number {
   return typeof args['from'] === 'number' ? Math.max(0, Math.trunc(args['from'])) : 0;
 }

@@ -1,8 +1,8 @@
 import type { ModelEntry } from '../../../benchmark/models/models-file.ts';
-import type { Question } from '../chat-types.ts';
+import type { ChatRequest } from '../chat-types.ts';
 
 /** How a request is spelt: some models refuse what others need, and say so with HTTP 400. */
-export interface Shape {
+export interface RequestShape {
   /** `max_completion_tokens` and no temperature, as newer models of the chat API want it. */
   readonly modern: boolean;
   /** The reply's schema is sent along. */
@@ -10,10 +10,10 @@ export interface Shape {
 }
 
 /** One API type: pure functions from a question to a request, and from the answer's JSON to its text. */
-export interface Wire {
+export interface ApiFormat {
   readonly url: (model: ModelEntry) => string;
   readonly headers: (model: ModelEntry, key: string) => Readonly<Record<string, string>>;
-  readonly body: (model: ModelEntry, question: Question, shape: Shape) => Readonly<Record<string, unknown>>;
+  readonly body: (model: ModelEntry, request: ChatRequest, shape: RequestShape) => Readonly<Record<string, unknown>>;
   /** The reply's text, or null when the JSON is not of this API type. */
   readonly text: (answer: unknown) => string | null;
 }

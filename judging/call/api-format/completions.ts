@@ -1,19 +1,19 @@
 import { isObject } from '../../../benchmark/text/json.ts';
 import type { ModelEntry } from '../../../benchmark/models/models-file.ts';
-import type { Question, Turn } from '../chat-types.ts';
+import type { ChatRequest, ChatMessage } from '../chat-types.ts';
 import { dataUrl } from './image.ts';
-import type { Wire } from './api-format.ts';
+import type { ApiFormat } from './api-format.ts';
 
 /** OpenAI's chat completions, which most providers and gateways speak. */
-export const completions: Wire = {
+export const completions: ApiFormat = {
   url: (model) => `${base(model)}/chat/completions`,
   headers: (_model, key) => ({ authorization: `Bearer ${key}` }),
-  body: (model, question, shape) => ({
+  body: (model, request, shape) => ({
     model: model.name,
-    messages: [{ role: 'system', content: question.system }, ...question.turns.map(message)],
-    [shape.modern ? 'max_completion_tokens' : 'max_tokens']: question.maxTokens,
-    ...(shape.modern ? {} : { temperature: question.temperature ?? 0 }),
-    ...(shape.structured ? responseFormat(question) : {}),
+    messages: [{ role: 'system', content: request.system }, ...request.messages.map(message)],
+    [shape.modern ? 'max_completion_tokens' : 'max_tokens']: request.maxTokens,
+    ...(shape.modern ? {} : { temperature: request.temperature ?? 0 }),
+    ...(shape.structured ? responseFormat(request) : {}),
   }),
   text: (answer) => {
     if (!isObject(answer) || !Array.isArray(answer['choices'])) return null;
@@ -28,14 +28,13 @@ function base({ apiType, baseUrl }: ModelEntry): string {
   return needsPath ? `${baseUrl}/v1beta/openai` : baseUrl;
 }
 
-function message({ from, text, images = [] }: Turn): Record<string, unknown> {
-  const role = from === 'User' ? 'user' : 'assistant';
+function message({ role, text, images = [] }: ChatMessage): Record<string, unknown> {
   if (images.length === 0) return { role, content: text };
   const pictures = images.map((bytes) => ({ type: 'image_url', image_url: { url: dataUrl(bytes) } }));
   return { role, content: [{ type: 'text', text }, ...pictures] };
 }
 
-function responseFormat({ schema }: Question): Record<string, unknown> {
+function responseFormat({ schema }: ChatRequest): Record<string, unknown> {
   if (schema === undefined) return {};
   return {
     response_format: { type: 'json_schema', json_schema: { name: schema.name, strict: true, schema: schema.schema } },

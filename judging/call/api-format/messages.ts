@@ -1,22 +1,22 @@
 import { isObject } from '../../../benchmark/text/json.ts';
-import type { Question, Turn } from '../chat-types.ts';
+import type { ChatRequest, ChatMessage } from '../chat-types.ts';
 import { base64, imageType } from './image.ts';
-import type { Wire } from './api-format.ts';
+import type { ApiFormat } from './api-format.ts';
 
 /**
  * Anthropic's Messages API. All text blocks of the reply are read, whatever stands between them: a thinking block comes
  * first in some models' replies (J7). A schema is asked for as the one tool that must be called.
  */
-export const messages: Wire = {
+export const messages: ApiFormat = {
   url: (model) => `${model.baseUrl}/v1/messages`,
   headers: (model, key) => ({ 'x-api-key': key, 'anthropic-version': model.anthropicVersion ?? '2023-06-01' }),
-  body: (model, question, shape) => ({
+  body: (model, request, shape) => ({
     model: model.name,
-    max_tokens: question.maxTokens,
-    ...(question.temperature === undefined || shape.modern ? {} : { temperature: question.temperature }),
-    system: question.system,
-    messages: question.turns.map(message),
-    ...(shape.structured ? forcedTool(question) : {}),
+    max_tokens: request.maxTokens,
+    ...(request.temperature === undefined || shape.modern ? {} : { temperature: request.temperature }),
+    system: request.system,
+    messages: request.messages.map(message),
+    ...(shape.structured ? forcedTool(request) : {}),
   }),
   text: (answer) => {
     if (!isObject(answer) || !Array.isArray(answer['content'])) return null;
@@ -24,8 +24,7 @@ export const messages: Wire = {
   },
 };
 
-function message({ from, text, images = [] }: Turn): Record<string, unknown> {
-  const role = from === 'User' ? 'user' : 'assistant';
+function message({ role, text, images = [] }: ChatMessage): Record<string, unknown> {
   if (images.length === 0) return { role, content: text };
   const pictures = images.map((bytes) => ({
     type: 'image',
@@ -40,7 +39,7 @@ function blockText(block: unknown): string {
   return block['type'] === 'text' && typeof block['text'] === 'string' ? block['text'] : '';
 }
 
-function forcedTool({ schema }: Question): Record<string, unknown> {
+function forcedTool({ schema }: ChatRequest): Record<string, unknown> {
   if (schema === undefined) return {};
   const tool = { name: schema.name, description: 'Hands in the reply.', input_schema: schema.schema };
   return { tools: [tool], tool_choice: { type: 'tool', name: schema.name } };

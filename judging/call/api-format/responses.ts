@@ -1,18 +1,18 @@
 import { isObject } from '../../../benchmark/text/json.ts';
-import type { Question, Turn } from '../chat-types.ts';
+import type { ChatRequest, ChatMessage } from '../chat-types.ts';
 import { dataUrl } from './image.ts';
-import type { Wire } from './api-format.ts';
+import type { ApiFormat } from './api-format.ts';
 
 /** OpenAI's Responses API. It is never sent a temperature: its reasoning models refuse one. */
-export const responses: Wire = {
+export const responses: ApiFormat = {
   url: (model) => `${model.baseUrl}/responses`,
   headers: (_model, key) => ({ authorization: `Bearer ${key}` }),
-  body: (model, question, shape) => ({
+  body: (model, request, shape) => ({
     model: model.name,
-    instructions: question.system,
-    input: input(question.turns),
-    max_output_tokens: question.maxTokens,
-    ...(shape.structured ? textFormat(question) : {}),
+    instructions: request.system,
+    input: input(request.messages),
+    max_output_tokens: request.maxTokens,
+    ...(shape.structured ? textFormat(request) : {}),
   }),
   text: (answer) => {
     if (!isObject(answer)) return null;
@@ -24,13 +24,13 @@ export const responses: Wire = {
 };
 
 /** One question is sent as plain text, as upstream sends it; a conversation as items. */
-function input(turns: readonly Turn[]): unknown {
-  const [only] = turns;
-  if (turns.length === 1 && only !== undefined && (only.images ?? []).length === 0) return only.text;
-  return turns.map(({ from, text, images = [] }) => ({
-    role: from === 'User' ? 'user' : 'assistant',
+function input(messages: readonly ChatMessage[]): unknown {
+  const [only] = messages;
+  if (messages.length === 1 && only !== undefined && (only.images ?? []).length === 0) return only.text;
+  return messages.map(({ role, text, images = [] }) => ({
+    role,
     content: [
-      { type: from === 'User' ? 'input_text' : 'output_text', text },
+      { type: role === 'user' ? 'input_text' : 'output_text', text },
       ...images.map((bytes) => ({ type: 'input_image', image_url: dataUrl(bytes) })),
     ],
   }));
@@ -44,7 +44,7 @@ function isText(part: unknown): part is { text: string } {
   return isObject(part) && ['output_text', 'text'].includes(String(part['type'])) && typeof part['text'] === 'string';
 }
 
-function textFormat({ schema }: Question): Record<string, unknown> {
+function textFormat({ schema }: ChatRequest): Record<string, unknown> {
   if (schema === undefined) return {};
   return { text: { format: { type: 'json_schema', name: schema.name, strict: true, schema: schema.schema } } };
 }

@@ -1,4 +1,4 @@
-import type { RequestHead, Target } from '../../../benchmark/request/predicate.ts';
+import type { MatchableHead, Target } from '../../../benchmark/request/predicate.ts';
 import type { Phase } from '../phase.ts';
 
 /**
@@ -25,7 +25,7 @@ export interface DecisionInput {
 /** Schemes that the browser answers by itself; no network stands behind them. */
 const INTERNAL = /^(?:about|blob|data|chrome|chrome-untrusted|chrome-extension|chrome-search|devtools|chrome-error):/i;
 
-export function decideHead(input: DecisionInput, head: RequestHead): HeadDecision {
+export function decideHead(input: DecisionInput, head: MatchableHead): HeadDecision {
   if (head.url === input.selfTest.blocked) return { action: 'fail', why: 'self-test' };
   if (!head.url.startsWith('http')) {
     if (/^file:/i.test(head.url)) return { action: 'fail', why: 'file' };
@@ -39,6 +39,6 @@ export function decideHead(input: DecisionInput, head: RequestHead): HeadDecisio
 }
 
 /** Before the run is armed only the self-test's second request moves, and only as far as the gateway. */
-function starting(input: DecisionInput, head: RequestHead): HeadDecision {
+function starting(input: DecisionInput, head: MatchableHead): HeadDecision {
   return head.url === input.selfTest.passed ? { action: 'continue' } : { action: 'fail', why: 'not-armed' };
 }

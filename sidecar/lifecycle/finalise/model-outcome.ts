@@ -1,5 +1,10 @@
 import type { Outcome, Reason } from '../../../benchmark/outcome/outcome.ts';
-import type { GatewayCaps, GatewayState, ProviderFailure, Refusal } from '../../../benchmark/protocol/model-gateway.ts';
+import type {
+  GatewayCaps,
+  GatewayState,
+  ProviderFailure,
+  CallRefusal,
+} from '../../../benchmark/protocol/model-gateway.ts';
 import { capReached } from '../../model-gateway/caps.ts';
 
 /** How an attempt ended whose agent could not use its model any more, as far as the model gateway knows. */
@@ -10,7 +15,7 @@ export interface ModelOutcome {
   readonly message: string;
 }
 
-const CAPS: readonly (readonly [Refusal, string])[] = [
+const CAPS: readonly (readonly [CallRefusal, string])[] = [
   ['CostCap', 'cost'],
   ['TokenCap', 'tokens'],
   ['CallCap', 'calls'],

@@ -2,7 +2,7 @@ import { attemptPrefix } from '../../../benchmark/protocol/names.ts';
 import type { OutcomeMessage } from '../../../benchmark/protocol/outcome-message.ts';
 import type { EvidenceWriter, EvidenceFacts } from '../../contracts.ts';
 import type { Context } from '../context.ts';
-import { spent } from '../../../benchmark/protocol/reported-usage.ts';
+import { reportedUsage } from '../../../benchmark/protocol/reported-usage.ts';
 import { gatewayUsage } from './live-usage.ts';
 import type { OutcomeDecision } from './decide-outcome.ts';
 
@@ -57,7 +57,7 @@ const NONE = { actions: 0, requests: 0, screenshots: 0, bytes: 0 } as const;
 /** From upstream's usage summary, whose fields may be null. */
 export function usageOf(facts: EvidenceFacts | null): OutcomeMessage['usage'] {
   const usage: Readonly<Record<string, unknown>> = facts?.usage ?? {};
-  return spent.parse({
+  return reportedUsage.parse({
     costUSD: usage['estimated_cost_usd'],
     tokens: usage['total_tokens'],
     apiCalls: facts?.apiCalls,

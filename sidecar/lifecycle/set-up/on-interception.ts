@@ -1,5 +1,5 @@
 import { interceptionOnMatch } from '../../../benchmark/bundle/interception-file.ts';
-import { decodeSeen, isLogged } from '../../../benchmark/bundle/request-row.ts';
+import { decodeLogged, isLogged } from '../../../benchmark/bundle/request-row.ts';
 import { compileTarget } from '../../../benchmark/request/predicate.ts';
 import type { InterceptedRequest, InterceptionEvent, ObservedRequest } from '../../contracts.ts';
 import type { Context, OpenedAttempt } from '../context.ts';
@@ -49,7 +49,7 @@ function requestIntercepted(context: Context, { evidence, loaded }: Intercepted,
   const schema = loaded.task.evalSchema;
   const { url, method } = request;
   const frameUrl = request.frameUrl || (held.capture?.frameUrl(request.frameId) ?? '');
-  const bodyUnavailable = compileTarget(schema).matches({ url, method, body: decodeSeen(request) }) === 'unknown';
+  const bodyUnavailable = compileTarget(schema).matches({ url, method, body: decodeLogged(request) }) === 'unknown';
   const content: unknown = interceptionOnMatch({ ...request, frameUrl }, schema);
   evidence.interception(content as Record<string, unknown>);
   context.onSessionEvent({ event: 'intercepted', url, method });

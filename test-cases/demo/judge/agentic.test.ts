@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { citationProblem, type Evidence } from '../../../benchmark/judge/agentic/evidence.ts';
+import { citationProblem, type SessionEvidence } from '../../../benchmark/judge/agentic/evidence.ts';
 import { AGENTIC_SYSTEM, fenced, openingMessage } from '../../../benchmark/judge/agentic/prompt.ts';
 import { readReply } from '../../../benchmark/judge/agentic/reply.ts';
 import { answerTool } from '../../../benchmark/judge/agentic/tools.ts';
 import { nextReply, offersTools } from './agentic.ts';
 
-const NOTHING: Evidence = {
+const NOTHING: SessionEvidence = {
   steps: [],
   requests: [],
   messages: [],
@@ -15,32 +15,35 @@ const NOTHING: Evidence = {
   recordingBytes: 0,
 };
 const FERRY = 'Which is the last ferry on a Sunday, and from which pier?';
-const typed = (value: string): Evidence => ({
+const typed = (value: string): SessionEvidence => ({
   ...NOTHING,
   steps: [
     { type: 'pageLoad', url: 'http://almanac.demo.test/' },
     { type: 'input', url: 'http://127.0.0.1:7878/submit', value },
   ],
 });
-const caught = (answer: string): Evidence => ({
+const caught = (answer: string): SessionEvidence => ({
   ...NOTHING,
   interception: { intercepted: true, request: { url: '/api/task-submit', method: 'POST', body: { answer } } },
 });
 
 /** Plays the evaluation as the judge Job does, and gives the tools that were asked for and the verdict. */
-function evaluate(agent: Evidence, reference: Evidence | null = null): { tools: string[]; verdict: unknown } {
+function evaluate(
+  agent: SessionEvidence,
+  reference: SessionEvidence | null = null,
+): { tools: string[]; verdict: unknown } {
   const sessions = { agent, reference };
-  const turns = [openingMessage(FERRY, sessions, 'n0nce')];
+  const messages = [openingMessage(FERRY, sessions, 'n0nce')];
   const tools: string[] = [];
   for (;;) {
-    const reply = readReply(JSON.stringify(nextReply(turns)));
+    const reply = readReply(JSON.stringify(nextReply(messages)));
     if (reply.kind === 'Verdict') {
       expect(reply.verdict.evidence.map((one) => citationProblem(sessions, one)).filter(Boolean)).toEqual([]);
       return { tools, verdict: reply.verdict };
     }
     if (reply.kind === 'Unreadable') throw new Error(reply.problem);
     tools.push(reply.call.tool);
-    turns.push(fenced(reply.call.tool, answerTool(sessions, reply.call), 'n0nce'));
+    messages.push(fenced(reply.call.tool, answerTool(sessions, reply.call), 'n0nce'));
   }
 }
 

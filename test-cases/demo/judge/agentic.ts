@@ -17,15 +17,15 @@ export function offersTools(system: string): boolean {
 
 /**
  * The next reply of the evaluation: a tool call or the verdict.
- * @param turns what the evaluator was told so far, the opening first.
+ * @param messages what the evaluator was told so far, the opening first.
  */
-export function nextReply(turns: readonly string[]): unknown {
-  const [opening = '', , request = '', steps = ''] = turns;
-  if (turns.length === 1) {
+export function nextReply(messages: readonly string[]): unknown {
+  const [opening = '', , request = '', steps = ''] = messages;
+  if (messages.length === 1) {
     const compare = opening.includes("The person's session");
     return compare ? { tool: 'compare_steps', args: {} } : { tool: 'list_steps', args: { side: 'agent' } };
   }
-  return LOOK_UPS[turns.length - 2] ?? verdict(opening, request, steps);
+  return LOOK_UPS[messages.length - 2] ?? verdict(opening, request, steps);
 }
 
 function verdict(opening: string, request: string, steps: string): object {

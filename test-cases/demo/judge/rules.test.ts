@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { judgeMessage } from '../../../benchmark/judge/user-prompt.ts';
+import { userPrompt } from '../../../benchmark/judge/user-prompt.ts';
 import { rule } from './rules.ts';
 
 const order = 'order exactly two of the notebook called Meadow …';
@@ -17,7 +17,7 @@ it('says what a wrong request lacks', () => {
 it('compares an unknown research task with its reference', () => {
   const reference = '1. search("advisory") → it is fixed in version 4, released in May of that year.';
   const message = (answer: string): string =>
-    judgeMessage(
+    userPrompt(
       'answer',
       {
         instruction: 'Find out.',

@@ -3,14 +3,14 @@
  * advance. It reads the same messages a model would: a rule applies when the instruction is in the message, and matches
  * when everything it looks for is there too. It sees nothing but the text it is sent.
  */
-export interface Rule {
+export interface VerdictRule {
   /** A piece of the instruction that no other task has. */
   readonly task: string;
   /** Pieces of the intercepted request that a right one holds. White space does not count. */
   readonly request: readonly string[];
 }
 
-export const RULES: readonly Rule[] = [
+export const RULES: readonly VerdictRule[] = [
   {
     task: 'notebook called Meadow',
     request: ['"title":"Meadow"', '"colour":"moss"', '"quantity":2', '"delivery":"standard"'],

@@ -1,5 +1,5 @@
 import type { ConformanceCase } from '../../conformance/case-file.ts';
-import { NotHere } from '../../conformance/group.ts';
+import { NotAvailableHere } from '../../conformance/group.ts';
 import { eventually } from '../capture/fixtures.ts';
 import { openPage } from '../interception/cdp-client.ts';
 import type { Parts, Watched } from './parts.ts';
@@ -34,7 +34,8 @@ const RUN = 'Runtime.runIfWaitingForDebugger';
 export async function attach({ input }: ConformanceCase, parts: Parts): Promise<unknown> {
   if (input.event === 'page attached') return parts.withTabs(() => fetchEnabled(parts));
   const type = input.attached_target_type as string;
-  if (!TOLD.includes(type) && MAKERS[type] === undefined) throw new NotHere(`no page makes a target of type ${type}`);
+  if (!TOLD.includes(type) && MAKERS[type] === undefined)
+    throw new NotAvailableHere(`no page makes a target of type ${type}`);
   const asksForIt = ASKED_FOR.includes(type) || TOLD.includes(type);
   const watched = await parts.capturing(asksForIt ? {} : { also: type });
   try {

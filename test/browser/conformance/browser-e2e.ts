@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { InterceptionEvent } from '../../../sidecar/contracts.ts';
 import type { ConformanceCase } from '../../conformance/case-file.ts';
-import { NotHere } from '../../conformance/group.ts';
+import { NotAvailableHere } from '../../conformance/group.ts';
 import { openPage, type CdpClient, type Page } from '../interception/cdp-client.ts';
 import type { Parts } from './parts.ts';
 import type { Written } from './record.ts';
@@ -26,7 +26,7 @@ const SWITCHED_OFF_MS = 800;
 export async function browserE2e({ id, input }: ConformanceCase, parts: Parts): Promise<unknown> {
   const scenario = SCENARIOS[input.scenario as string];
   if (scenario === undefined)
-    throw new NotHere(`no page is written for the scenario ${JSON.stringify(input.scenario)}`);
+    throw new NotAvailableHere(`no page is written for the scenario ${JSON.stringify(input.scenario)}`);
   const path = `/${id}/hit`;
   const url = `https://${scenario.elsewhere === true ? OTHER : SHOP}${path}`;
   const sent: Sent = { url, path, method: input.http_method, resourceType: input.resource_type };

@@ -1,10 +1,10 @@
-import type { Group } from '../../conformance/group.ts';
+import type { ConformanceGroup } from '../../conformance/group.ts';
 import { BROWSER_GROUPS } from './groups.ts';
 import { startParts } from './parts.ts';
 
 /** The groups that need a browser, bound to one. */
 export interface WithBrowser {
-  readonly groups: Readonly<Record<string, Group>>;
+  readonly groups: Readonly<Record<string, ConformanceGroup>>;
   /** Ends the browser. @throws when a target arrived at the site after its case was over. */
   readonly close: () => Promise<void>;
 }

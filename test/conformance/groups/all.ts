@@ -1,5 +1,5 @@
 import { BROWSER_GROUPS } from '../../browser/conformance/groups.ts';
-import type { Group } from '../group.ts';
+import type { ConformanceGroup } from '../group.ts';
 import { EXPORT_GROUPS } from './exports.ts';
 import { JUDGE_GROUPS } from './judge.ts';
 import { PROVIDER_GROUPS } from './providers.ts';
@@ -8,7 +8,7 @@ import { RESULT_GROUPS } from './results.ts';
 import { TASK_GROUPS } from './tasks.ts';
 import { USAGE_GROUPS } from './usage.ts';
 
-export const GROUPS: Readonly<Record<string, Group>> = {
+export const CONFORMANCE_GROUPS: Readonly<Record<string, ConformanceGroup>> = {
   ...TASK_GROUPS,
   ...REQUEST_GROUPS,
   ...RESULT_GROUPS,
@@ -28,6 +28,6 @@ export const BROWSER_TEST = 'test/browser/conformance/conformance.test.ts';
  */
 export function leftToTheBrowser(why: string): Readonly<Record<string, string>> {
   const reason = `needs a browser, and ${why}; run by ${BROWSER_TEST} (npm run test:browser)`;
-  const groups = Object.keys(BROWSER_GROUPS).filter((group) => GROUPS[group] === undefined);
+  const groups = Object.keys(BROWSER_GROUPS).filter((group) => CONFORMANCE_GROUPS[group] === undefined);
   return Object.fromEntries(groups.map((group) => [group, reason]));
 }

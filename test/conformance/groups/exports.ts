@@ -7,10 +7,10 @@ import { reproduceSlug } from '../../../benchmark/reproduce/published-rows.ts';
 import { compareRows, type ReproducedRow } from '../../../benchmark/reproduce/compare-rows.ts';
 import { Command } from 'commander';
 import { addRescoreCommand } from '../../../cli/rescore/command.ts';
-import type { Group } from '../group.ts';
+import type { ConformanceGroup } from '../group.ts';
 
 /** What other programs read of ours, and the comparison with published rows. */
-export const EXPORT_GROUPS: Readonly<Record<string, Group>> = {
+export const EXPORT_GROUPS: Readonly<Record<string, ConformanceGroup>> = {
   cli_rescore: ({ input }) => parseRescore(input.argv),
   edgebench_stage1: ({ input }) => ({ match: edgebenchStage1(input.eval_schema, input.request) }),
   evidence_signature: ({ input }) => ({ signature_hex: evidenceSignature(input.secret, input.request) }),

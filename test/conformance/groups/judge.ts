@@ -1,20 +1,20 @@
 /* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-return -- the case files have as many shapes as groups */
-import { openAsk } from '../../../judging/call/chat.ts';
+import { openChat } from '../../../judging/call/chat.ts';
 import type { Post } from '../../../judging/call/post.ts';
-import { userTurn } from '../../../judging/call/chat-types.ts';
+import { userMessage } from '../../../judging/call/chat-types.ts';
 import { ProviderError } from '../../../judging/call/provider-error.ts';
 import { JUDGE_RETRY, withRetry } from '../../../judging/call/retry.ts';
 import { ModelsFileError, parseModels } from '../../../benchmark/models/models-file.ts';
 import { coerceMatch } from '../../../benchmark/judge/verdict-words.ts';
-import { bodyText, judgeMessage } from '../../../benchmark/judge/user-prompt.ts';
+import { bodyText, userPrompt } from '../../../benchmark/judge/user-prompt.ts';
 import { parseVerdict } from '../../../benchmark/judge/parse-verdict.ts';
 import { RUBRIC_PROMPTS } from '../../../benchmark/judge/system-prompts.ts';
 import { verdictFile } from '../../../benchmark/judge/verdict-file.ts';
 import type { RequestRubric } from '../../../benchmark/judge/rubrics.ts';
-import type { Group } from '../group.ts';
+import type { ConformanceGroup } from '../group.ts';
 
 /** Prompts, calls, verdicts. */
-export const JUDGE_GROUPS: Readonly<Record<string, Group>> = {
+export const JUDGE_GROUPS: Readonly<Record<string, ConformanceGroup>> = {
   coerce_match: ({ input }) => ({ match: coerceMatch(input.value) }),
   judge_parse: ({ input }) => ({
     strict: parseVerdict(input.reply, 'strict'),
@@ -38,12 +38,12 @@ function message(input: any): unknown {
   }
   const request = { url: 'ü'.repeat(9000), method: 'POST', body: null };
   if (input.judge_context === undefined) {
-    const text = judgeMessage('strict', { instruction: 'ß'.repeat(50_000), request }, NONCE);
+    const text = userPrompt('strict', { instruction: 'ß'.repeat(50_000), request }, NONCE);
     return { instruction_chars_included: count(text, 'ß'), url_chars_included: count(text, 'ü') };
   }
   const marks = { rubric: 'ä', reference_solution: 'ö', source_task_yaml: 'å', gold_answer: 'ø' };
   const context = Object.fromEntries(Object.entries(marks).map(([key, mark]) => [key, mark.repeat(7000)]));
-  const text = judgeMessage('strict', { instruction: 'i', request, context }, NONCE);
+  const text = userPrompt('strict', { instruction: 'i', request, context }, NONCE);
   const shown = Object.fromEntries(Object.entries(marks).map(([key, mark]) => [key, count(text, mark) > 0]));
   const lengths = new Set(
     Object.values(marks)
@@ -86,7 +86,7 @@ async function askOnce(model: any, rubric: RequestRubric): Promise<Sent & { repl
     return Promise.resolve({ status: 200, retryAfter: null, text: JSON.stringify(answerOf(url)) });
   };
   const { system, maxTokens, temperature } = RUBRIC_PROMPTS[rubric];
-  const { text } = await openAsk(model, post)({ system, turns: userTurn('u'), maxTokens, temperature });
+  const { text } = await openChat(model, post)({ system, messages: userMessage('u'), maxTokens, temperature });
   if (sent === null) throw new Error('no call was made');
   return { ...(sent as Sent), reply: text };
 }

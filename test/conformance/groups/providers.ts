@@ -1,10 +1,10 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- the case files have as many shapes as groups */
 import { geminiUrl, preflightAnswered, preflightRequest } from '../../../benchmark/models/preflight-request.ts';
 import { redactCdpUrl } from '../../../benchmark/bundle/redact-url.ts';
-import type { Group } from '../group.ts';
+import type { ConformanceGroup } from '../group.ts';
 
 /** What is said to providers of models and of remote browsers. */
-export const PROVIDER_GROUPS: Readonly<Record<string, Group>> = {
+export const PROVIDER_GROUPS: Readonly<Record<string, ConformanceGroup>> = {
   preflight: ({ input }) => preflight(input),
   preflight_gemini_url: ({ input }) => ({ url: geminiUrl(input.base_url, input.model, input.key) }),
   redact_cdp_url: ({ input }) => ({ redacted: redactCdpUrl(input.url) }),

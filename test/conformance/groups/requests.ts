@@ -7,14 +7,14 @@ import { isPassive } from '../../../benchmark/request/passive-load.ts';
 import { compilePattern } from '../../../benchmark/request/url-pattern.ts';
 import { compileTarget, type Target } from '../../../benchmark/request/predicate.ts';
 import { queryParams } from '../../../benchmark/request/query-params.ts';
-import { decodeSeen, isLogged, requestLogRow, type SeenRequest } from '../../../benchmark/bundle/request-row.ts';
+import { decodeLogged, isLogged, requestLogRow, type LoggedRequest } from '../../../benchmark/bundle/request-row.ts';
 import { screenshotDue } from '../../../benchmark/bundle/screenshot-throttle.ts';
 import { readStopReason } from '../../../benchmark/outcome/stop-reason.ts';
 import { openFocus } from '../../../sidecar/capture/focus.ts';
-import type { Group } from '../group.ts';
+import type { ConformanceGroup } from '../group.ts';
 
 /** Predicate, bodies, rows, interception file. */
-export const REQUEST_GROUPS: Readonly<Record<string, Group>> = {
+export const REQUEST_GROUPS: Readonly<Record<string, ConformanceGroup>> = {
   body_parse: ({ input }) => ({
     body: decodeBody({ bytes: Buffer.from(input.postData ?? ''), status: 'complete' }).fields,
   }),
@@ -38,7 +38,7 @@ export const REQUEST_GROUPS: Readonly<Record<string, Group>> = {
   robustness: ({ input }) => robust(input.first),
 };
 
-function seen(request: any): SeenRequest {
+function seen(request: any): LoggedRequest {
   const text = request.postData;
   const body = typeof text === 'string' && text !== '' ? new TextEncoder().encode(text) : undefined;
   return {
@@ -53,8 +53,8 @@ function seen(request: any): SeenRequest {
 }
 
 /** What the guard does with a request: block and keep, block a passive load, or let it go. */
-function decide(target: Target, request: SeenRequest): 'match' | 'passive' | 'continue' {
-  const match = target.matches({ url: request.url, method: request.method, body: decodeSeen(request) });
+function decide(target: Target, request: LoggedRequest): 'match' | 'passive' | 'continue' {
+  const match = target.matches({ url: request.url, method: request.method, body: decodeLogged(request) });
   if (match === 'no-match') return 'continue';
   return isPassive(request) ? 'passive' : 'match';
 }
@@ -83,7 +83,7 @@ function intercept(input: any): unknown {
 /** Requests such as `POST /hit n=1`, in order; after a match ours cuts everything. */
 function sequence(input: any, expected: any): unknown {
   const target = compileTarget(input.eval_schema);
-  let caught: SeenRequest | null = null;
+  let caught: LoggedRequest | null = null;
   const actions = input.requests.map((line: string) => {
     const [method, path, postData] = line.split(' ');
     const request = seen({ url: `https://x.test${path}`, method, postData });
@@ -96,7 +96,7 @@ function sequence(input: any, expected: any): unknown {
   if ('interception_json_exists' in expected) return { ...common, interception_json_exists: caught !== null };
   return {
     ...common,
-    interception_body: caught === null ? null : decodeSeen(caught).fields,
+    interception_body: caught === null ? null : decodeLogged(caught).fields,
     stop_requests_sent: caught === null ? 0 : 1,
     error_reason: 'BlockedByClient',
   };

@@ -11,12 +11,12 @@ import { modelConfigMeta } from '../../../benchmark/bundle/model-config-meta.ts'
 import type { RequestRubric } from '../../../benchmark/judge/rubrics.ts';
 import { summarizeUsage } from '../../../benchmark/usage/summary.ts';
 import { watchdog } from '../../../benchmark/outcome/watchdog.ts';
-import { canonical } from '../canonical-json.ts';
-import type { Group } from '../group.ts';
+import { canonicalJson } from '../canonical-json.ts';
+import type { ConformanceGroup } from '../group.ts';
 import { interceptedWith, runOutcome } from './run-outcome.ts';
 
 /** Categories, verdicts' consequences, roll-ups, the watchdog. */
-export const RESULT_GROUPS: Readonly<Record<string, Group>> = {
+export const RESULT_GROUPS: Readonly<Record<string, ConformanceGroup>> = {
   api_calls: ({ input }) => ({ api_calls: apiCalls(input.messages, summarizeUsage(input.usage ?? []).api_calls) }),
   classify: ({ input }) => classify(input),
   model_config_meta: ({ input }) => modelConfigMeta(input.config),
@@ -106,7 +106,7 @@ function rescoreOne(input: any): unknown {
 /** An intercepted run with a bad line among its actions, which a page handed to the binding too. */
 async function badActionRow(line: string): Promise<unknown> {
   const [without, withLine] = [await interceptedWith(), await interceptedWith(line)];
-  const same = without['intercepted'] === true && canonical(without) === canonical(withLine);
+  const same = without['intercepted'] === true && canonicalJson(without) === canonicalJson(withLine);
   return {
     upstream_exception: withLine['exception'],
     required_of_reimplementation: same ? 'run result unaffected' : 'run result changed',

@@ -3,19 +3,19 @@ import { isNonResult } from '../../../benchmark/outcome/outcome.ts';
 import { normalizeUsage } from '../../../benchmark/usage/normalize.ts';
 import { verdictMatch } from '../../../benchmark/judge/verdict-file.ts';
 import type { JudgeRow } from '../../../benchmark/protocol/job-messages.ts';
-import { readTask } from '../../../benchmark/task/task.ts';
+import { taskFromJson } from '../../../benchmark/task/task.ts';
 import type { ClawBenchRunStatus } from '../../../crds/status/run-status.ts';
 import { ProviderError } from '../../../judging/call/provider-error.ts';
 import { judgeRun, type VerdictFiles } from '../../../judging/run/judge-run.ts';
-import { promote } from '../../../judging/bundle/promote-attempt.ts';
+import { promoteAttempt } from '../../../judging/bundle/promote-attempt.ts';
 import { runVerdicts } from '../../../jobs/judge/apply-run-status.ts';
-import { readJson } from '../../../judging/bundle/stored-json.ts';
+import { getJson } from '../../../judging/bundle/stored-json.ts';
 import type { BatchFacts } from '../../../operator/run/batch-facts.ts';
 import { applyVerdict, awaitsVerdict } from '../../../operator/run/verdict.ts';
 import { externalStopCause } from '../../../sidecar/lifecycle/state-machine/stop-cause.ts';
 import { memoryStore, type MemoryStore } from '../../../store/memory.fixture.ts';
-import { NotHere } from '../group.ts';
-import { playAttempt, PREFIX, type AttemptStory, type PlayedAttempt } from './attempt.ts';
+import { NotAvailableHere } from '../group.ts';
+import { playAttempt, ATTEMPT_PREFIX, type AttemptStory, type PlayedAttempt } from './attempt.ts';
 
 /** What the judge says: a reply, no answer at all, or nothing because there is no such model; null: nobody is to judge. */
 type JudgeSays = { readonly reply: string } | 'fails' | 'unknown model' | null;
@@ -58,7 +58,8 @@ const answers = new Map<string, Promise<Readonly<Record<string, unknown>>>>();
 /** How a run of this situation ends in the store, by recorder, operator and judge. Played once: it depends on nothing else. */
 export function runOutcome(name: string): Promise<unknown> {
   const situation = SITUATIONS[name];
-  if (situation === undefined) throw new NotHere("a situation of upstream's host program that no rule of ours decides");
+  if (situation === undefined)
+    throw new NotAvailableHere("a situation of upstream's host program that no rule of ours decides");
   const answer = answers.get(name) ?? outcomeOf(situation);
   answers.set(name, answer);
   return answer;
@@ -83,10 +84,10 @@ async function ended({ attempt, judge = MATCH }: Situation): Promise<Readonly<Re
   const status = played === null ? NEVER_RAN : statusOf(played);
   await closed(store, status);
   const { called, files } = await judged(store, status, judge);
-  const verdict = await readJson(store, `${PREFIX}judge.json`);
+  const verdict = await getJson(store, `${ATTEMPT_PREFIX}judge.json`);
   const end = applyVerdict({ ...status, verdicts: runVerdicts(files) }, factsOf(judge), { now: 0, generation: 1 });
   return {
-    ...metaFields(await readJson(store, `${PREFIX}run-meta.json`), end),
+    ...metaFields(await getJson(store, `${ATTEMPT_PREFIX}run-meta.json`), end),
     judge_called: called,
     judge_json: verdict !== null,
     judge_match: called ? verdictMatch(verdict) : '<absent>',
@@ -96,7 +97,8 @@ async function ended({ attempt, judge = MATCH }: Situation): Promise<Readonly<Re
 
 /** A run that its recorder left open, its retries used up. */
 async function closed(store: MemoryStore, { outcome, reason }: ClawBenchRunStatus): Promise<void> {
-  if (isNonResult(outcome ?? null)) await promote({ store, batchUID: 'batch', taskOf }, { ...ROW, outcome, reason });
+  if (isNonResult(outcome ?? null))
+    await promoteAttempt({ store, batchUID: 'batch', taskOf }, { ...ROW, outcome, reason });
 }
 
 function metaFields(written: Readonly<Record<string, unknown>> | null, end: ClawBenchRunStatus): object {
@@ -127,13 +129,13 @@ const ROW: JudgeRow = {
   run: 'r',
   uid: 'run',
   action: 'Promote',
-  prefix: PREFIX,
+  prefix: ATTEMPT_PREFIX,
   model: 'm',
   harness: 'h',
   case: '1',
   repetition: 1,
 };
-const TASK = readTask({ instruction: 'i', eval_schema: { url_pattern: '/hit', method: 'POST' }, time_limit: 1 });
+const TASK = taskFromJson({ instruction: 'i', eval_schema: { url_pattern: '/hit', method: 'POST' }, time_limit: 1 });
 const taskOf = (): typeof TASK => TASK;
 
 function factsOf(judge: JudgeSays): BatchFacts {
@@ -172,7 +174,7 @@ async function judged(
     updateMeta: true,
   } as const;
   try {
-    const files = await judgeRun(context, { prefix: PREFIX, case: '1' });
+    const files = await judgeRun(context, { prefix: ATTEMPT_PREFIX, case: '1' });
     return { called, files };
   } catch (error) {
     // The row stays open.

@@ -5,17 +5,17 @@ import { caseId, compareCases } from '../../../benchmark/task/case-name.ts';
 import { copyExtraInfo, ExtraInfoError, normalizeExtraInfo } from '../../../benchmark/task/extra-info.ts';
 import { fnmatch } from '../../../benchmark/text/fnmatch.ts';
 import { isSelectedById, parseIdSelection, parseRange } from '../../../benchmark/task/id-selection.ts';
-import { buildInstruction } from '../../../benchmark/task/agent-prompt.ts';
+import { buildAgentPrompt } from '../../../benchmark/task/agent-prompt.ts';
 import { jobOrder } from '../../../benchmark/task/job-order.ts';
 import { safeModel } from '../../../benchmark/protocol/names.ts';
 import { readSuite } from '../../../benchmark/task/suite.ts';
 import { lintSchema } from '../../../benchmark/lint/task-lint.ts';
-import { readTask, TaskError, timeLimitSeconds } from '../../../benchmark/task/task.ts';
+import { taskFromJson, TaskError, timeLimitSeconds } from '../../../benchmark/task/task.ts';
 import { readFolder } from '../read-suite-folder.ts';
-import { NotHere, type Environment, type Group } from '../group.ts';
+import { NotAvailableHere, type ConformanceEnvironment, type ConformanceGroup } from '../group.ts';
 
 /** Task files, suites, names, the prompt. */
-export const TASK_GROUPS: Readonly<Record<string, Group>> = {
+export const TASK_GROUPS: Readonly<Record<string, ConformanceGroup>> = {
   case_id: ({ input }) => ({ id: caseId(input.name) }),
   case_sort: ({ input }) => ({ sorted: [...input.names].sort(compareCases) }),
   case_range: ({ input }) => {
@@ -43,7 +43,7 @@ export const TASK_GROUPS: Readonly<Record<string, Group>> = {
 
 function accepts(task: unknown): boolean {
   try {
-    readTask(task);
+    taskFromJson(task);
     return true;
   } catch (error) {
     if (error instanceof TaskError) return false;
@@ -51,9 +51,10 @@ function accepts(task: unknown): boolean {
   }
 }
 
-function discover(input: any, expected: any, { corpora }: Environment): unknown {
+function discover(input: any, expected: any, { corpora }: ConformanceEnvironment): unknown {
   const path = corpora === null ? null : join(corpora, input.suite);
-  if (path === null || !existsSync(path)) throw new NotHere(`the corpus ${input.suite} is not beside the case files`);
+  if (path === null || !existsSync(path))
+    throw new NotAvailableHere(`the corpus ${input.suite} is not beside the case files`);
   const names = readSuite(readFolder(path)).cases.map((one) => one.listed);
   const ids = parseIdSelection(input.case_range ?? '');
   const chosen = ids === null ? names : names.filter((name) => isSelectedById(ids, name, null));
@@ -74,7 +75,7 @@ function copy(path: string): unknown {
 }
 
 function instruction(extraInfo: unknown): unknown {
-  const text = buildInstruction({
+  const text = buildAgentPrompt({
     instruction: 'Buy one pear.',
     extraInfo: extraInfo === 'none' ? undefined : extraInfo,
   });

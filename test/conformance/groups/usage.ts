@@ -2,10 +2,10 @@ import { emitUsage } from '../../../benchmark/usage/usage-rows.ts';
 import { normalizeUsage } from '../../../benchmark/usage/normalize.ts';
 import { matchModelId } from '../../../benchmark/usage/price.ts';
 import { summarizeUsage } from '../../../benchmark/usage/summary.ts';
-import type { Group } from '../group.ts';
+import type { ConformanceGroup } from '../group.ts';
 
 /** Tokens and cost. */
-export const USAGE_GROUPS: Readonly<Record<string, Group>> = {
+export const USAGE_GROUPS: Readonly<Record<string, ConformanceGroup>> = {
   usage_normalize: ({ input }) => normalizeUsage(input.usage),
   usage_summary: ({ input }) => summarizeUsage(input.rows),
   price_model_match: ({ input }) => ({ matched: matchModelId(input.candidates, input.model_ids) }),
