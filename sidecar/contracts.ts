@@ -3,8 +3,9 @@ import type { Reason } from '../benchmark/outcome/outcome.ts';
 import type { RunConfig } from '../benchmark/protocol/run-config.ts';
 
 /**
- * The seams inside the recorder: interception (guard, gateway, door), evidence (files, uploads), capture (actions,
- * screenshots, focus) and the lifecycle that joins them. Each side is built and tested against these types alone.
+ * The interfaces between the parts of the recorder: interception (guard, egress gateway, DevTools proxy), evidence (files,
+ * uploads), capture (actions, screenshots, focus), and the lifecycle that joins them. Each part is built and tested
+ * against these types alone.
  */
 
 /** A request as the guard saw it while it was paused. Times are milliseconds since the epoch. */
@@ -17,7 +18,7 @@ export interface ObservedRequest {
   readonly resourceType: string;
   /** Empty for workers without a frame. */
   readonly frameId: string;
-  /** Body as bytes, undefined when the request has none; `bodyStatus` says what is missing. */
+  /** The body; undefined when the request has none. `bodyStatus` says whether it is complete. */
   readonly body?: Uint8Array;
   readonly bodyStatus: 'none' | 'complete' | 'partial' | 'truncated' | 'unavailable';
 }
@@ -34,33 +35,33 @@ export type InterceptionEvent =
   | {
       readonly type: 'blocked';
       readonly at: number;
-      /** Why it did not leave without counting as the agent's commit. */
+      /** Why it was blocked although it is not the agent's terminal request. */
       readonly reason: 'passive' | 'socket' | 'local' | 'file' | 'after-match' | 'frozen';
       readonly url: string;
       readonly method: string;
     }
-  /** Interception ended (pipe or CDP lost, browser exited). Everything is closed already when this is told. */
+  /** Interception ended (pipe or CDP lost, browser exited). Everything is closed already when this is reported. */
   | { readonly type: 'lost'; readonly reason: Reason; readonly message: string }
-  /** A request to the target came out of the browser without a pause; it was refused at the gateway, and the run proves nothing. */
+  /** A request to the target left the browser without a pause. The gateway refused it, and the run proves nothing. */
   | { readonly type: 'escape'; readonly url: string };
 
 export interface InterceptionOptions {
   /** Directory of the sockets (benchmark/protocol/pod-paths.ts). */
   readonly runDir: string;
   /** 0: any free port. */
-  readonly doorPort: number;
-  /** Local sessions: the gateway listens on this loopback TCP port too (0: any; undefined: not). */
+  readonly devToolsPort: number;
+  /** Local sessions: the gateway also listens on this loopback TCP port (0: any free port; undefined: none). */
   readonly proxyPort?: number;
-  /** The program that takes the browser's listener (images/listener). */
+  /** The program that accepts the browser's listening socket (images/listener). */
   readonly listenerProgram: string;
-  /** The control API's port: of it the browser reaches only the answer page (`/submit`, `/api/task-submit`). */
+  /** The control API's port, of which the browser reaches only the answer page (`/submit`, `/api/task-submit`). */
   readonly controlPort: number;
   /** The task's `eval_schema`, as read. */
   readonly evalSchema: unknown;
   readonly network: RunConfig['network'];
   readonly isolation: RunConfig['browser']['isolation'];
   readonly log: Logger;
-  /** Called synchronously, in order; must return at once (nothing slow while a request is held). */
+  /** Called synchronously, in order, while a request is held: must return at once. */
   readonly onEvent: (event: InterceptionEvent) => void;
 }
 
@@ -75,19 +76,19 @@ export class InterceptionError extends Error {
 }
 
 export interface BrowserInterception {
-  /** Listening ports, known once started. */
-  readonly doorPort: number;
+  /** Ports, known once started. */
+  readonly devToolsPort: number;
   readonly proxyPort: number | null;
   /**
-   * Waits for the browser's pipe, acknowledges browser-level Fetch, sees the self-test request blocked, then opens the
-   * gateway and the door. Only then may an agent start.
+   * Waits for the browser's pipe, enables browser-level Fetch, checks that the self-test request is blocked, then opens
+   * the egress gateway and the DevTools proxy. Only then may an agent start.
    * @throws InterceptionError
    */
   arm(signal: AbortSignal): Promise<{ readonly browserVersion: string; readonly browserPid: number | null }>;
   readonly armed: boolean;
-  /** `ws+unix:` URL of the browser-level DevTools endpoint, for the evidence session only. Valid once armed. */
+  /** `ws+unix:` URL of the browser-level DevTools endpoint, for capture only. Valid once armed. */
   evidenceEndpoint(): string;
-  /** Cuts the gateway, fails every further pause and makes the door refuse commands. Idempotent, immediate. */
+  /** Cuts the egress gateway, fails every further paused request and makes the DevTools proxy refuse commands. Idempotent, immediate. */
   freeze(): void;
   /** Bytes and hosts through the gateway so far. */
   traffic(): { readonly bytesOut: number; readonly bytesIn: number; readonly hosts: Readonly<Record<string, number>> };
@@ -99,7 +100,7 @@ export type StartInterception = (options: InterceptionOptions) => Promise<Browse
 
 /** Files of the bundle's `data/` as the run writes them; implemented in `sidecar/evidence/open.ts`. */
 export interface EvidenceWriter {
-  /** Appends one row to `actions.jsonl`. Never throws into the caller; a cap reached is recorded. */
+  /** Appends one row to `actions.jsonl`. Never throws; a cap that is reached becomes a note. */
   action(row: Readonly<Record<string, unknown>>): void;
   /** Appends a row in upstream's form to `requests.jsonl`, redacted. */
   request(request: ObservedRequest): void;
@@ -113,16 +114,16 @@ export interface EvidenceWriter {
     readonly screenshots: number;
     readonly bytes: number;
   };
-  /** Values that must never leave (keys, passwords): redacted from everything written after the call, in every spelling of `secret-pattern.ts`. */
+  /** A value that must never leave the recorder (key, password): redacted from everything written after the call, in every spelling of `secret-pattern.ts`. */
   addSecret(value: string): void;
-  /** Text without the secrets known so far: for what leaves by another way than the files. */
+  /** The text without the secrets known so far, for text that leaves the recorder outside the files. */
   redact(text: string): string;
   /**
-   * Collects the harness's transcript and logs and the recording, uploads whole `data/*`, then the manifest, then
-   * removes `live/`, then writes `attempt-meta.json`. Resumable: may be called again after a failure.
+   * Collects the harness's transcript and logs and the recording, uploads all of `data/`, then the manifest, then deletes
+   * `live/`, then writes `attempt-meta.json`. May be called again after a failure, and then continues.
    */
   finalise(input: FinaliseInput): Promise<FinaliseResult>;
-  /** The last resort on SIGTERM with 2 s left: push what is not yet uploaded as live chunks. */
+  /** The last resort on SIGTERM with 2 s left: uploads the rest as live chunks. */
   flush(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
@@ -130,25 +131,25 @@ export interface EvidenceWriter {
 export interface FinaliseInput {
   /** `attempt-meta.json`: upstream's run-meta fields. Called after the files are closed, so counts and usage are final. */
   readonly meta: (facts: EvidenceFacts) => Record<string, unknown>;
-  /** Extra manifest fields: image digests, browser version. */
+  /** More fields of the manifest: image digests, browser version. */
   readonly manifest: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
 }
-/** What the closed files hold; input of the classifier (benchmark/outcome/upstream-category.ts). */
+/** What the closed files contain; input of benchmark/outcome/upstream-category.ts. */
 export interface EvidenceFacts {
   readonly actions: number;
   readonly requests: number;
   readonly messages: number;
   readonly screenshots: number;
   readonly recordingBytes: number;
-  /** Of its first frame, milliseconds since the epoch: what aligns the video with everything else. */
+  /** Time of the first frame, milliseconds since the epoch: aligns the video with everything else. */
   readonly recordingStartedAt: number | null;
   readonly apiCalls: number;
   readonly missingFiles: readonly string[];
   readonly apiOrCreditEvidence: string | null;
   /** Upstream's usage summary object. */
   readonly usage: Readonly<Record<string, unknown>>;
-  /** Caps reached and similar, one sentence each. */
+  /** Caps that were reached and the like, one sentence each. */
   readonly notes: readonly string[];
 }
 export interface FinaliseResult {
@@ -159,11 +160,11 @@ export interface FinaliseResult {
   readonly problem?: string;
 }
 
-/** Actions, screenshots and tab focus through a CDP session of our own; implemented in `sidecar/capture/start.ts`. */
+/** Actions, screenshots and tab focus through a CDP session of its own; implemented in `sidecar/capture/start.ts`. */
 export interface CaptureOptions {
   readonly endpoint: string;
   readonly evidence: EvidenceWriter;
-  /** Each new action row, for the idle clock. */
+  /** Called for each new action row, for the idle clock. */
   readonly onAction: (at: number) => void;
   readonly log: Logger;
 }

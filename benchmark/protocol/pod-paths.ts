@@ -66,8 +66,8 @@ export const SHIM_BINARY = 'clawbench-shim';
 
 /** Loopback ports of the Pod. */
 export const PORTS = {
-  /** CDP door: what harnesses expect. Env `CLAWBENCH_DOOR_PORT`. */
-  door: 9222,
+  /** The DevTools proxy, at the port that harnesses expect. Env `CLAWBENCH_DEVTOOLS_PORT`. */
+  devTools: 9222,
   /** Control API. Env `CLAWBENCH_CONTROL_PORT`. */
   control: 7878,
   /** `/progress` and `/metrics`; the one port that listens beyond loopback. Env `CLAWBENCH_PROGRESS_PORT`. */

@@ -37,7 +37,7 @@ export function startRecorderProcess({
       CLAWBENCH_MY_INFO_DIR: folders.myInfo,
       CLAWBENCH_HARNESS_DATA_DIR: folders.harnessData,
       CLAWBENCH_TERMINATION_LOG: folders.terminationLog,
-      CLAWBENCH_DOOR_PORT: '0',
+      CLAWBENCH_DEVTOOLS_PORT: '0',
       CLAWBENCH_CONTROL_PORT: String(controlPort),
       CLAWBENCH_PROGRESS_PORT: '0',
       CLAWBENCH_PROGRESS_HOST: '127.0.0.1',

@@ -159,7 +159,7 @@ async function follow({ events, recorder, ended, report, ...session }: Following
   const died = recorder.exited.then(() => null);
   const first = await Promise.race([events.armed, events.finished, died]);
   if (first === null || first.event === 'finished') return first;
-  const endpoints = { cdp: loopback(first.door), control: loopback(first.control) };
+  const endpoints = { cdp: loopback(first.devTools), control: loopback(first.control) };
   const proxy = loopback(first.proxy ?? 0);
   report.armed({
     ...endpoints,

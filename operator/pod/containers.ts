@@ -156,7 +156,7 @@ function contractEnv(config: RunConfig): EnvVar[] {
     ...(config.modelGateway ? MODELS_ENV : {}),
     CLAWBENCH_BROWSER_MODE: 'local',
     CLAWBENCH_RECORDING_MODE: 'x11',
-    CLAWBENCH_BROWSER_CDP_URL: `http://127.0.0.1:${String(PORTS.door)}`,
+    CLAWBENCH_BROWSER_CDP_URL: `http://127.0.0.1:${String(PORTS.devTools)}`,
     CLAWBENCH_DATA_DIR: '/data',
     CLAWBENCH_CONTROL_URL: `http://127.0.0.1:${String(PORTS.control)}`,
     CLAWBENCH_CASE: config.caseName,

@@ -42,7 +42,7 @@ describe('a DevTools connection', () => {
     return connectToBrowser({ endpoint, onEvent: () => undefined, onLost: () => void (lost += 1) });
   };
 
-  test('answers of the browser and of a session reach their caller, refusals name the method', async () => {
+  test('answers of the browser and of a session reach their caller, and errors name the method', async () => {
     const cdp = await connect((await aBrowser()).endpoint);
     expect(await cdp.send('Good.one')).toEqual({ to: 'browser' });
     expect(await cdp.send('Good.one', {}, { session: 'S' })).toEqual({ to: 'S' });
@@ -57,7 +57,7 @@ describe('a DevTools connection', () => {
     await cdp.close();
   });
 
-  test('a dead socket ends all pending calls at once, is told once, and refuses further calls', async () => {
+  test('a dead socket ends all pending calls at once, is reported once, and refuses further calls', async () => {
     const { endpoint, drop } = await aBrowser();
     const cdp = await connect(endpoint);
     const pending = [1, 2, 3].map(() => cdp.send('Silent.one').catch((error: unknown) => error));
@@ -67,7 +67,7 @@ describe('a DevTools connection', () => {
     expect(lost).toBe(1);
   });
 
-  test('nobody at the endpoint is an error, not a wait', async () => {
+  test('an endpoint where nothing listens is an error, not a wait', async () => {
     await expect(connect('ws+unix:///nowhere/cdp.sock:/devtools/browser/x')).rejects.toThrow();
   });
 });

@@ -1,13 +1,13 @@
 import CDP from 'chrome-remote-interface';
 
-/** A message without an id. `sessionId` is undefined for the browser's own. */
+/** A message without an id. `sessionId` is undefined for the browser's own events. */
 export interface CdpEvent {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly sessionId?: string;
 }
 
-/** A browser-level DevTools connection whose every call ends. */
+/** A browser-level DevTools connection on which every call ends. */
 export interface DevToolsConnection {
   /** @throws CdpError at the time limit, when the browser answers an error, or when the connection ends. */
   readonly send: (
@@ -31,7 +31,7 @@ export interface CdpOptions {
   /** `ws+unix:/PATH:/devtools/browser/ID` or a `ws:` URL. */
   readonly endpoint: string;
   readonly onEvent: (event: CdpEvent) => void;
-  /** The connection ended without our asking; told once. */
+  /** The connection was lost; `close` does not call this. Called once. */
   readonly onLost: () => void;
 }
 
@@ -39,18 +39,20 @@ const CONNECT_MS = 30_000;
 const CALL_MS = 10_000;
 
 /**
- * chrome-remote-interface with the two things it lacks: a time limit per call, and the end of all pending calls when
- * the socket dies (its own promises then stay pending for ever).
- * @throws when there is no answer within 5 s.
+ * chrome-remote-interface with two things that it lacks: a time limit per call, and the rejection of all pending calls
+ * when the socket dies (its own promises then stay pending forever).
+ * @throws when there is no answer within 30 s.
  */
 export async function connectToBrowser(options: CdpOptions): Promise<DevToolsConnection> {
   const connecting = CDP({ target: { webSocketDebuggerUrl: options.endpoint } as CDP.Target, local: true });
-  const client = await within(connecting, CONNECT_MS, new CdpError('connect', 'no answer within 5 s')).catch(
-    (error: unknown) => {
-      connecting.then((late) => late.close()).catch(() => undefined);
-      throw error;
-    },
-  );
+  const client = await within(
+    connecting,
+    CONNECT_MS,
+    new CdpError('connect', `no answer within ${CONNECT_MS} ms`),
+  ).catch((error: unknown) => {
+    connecting.then((late) => late.close()).catch(() => undefined);
+    throw error;
+  });
   const pending = new Set<(error: Error) => void>();
   const state = { open: true };
   const end = (): void => {

@@ -1,11 +1,11 @@
 /**
- * What runs in every document: it listens and reports, and touches nothing the page can see. It lives in an isolated
- * world together with the only copy of the binding, so page script can neither call nor replace it,
- * and its own `Date`, `JSON` and prototypes are out of the page's reach. Listeners sit on `window` in the capture phase
- * and are there before the page's first script: `stopImmediatePropagation` cannot hide an action.
+ * The script that runs in every document. It listens and reports, and changes nothing that the page can see. It runs in
+ * an isolated world with the only copy of the binding, so page script can neither call nor replace the binding, and the
+ * isolated world's `Date`, `JSON` and prototypes are out of the page's reach. Listeners are on `window` in the capture
+ * phase and are added before the page's first script, so `stopImmediatePropagation` cannot hide an action.
  *
  * Text is limited here as well as in `benchmark/bundle/action-row.ts`: `textContent` of a large page would be megabytes per
- * click. Password fields are masked, a field that once was one too ("show password"): upstream records them in clear.
+ * click. Password fields are masked, also a field that was one before ("show password"); upstream records them in clear.
  */
 export function pageScript(binding: string): string {
   return `(${SCRIPT})(${JSON.stringify(binding)});`;
@@ -23,7 +23,7 @@ const SCRIPT = String.raw`function (binding) {
   const MASK = '\u2022';
   const passwords = new WeakSet();
 
-  // A form's controls hide its own properties (<input name="tagName">): only the prototypes' getters are true.
+  // A form's controls hide its own properties (<input name="tagName">); only the prototypes' getters are reliable.
   const getter = (type, name) => Object.getOwnPropertyDescriptor(type.prototype, name).get;
   const tagNameOf = getter(Element, 'tagName');
   const parentOf = getter(Node, 'parentNode');
@@ -101,7 +101,7 @@ const SCRIPT = String.raw`function (binding) {
       const base = { type: event.type, timestamp: now, url: text(location.href, 4096), target: describe(target) };
       send({ ...base, ...details(event, target) });
     } catch {
-      // A document in the middle of going away: the action's own row is lost, the page is not disturbed.
+      // The document is being unloaded: the action's row is lost, the page is not disturbed.
     }
   }
 
@@ -109,7 +109,7 @@ const SCRIPT = String.raw`function (binding) {
     send({ type: 'pageLoad', timestamp: Date.now(), url: text(location.href, 4096), title: text(document.title, 500) });
   }
 
-  // document.open() removes every listener without a new document; adding one twice is adding it once.
+  // document.open() removes every listener without a new document; adding one again has no effect.
   function listen() {
     for (const type of TYPES) window.addEventListener(type, onEvent, { capture: true, passive: true });
   }

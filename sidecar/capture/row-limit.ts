@@ -1,6 +1,6 @@
 /**
  * A page can dispatch events of its own in a loop, and each is a row. An agent types fast (three rows per character, a
- * form of a thousand characters at once), but not for long: a deep bucket, slowly refilled, per tab.
+ * form of a thousand characters at once), but not for long: a token bucket per tab, deep and slowly refilled.
  */
 export interface RowLimit {
   readonly admits: (key: string, now: number) => boolean;

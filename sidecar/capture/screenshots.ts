@@ -1,19 +1,21 @@
 import { screenshotDue } from '../../benchmark/bundle/screenshot-throttle.ts';
 import type { DevToolsConnection } from './cdp.ts';
 
-/** Longer than a page needs even on an overloaded node (4 s lost every picture at a load of 12 per core); a hung
- * renderer must not collect promises. */
-const PICTURE_MS = 10_000;
-/** A tab with an open dialog answers no picture: it must not keep the others from theirs, nor pile up requests. */
-const MOST_PENDING = 3;
+/**
+ * Longer than a page needs even on an overloaded node (4 s lost every screenshot at a load of 12 per core); a hung
+ * renderer must not accumulate promises.
+ */
+const SCREENSHOT_MS = 10_000;
+/** A tab with an open dialog takes no screenshot; it must neither block the other tabs nor accumulate requests. */
+const MAX_PENDING = 3;
 
 export interface ScreenshotCaptureOptions {
   readonly cdp: DevToolsConnection;
-  readonly onPicture: (timestamp: number, png: Uint8Array) => void;
+  readonly onScreenshot: (timestamp: number, png: Uint8Array) => void;
   readonly onFailure: (error: Error) => void;
 }
 
-/** Pictures after actions: at most one per 500 ms over all tabs, time-boxed, never waited for. */
+/** Takes screenshots after actions: at most one per 500 ms over all tabs, with a time limit, and nothing waits for them. */
 export function openScreenshots(options: ScreenshotCaptureOptions): {
   readonly afterAction: (session: string, timestamp: number, now: number) => void;
 } {
@@ -23,8 +25,8 @@ export function openScreenshots(options: ScreenshotCaptureOptions): {
     pending += 1;
     try {
       const params = { format: 'png', captureBeyondViewport: false };
-      const { data } = await options.cdp.send('Page.captureScreenshot', params, { session, timeoutMs: PICTURE_MS });
-      if (typeof data === 'string') options.onPicture(timestamp, Buffer.from(data, 'base64'));
+      const { data } = await options.cdp.send('Page.captureScreenshot', params, { session, timeoutMs: SCREENSHOT_MS });
+      if (typeof data === 'string') options.onScreenshot(timestamp, Buffer.from(data, 'base64'));
     } catch (error) {
       options.onFailure(error as Error);
     } finally {
@@ -33,7 +35,7 @@ export function openScreenshots(options: ScreenshotCaptureOptions): {
   };
   return {
     afterAction: (session, timestamp, now) => {
-      if (!screenshotDue(last, now) || pending >= MOST_PENDING) return;
+      if (!screenshotDue(last, now) || pending >= MAX_PENDING) return;
       last = now;
       void take(session, timestamp);
     },

@@ -11,24 +11,24 @@ import { openScreenshots } from './screenshots.ts';
 import { openTargets, type NewSession, type Tab } from './targets.ts';
 
 export interface StartCaptureOptions extends CaptureOptions {
-  /** The DevTools socket died: told once; capture is over. There is no reconnecting: the guard ends the attempt. */
+  /** The DevTools connection was lost, and capture is over. Called once. It does not reconnect: the guard ends the attempt. */
   readonly onLost?: (message: string) => void;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
 }
 
 /**
- * Pages and frames, to record; and the workers and worklets of pages, only to let them run: a page that is watched with
- * waiting holds them at their start whatever the filter says, and one that the filter leaves out stays held for good.
- * Nothing else: a service worker that is attached with waiting hangs at its second start, and `tab` and `browser` would
- * bring every page twice (measured on Chromium 156).
+ * Pages and frames, to record them; and the workers and worklets of pages, only to resume them: auto-attach with
+ * `waitForDebuggerOnStart` pauses them at their start whatever the filter says, and one that the filter excludes stays
+ * paused forever. Nothing else: a service worker that is paused at its start hangs at its second start, and `tab` and
+ * `browser` would attach to every page twice (measured on Chromium 156).
  */
 const FILTER = [...['page', 'iframe', 'worker', 'worklet'].map((type) => ({ type })), { exclude: true }];
 const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: FILTER };
 
 /**
  * Attaches to every page and frame of the armed browser, now and later.
- * @throws CdpError when the endpoint does not answer within 5 s.
+ * @throws CdpError when the endpoint does not answer within 30 s.
  */
 export async function startCapture(options: StartCaptureOptions): Promise<Capture> {
   const { evidence, log, now = Date.now } = options;
@@ -40,7 +40,7 @@ export async function startCapture(options: StartCaptureOptions): Promise<Captur
   const flood = openConsoleFlood();
   const onLost = (): void => {
     const message = 'the DevTools connection of the evidence session ended';
-    log.warn({ reason: message }, 'capture: over');
+    log.warn({ reason: message }, 'capture ended');
     options.onLost?.(message);
   };
   const cdp = await connectToBrowser({
@@ -52,19 +52,19 @@ export async function startCapture(options: StartCaptureOptions): Promise<Captur
   });
   const screenshots = openScreenshots({
     cdp,
-    onPicture: (timestamp, png) => {
+    onScreenshot: (timestamp, png) => {
       evidence.screenshot(timestamp, png);
     },
     onFailure: (error) => {
-      log.debug({ reason: error.message }, 'capture: no screenshot');
+      log.debug({ reason: error.message }, 'screenshot failed');
     },
   });
   const activate = (tab: Tab, hidden: boolean): void => {
-    if (focus.wants(tab.targetId, hidden, now()))
+    if (focus.shouldActivate(tab.targetId, hidden, now()))
       quietly(cdp.send('Target.activateTarget', { targetId: tab.targetId }));
   };
   const warnOnce = once(() => {
-    log.warn('capture: a page sends actions faster than anybody acts; some are not kept');
+    log.warn('a page sends actions faster than any agent acts; some are not recorded');
   });
   const onReport = (session: string, payload: unknown): void => {
     const at = now();
@@ -79,7 +79,7 @@ export async function startCapture(options: StartCaptureOptions): Promise<Captur
     screenshots.afterAction(tab.session, row.timestamp, at);
   };
   const pause = (session: string): void => {
-    log.warn('capture: a page floods its console; its actions are not recorded for some seconds');
+    log.warn('a page floods its console; its actions are not recorded for 5 s');
     quietly(cdp.send('Runtime.disable', {}, { session }));
     setTimeout(() => {
       bind(cdp, session, names);
@@ -88,15 +88,15 @@ export async function startCapture(options: StartCaptureOptions): Promise<Captur
   const onRuntime = (event: CdpEvent, session: string): void => {
     const { name, payload } = event.params;
     if (event.method !== 'Runtime.bindingCalled') {
-      if (flood.seen(session, now())) pause(session);
+      if (flood.count(session, now())) pause(session);
     } else if (name === names.binding) onReport(session, payload);
   };
   const onEvent = (event: CdpEvent): void => {
     if (event.method.startsWith('Runtime.') && event.sessionId !== undefined) return onRuntime(event, event.sessionId);
     if (event.method === 'Target.detachedFromTarget') forget(String(event.params['sessionId']));
-    const added = targets.see(event);
-    if (added?.kind === 'document') setUp(cdp, added.session, names);
-    else if (added) letGo(cdp, added);
+    const added = targets.handle(event);
+    if (added?.kind === 'document') recordDocument(cdp, added.session, names);
+    else if (added) resume(cdp, added);
   };
   const forget = (session: string): void => {
     limit.forget(session);
@@ -114,10 +114,10 @@ export async function startCapture(options: StartCaptureOptions): Promise<Captur
 }
 
 /**
- * All sent at once and none waited for: the target may be paused until the last of them, and a session handles its
- * messages in order. So the listeners are there before the first script of the page, and the page runs in any case.
+ * Sends all commands at once and waits for none: the target may be paused until the last of them, and a session handles
+ * its messages in order. So the listeners are added before the page's first script, and the page runs in any case.
  */
-function setUp(cdp: DevToolsConnection, session: string, names: { binding: string; world: string }): void {
+function recordDocument(cdp: DevToolsConnection, session: string, names: { binding: string; world: string }): void {
   const to = { session };
   quietly(cdp.send('Page.enable', {}, to));
   bind(cdp, session, names);
@@ -127,21 +127,21 @@ function setUp(cdp: DevToolsConnection, session: string, names: { binding: strin
   quietly(cdp.send('Runtime.runIfWaitingForDebugger', {}, to));
 }
 
-/** The binding does nothing unless the domain is enabled, though the protocol's page does not say so. */
+/** The binding does nothing unless the Runtime domain is enabled, though the protocol's documentation does not say so. */
 function bind(cdp: DevToolsConnection, session: string, names: { binding: string; world: string }): void {
   quietly(cdp.send('Runtime.enable', {}, { session }));
   const binding = { name: names.binding, executionContextName: names.world };
   quietly(cdp.send('Runtime.addBinding', binding, { session }));
 }
 
-/** What shows no document is not left, only let run: a service worker that is left at its start hangs there. */
-function letGo(cdp: DevToolsConnection, { session, parent, kind }: NewSession): void {
+/** A target without a document is resumed, not detached: a service worker that is detached at its start hangs. */
+function resume(cdp: DevToolsConnection, { session, parent, kind }: NewSession): void {
   quietly(cdp.send('Runtime.runIfWaitingForDebugger', {}, { session }));
   if (kind !== 'duplicate') return;
   quietly(cdp.send('Target.detachFromTarget', { sessionId: session }, parent === null ? {} : { session: parent }));
 }
 
-/** Targets vanish at any moment; a call to one that did is no news. */
+/** Targets disappear at any moment, so a failed call to one is ignored. */
 function quietly(call: Promise<unknown>): void {
   call.catch(() => undefined);
 }

@@ -2,15 +2,15 @@ import { isObject } from '../../benchmark/text/json.ts';
 import type { CdpEvent } from './cdp.ts';
 
 /**
- * Which session belongs to which tab and which frame shows what, from the events alone. A cross-site frame is a target
- * of its own below the page that holds it; pictures and focus belong to the page.
+ * Which session belongs to which tab, and which frame shows which URL, from the events alone. A cross-site frame is a
+ * target of its own below the page that contains it; screenshots and focus belong to the page.
  */
 export interface Targets {
-  /** @returns the new session that has to be set up, when the event brought one. */
-  readonly see: (event: CdpEvent) => NewSession | null;
-  /** The tab that holds a session: its target and the page's own session. */
+  /** @returns the new session, when the event attached one. */
+  readonly handle: (event: CdpEvent) => NewSession | null;
+  /** The tab of a session: its target and the page's own session. */
   readonly tabOf: (session: string) => Tab | null;
-  /** The tab that holds a frame. */
+  /** The tab that contains a frame. */
   readonly tabOfFrame: (frameId: string) => Tab | null;
   readonly frameUrl: (frameId: string) => string;
 }
@@ -20,13 +20,13 @@ export interface Tab {
 }
 export interface NewSession {
   readonly session: string;
-  /** The session that announced it, which alone can end it; null: the browser's own. */
+  /** The session that attached it, the only one that can detach it; null: the browser's own. */
   readonly parent: string | null;
-  /** `duplicate`: the target has a session of ours already. `other`: it shows no document (a worker, a worklet). */
+  /** `duplicate`: the target has a session already. `other`: it shows no document (a worker, a worklet). */
   readonly kind: 'document' | 'duplicate' | 'other';
 }
 
-interface Session {
+interface TargetSession {
   readonly targetId: string;
   readonly type: string;
   readonly parent: string | null;
@@ -38,18 +38,18 @@ interface Frame {
 
 const SHOWS_A_DOCUMENT: ReadonlySet<string> = new Set(['page', 'iframe']);
 
-/** A page that makes frames without end must not fill the recorder. */
-const MOST_FRAMES = 5_000;
+/** A page that creates frames without end must not fill the recorder's memory. */
+const MAX_FRAMES = 5_000;
 const LONGEST_URL = 4_096;
 
 export function openTargets(): Targets {
-  const sessions = new Map<string, Session>();
+  const sessions = new Map<string, TargetSession>();
   const frames = new Map<string, Frame>();
 
   const setFrame = (id: string, frame: Frame): void => {
     frames.delete(id);
     frames.set(id, frame);
-    if (frames.size > MOST_FRAMES) for (const oldest of frames.keys()) return void frames.delete(oldest);
+    if (frames.size > MAX_FRAMES) for (const oldest of frames.keys()) return void frames.delete(oldest);
   };
   const attached = (event: CdpEvent): NewSession | null => {
     const session = event.params['sessionId'];
@@ -90,7 +90,7 @@ export function openTargets(): Targets {
       const id = String(params['frameId']);
       if (sessionId !== undefined && !frames.has(id)) setFrame(id, { session: sessionId, url: '' });
     },
-    // A frame that is swapped goes on in a session of its own, which may have been announced already.
+    // A frame that is swapped continues in a session of its own, which may have been attached already.
     'Page.frameDetached': ({ params }) => {
       if (params['reason'] !== 'swap') frames.delete(String(params['frameId']));
     },
@@ -106,7 +106,7 @@ export function openTargets(): Targets {
     return null;
   };
   return {
-    see: (event) => {
+    handle: (event) => {
       if (event.method === 'Target.attachedToTarget') return attached(event);
       handlers[event.method]?.(event);
       return null;

@@ -2,8 +2,8 @@
 export const ANSWER_PAGE_ROUTES: ReadonlySet<string> = new Set(['GET /submit', 'POST /api/task-submit']);
 
 /**
- * The page on which research tasks hand in their answer; `http://127.0.0.1:7878/submit` stands in the text of those
- * tasks. The request it sends is the terminal request and is blocked, so it thanks whatever happens: an error shown here
+ * The page on which claw-eval's research tasks submit their answer; `http://127.0.0.1:7878/submit` is in the text of those
+ * tasks. The request it sends is the terminal request and is blocked, so it thanks the agent whatever happens: an error
  * would make agents try again.
  */
 export const ANSWER_PAGE = `<!doctype html>

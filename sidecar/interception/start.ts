@@ -126,7 +126,7 @@ export async function startWith(options: InterceptionOptions, tests: TestOptions
     },
     ...(options.proxyPort === undefined ? {} : { proxyPort: options.proxyPort }),
   });
-  const door = await listenDoor({ port: options.doorPort, cdpSocket: file('cdpSocket'), phase, log });
+  const door = await listenDoor({ port: options.devToolsPort, cdpSocket: file('cdpSocket'), phase, log });
   context.ownPorts.add(door.port);
   const told: PipeOptions['report'] = (report) => {
     switch (report.kind) {
@@ -164,7 +164,7 @@ export async function startWith(options: InterceptionOptions, tests: TestOptions
 
   let endpoint = '';
   return {
-    doorPort: door.port,
+    devToolsPort: door.port,
     proxyPort: gateway.proxyPort,
     get armed() {
       return phase.current === 'armed';

@@ -165,8 +165,8 @@ async function setUpAndArm(context: Context, controlPort: number, signal: AbortS
     writeFallbackOutcome(context, 'Partial');
     if (loop.state.phase !== 'AwaitingAgent') return;
     const { interception, browser } = result.attempt;
-    const { doorPort: door, proxyPort: proxy } = interception;
-    context.onSessionEvent({ event: 'armed', door, control: controlPort, proxy, browserPid: browser.pid });
+    const { devToolsPort: devTools, proxyPort: proxy } = interception;
+    context.onSessionEvent({ event: 'armed', devTools, control: controlPort, proxy, browserPid: browser.pid });
   } catch (error) {
     const { reason, message } = error as SetupFailed;
     loop.dispatch({ type: 'failed', at: now(), reason, message });

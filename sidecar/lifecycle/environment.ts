@@ -31,7 +31,7 @@ export interface RecorderEnvironment {
     /** The mail Secret. */
     readonly mailSecret: string;
   };
-  readonly ports: { readonly door: number; readonly control: number; readonly progress: number };
+  readonly ports: { readonly devTools: number; readonly control: number; readonly progress: number };
   /** Bind address of `/progress`, the only port that listens beyond loopback in a Pod. */
   readonly progressHost: string;
   /** Undefined: the egress gateway listens on its socket only. */
@@ -66,7 +66,7 @@ export function readEnvironment(env: Variables): RecorderEnvironment {
     run: readRun(env['CLAWBENCH_RUN']),
     dirs: readDirs(env),
     ports: {
-      door: readPort(env, 'CLAWBENCH_DOOR_PORT', PORTS.door),
+      devTools: readPort(env, 'CLAWBENCH_DEVTOOLS_PORT', PORTS.devTools),
       control: controlPort(env),
       progress: readPort(env, 'CLAWBENCH_PROGRESS_PORT', PORTS.progress),
     },

@@ -4,7 +4,7 @@ import type { Outcome } from '../../benchmark/outcome/outcome.ts';
 export type SessionEvent =
   | {
       readonly event: 'armed';
-      readonly door: number;
+      readonly devTools: number;
       readonly control: number;
       readonly proxy: number | null;
       readonly browserPid: number | null;

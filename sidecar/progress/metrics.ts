@@ -1,6 +1,6 @@
 import { Counter, Registry } from 'prom-client';
 
-/** The recorder's own series. Run, task and URL are no labels: the Pod's labels say which run it is. */
+/** The recorder's own metrics. Run, task and URL are not labels: the Pod's labels identify the run. */
 export interface RecorderMetrics {
   readonly registry: Registry;
   evidenceBytes(total: number): void;
@@ -19,16 +19,16 @@ export function createMetrics(): RecorderMetrics {
   });
   const retries = new Counter({
     name: 'clawbench_upload_retries_total',
-    help: 'Uploads of evidence that failed and were tried again.',
+    help: 'Uploads of evidence that failed and were retried.',
     registers,
   });
-  let seen = 0;
+  let counted = 0;
   return {
     registry,
     evidenceBytes: (total) => {
-      if (total <= seen) return;
-      bytes.inc(total - seen);
-      seen = total;
+      if (total <= counted) return;
+      bytes.inc(total - counted);
+      counted = total;
     },
     escaped: () => {
       escapes.inc();

@@ -2,7 +2,7 @@ import type { Outcome } from '../../benchmark/outcome/outcome.ts';
 import { idleSince } from '../lifecycle/state-machine/deadline.ts';
 import type { AttemptPhase, State } from '../lifecycle/state-machine/state.ts';
 
-/** `GET /progress`: small numbers for the operator's poll; never a URL, a body or a word of the task. */
+/** `GET /progress`: small numbers that the operator polls; never a URL, a body or text of the task. */
 export interface Progress {
   readonly v: 1;
   readonly attempt: number;

@@ -12,8 +12,8 @@ export interface ProgressSource {
 }
 
 /**
- * `/progress` and `/metrics`, read-only, the one port that listens beyond loopback (the NetworkPolicy lets in the
- * operator and Prometheus). Nothing a caller sends is read beyond its path.
+ * Serves `/progress` and `/metrics`, read-only, on the only port that listens beyond loopback (the NetworkPolicy admits
+ * the operator and Prometheus). Only the path of a request is read.
  */
 export async function startProgress(source: ProgressSource, port: number, host: string): Promise<ProgressServer> {
   const server = createServer((request, response) => {
@@ -50,5 +50,5 @@ async function answer(source: ProgressSource, path: string): Promise<Answer> {
   if (path === '/progress')
     return { status: 200, type: 'application/json', text: JSON.stringify(await source.progress()) };
   if (path === '/metrics') return { status: 200, type: 'text/plain; version=0.0.4', text: await source.metrics() };
-  return { status: 404, type: 'text/plain', text: 'not here\n' };
+  return { status: 404, type: 'text/plain', text: 'not found\n' };
 }

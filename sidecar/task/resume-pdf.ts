@@ -5,9 +5,9 @@ type Document = InstanceType<typeof PDFKit>;
 
 const PAGE = { size: 'A4', margin: 54 } as const;
 
-/** Renders the curriculum vitae: A4, Helvetica, upstream's order of sections. */
+/** Renders the résumé: A4, Helvetica, sections in upstream's order. */
 export async function resumePdf(content: Resume): Promise<Uint8Array> {
-  // Loaded here: it is 0.2 s of start-up that the browser's start hides.
+  // Imported here: its 0.2 s of start-up overlap with the browser's start.
   const { default: PDFDocument } = await import('pdfkit');
   const info = { Title: `${content.header.name} - resume`, Author: content.header.name };
   const doc = new PDFDocument({ ...PAGE, info });
@@ -72,7 +72,7 @@ function experience(doc: Document, job: Resume['experience'][number]): void {
 
 const LINE_GAP = 2;
 
-/** A bold line with its dates at the right margin, on the same line: so a reader of the text has them together too. */
+/** A bold line with its dates at the right margin of the same line, so that extracted text has them together too. */
 function strong(doc: Document, line: string, dates: string): void {
   const { y } = doc;
   doc.font('Helvetica').fontSize(10).text(dates, doc.page.margins.left, y, { align: 'right' });

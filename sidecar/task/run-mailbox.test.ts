@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it('gives the agent its mailbox in my-info and nowhere in the prompt, and hides what is secret first', async () => {
+it('gives the agent its mailbox in my-info and nowhere in the prompt, and redacts the secrets first', async () => {
   const hidden: string[] = [];
   const opened = openRunMailbox(run, secret, (value) => hidden.push(value));
   const mailbox = await opened.made;
@@ -51,7 +51,7 @@ it('gives the agent its mailbox in my-info and nowhere in the prompt, and hides 
   expect(await opened.remove()).toBe(true);
 });
 
-it('says which key of the Secret is missing, and what the server answered', async () => {
+it('reports which key of the Secret is missing, and what the server answered', async () => {
   const unset = openRunMailbox(run, folder(), () => undefined);
   await expect(unset.made).rejects.toThrow(MailboxFailed);
   expect(await unset.remove()).toBe(true);
@@ -66,7 +66,7 @@ it('says which key of the Secret is missing, and what the server answered', asyn
   expect(await refused.remove()).toBe(true);
 });
 
-it('names the inbox to the browser’s gateway, and nothing when there is none', async () => {
+it('allows the inbox at the egress gateway, and nothing when there is none', async () => {
   expect(await inboxAddresses(run, secret)).toEqual([`127.0.0.1:${String(server.webPort)}`]);
   expect(await inboxAddresses({ mail: { provider: 'None' } }, '/nowhere')).toEqual([]);
   const none = openRunMailbox({ ...run, mail: { provider: 'None' } }, '/nowhere', () => undefined);

@@ -5,28 +5,29 @@ import { readMailSecret } from '../../mail/mail-secret.ts';
 import { openMail } from '../../mail/open.ts';
 import { MailError, type MailProvider } from '../../mail/provider.ts';
 
-/** The mailbox of this attempt, from before it is there: an attempt can end while its mailbox is being made. */
+/** The mailbox of this attempt, from before it exists: an attempt can end while its mailbox is being made. */
 export interface RunMailbox {
   /** @throws MailboxFailed */
   readonly made: Promise<Mailbox>;
   /**
-   * Removes it, once it is known whether it was made; bounded in time, never throws, and says nothing but whether it went
-   * well. What was refused is not there; what had no answer may be.
+   * Removes it, once it is known whether it was made. Takes at most 20 s and never throws. A mailbox whose creation was
+   * refused does not exist; one whose creation got no answer may.
+   * @returns whether it is gone.
    */
   remove(): Promise<boolean>;
 }
 
-/** No mailbox could be made; the sentence holds no secret. */
+/** The mailbox could not be made; the message contains no secret. */
 export class MailboxFailed extends Error {
   override readonly name = 'MailboxFailed';
 }
 
-/** The attempt's sweep Job removes what was not removed in this time. */
+/** The sweep Job removes a mailbox that was not removed within this time. */
 const REMOVE_MS = 20_000;
 
 /**
  * Makes the mailbox that the run's `mail` block asks for.
- * @param hide is told every value that no artefact may hold, before anything can be written.
+ * @param hide receives every value that no artifact may contain, before anything is written.
  */
 export function openRunMailbox(
   run: Pick<RunConfig, 'mail' | 'runUID' | 'attempt'>,
@@ -48,12 +49,12 @@ export function openRunMailbox(
   const made = make().catch((error: unknown) => {
     throw error instanceof MailError || error instanceof MailSettingsError ? new MailboxFailed(error.message) : error;
   });
-  const removed = async (): Promise<boolean> => {
+  const removal = async (): Promise<boolean> => {
     await made.catch(() => undefined);
     if (mayExist) await (await provider).remove(run.runUID, run.attempt);
     return true;
   };
-  return { made, remove: () => Promise.race([removed().catch(no), after(REMOVE_MS)]) };
+  return { made, remove: () => Promise.race([removal().catch(no), after(REMOVE_MS)]) };
 }
 
 async function openProvider(
@@ -67,7 +68,7 @@ async function openProvider(
 }
 
 /**
- * `host:port` of a web inbox inside the cluster: the browser's gateway refuses private addresses unless they are named.
+ * `host:port` of a web inbox inside the cluster: the egress gateway refuses private addresses that are not allowed by name.
  * @throws MailboxFailed
  */
 export async function inboxAddresses(run: Pick<RunConfig, 'mail'>, secretDir: string): Promise<readonly string[]> {

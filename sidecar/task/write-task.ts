@@ -15,7 +15,7 @@ export interface WrittenTask {
   readonly hashes: Readonly<Record<string, string>>;
   /** About `extra_info`, one sentence each. */
   readonly warnings: readonly string[];
-  /** What the agent is given and no artefact may hold: the mailbox's password. */
+  /** Values that the agent gets and no artifact may contain: the mailbox's password. */
   readonly secrets: readonly string[];
 }
 
@@ -25,13 +25,13 @@ export interface WriteTaskOptions {
   readonly timeLimitSeconds: number;
   /** The attempt's mailbox; {@link NO_MAILBOX} without mail. */
   readonly mailbox?: Mailbox;
-  /** More variables for the agent; single lines, no secret. */
+  /** More environment variables for the agent; single lines, no secrets. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
- * Writes what the agent gets: the prompt and environment for the shim, and `my-info`. Both folders are memory volumes
- * that the harness mounts read-only. The eval schema and the judge's context stay here.
+ * Writes what the agent gets: the prompt and the environment for the shim, and `my-info`. Both folders are memory volumes
+ * that the harness mounts read-only. The eval schema and the judge's context are not written.
  * @throws TaskMismatch when a file of the task points outside its directory.
  */
 export async function writeTask(loaded: LoadedCase, options: WriteTaskOptions): Promise<WrittenTask> {
@@ -45,7 +45,7 @@ export async function writeTask(loaded: LoadedCase, options: WriteTaskOptions): 
     resumePdf(personResume(mailbox.email)).then((pdf) => put(MY_INFO_FILES.resume, pdf)),
     writeFile(join(options.taskDir, 'agent.env'), envFile(options)),
   ]);
-  // Last: its presence means that the rest is there.
+  // Written last: its presence means that the rest is there.
   await writeFile(join(options.taskDir, 'instruction.txt'), buildAgentPrompt(task));
   return { email: mailbox.email, hashes: info.hashes, warnings: info.warnings, secrets: [mailbox.password] };
 }

@@ -77,7 +77,7 @@ function anAttempt(failing: Step): { context: Context; calls: string[]; runDir: 
       }),
       local: false,
       dirs: Object.fromEntries(names.map((name) => [name, dir(name)])),
-      ports: { door: 0, control: 0, progress: 0 },
+      ports: { devTools: 0, control: 0, progress: 0 },
       secrets: [],
     },
     factories: {

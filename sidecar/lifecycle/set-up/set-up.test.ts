@@ -86,7 +86,7 @@ function aContext(webUrl: string, failure: Promise<never>, modelGateway = false)
         modelCalls: dir('model-calls'),
         mailSecret: dir('mail', { domain: 'mail.test', webUrl, adminToken: 'admin-token-of-the-test' }),
       },
-      ports: { door: 0, control: 0, progress: 0 },
+      ports: { devTools: 0, control: 0, progress: 0 },
       secrets: [],
     },
     factories: {

@@ -117,7 +117,7 @@ async function armBrowser(
   const { run, dirs, ports, proxyPort, listenerProgram } = environment;
   const started = await factories.startInterception({
     runDir: dirs.run,
-    doorPort: ports.door,
+    devToolsPort: ports.devTools,
     ...(proxyPort === undefined ? {} : { proxyPort }),
     listenerProgram,
     controlPort,

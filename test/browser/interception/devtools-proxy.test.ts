@@ -65,8 +65,8 @@ test('Puppeteer connects, clicks, types and takes a screenshot', async () => {
 });
 
 test('chrome-remote-interface connects to a page of its own', async () => {
-  const target = await CDP.New({ host: '127.0.0.1', port: session.interception.doorPort, url: `${url}/form` });
-  const client = await CDP({ host: '127.0.0.1', port: session.interception.doorPort, target });
+  const target = await CDP.New({ host: '127.0.0.1', port: session.interception.devToolsPort, url: `${url}/form` });
+  const client = await CDP({ host: '127.0.0.1', port: session.interception.devToolsPort, target });
   await client.send('Page.enable');
   const loaded = client.Page.loadEventFired();
   await client.Page.navigate({ url: `${url}/form` });

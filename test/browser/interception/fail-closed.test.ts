@@ -96,7 +96,7 @@ test('files and the recorder’s own ports are out of reach; the answer page is 
   expect(await page.evaluate('document.body.innerText')).not.toContain(process.env['HOSTNAME'] ?? '\u0000');
   await page.navigate(`http://127.0.0.1:${site.port}/api/stop`);
   await page.navigate(`http://127.0.0.1:${site.port}/submit`);
-  await page.navigate(`http://127.0.0.1:${session.interception.doorPort}/json/version`);
+  await page.navigate(`http://127.0.0.1:${session.interception.devToolsPort}/json/version`);
   await expect.poll(() => site.arrived.map(({ path }) => path)).toEqual(['/submit']);
   const blocked = session.of('blocked').filter(({ url }) => !url.endsWith('/favicon.ico'));
   expect(blocked.map(({ reason }) => reason)).toEqual(['file', 'file', 'local', 'local']);

@@ -174,7 +174,7 @@ test('spellings of a refused command are no command', async () => {
 test('a page reaches neither the browser’s DevTools port, nor the door, nor the control API', async () => {
   const cdp = await agent();
   const page = await openPage(cdp, `${url}/form`);
-  const door = session.interception.doorPort;
+  const door = session.interception.devToolsPort;
   for (const to of [
     'http://127.0.0.1:9222/json/version',
     `http://127.0.0.1:${door}/json/version`,

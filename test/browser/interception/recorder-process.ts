@@ -9,7 +9,7 @@ const [runDir = '', sitePort = '', schema = '{"url_pattern":"/never-sent","metho
 mkdirSync(runDir, { recursive: true });
 const interception = await startInterception({
   runDir,
-  doorPort: 0,
+  devToolsPort: 0,
   controlPort: 7878,
   evalSchema: JSON.parse(schema) as unknown,
   network: { allow: [`127.0.0.1:${sitePort}`], map: [] },

@@ -46,7 +46,7 @@ export async function startSession(options: SessionOptions): Promise<Session> {
   const interception = await startWith(
     {
       runDir,
-      doorPort: 0,
+      devToolsPort: 0,
       controlPort: options.controlPort ?? 7878,
       evalSchema: options.evalSchema,
       network: { allow: [], map: [], ...options.network },
@@ -89,7 +89,7 @@ export async function startSession(options: SessionOptions): Promise<Session> {
       interception.drain();
       return events;
     },
-    door: `http://127.0.0.1:${interception.doorPort}`,
+    door: `http://127.0.0.1:${interception.devToolsPort}`,
     of: (type) => {
       interception.drain();
       return events.filter((event): event is Extract<InterceptionEvent, { type: typeof type }> => event.type === type);

@@ -70,7 +70,7 @@ async function startRecorder(): Promise<number> {
       CLAWBENCH_HARNESS_DATA_DIR: join(dir, 'harness-data'),
       CLAWBENCH_TERMINATION_LOG: join(dir, 'termination-log'),
       CLAWBENCH_CONTROL_PORT: String(port),
-      CLAWBENCH_DOOR_PORT: '0',
+      CLAWBENCH_DEVTOOLS_PORT: '0',
       CLAWBENCH_PROGRESS_PORT: '0',
       CLAWBENCH_PROGRESS_HOST: '127.0.0.1',
     },

@@ -170,7 +170,7 @@ async function contextOf(story: AttemptStory, { root, store, webUrl }: Around): 
         modelCalls: await dir('model-calls'),
         mailSecret: await dir('mail', { domain: 'mail.test', webUrl, adminToken: 'admin-token-of-the-case' }),
       },
-      ports: { door: 0, control: 0, progress: 0 },
+      ports: { devTools: 0, control: 0, progress: 0 },
       secrets: [],
     },
     factories: partsOf(story, store),
@@ -188,7 +188,7 @@ async function contextOf(story: AttemptStory, { root, store, webUrl }: Around): 
 
 function partsOf(story: AttemptStory, store: MemoryStore): unknown {
   const interception = {
-    doorPort: 1,
+    devToolsPort: 1,
     proxyPort: null,
     arm: () => Promise.resolve({ browserVersion: 'Chromium/1', browserPid: 1 }),
     evidenceEndpoint: () => null,

@@ -128,7 +128,9 @@ function focused(input: any): string[] {
   const navigations = (input.requests ?? []).filter((line: string) => line.startsWith('Document '));
   const sessions: string[] = input.actions_on_sessions ?? navigations.map((line: string) => line.split(' ').at(-1));
   const focus = openFocus();
-  return sessions.map((session) => session.replace(/^S/, 'T')).filter((target, at) => focus.wants(target, false, at));
+  return sessions
+    .map((session) => session.replace(/^S/, 'T'))
+    .filter((target, at) => focus.shouldActivate(target, false, at));
 }
 
 /** Hostile input first (as a binding's payload and as a body), the target next: it must be blocked. */
