@@ -26,12 +26,12 @@ const PASSING: [string, Error][] = [
   ['a mistake of ours', new TypeError('x is not a function')],
 ];
 
-it.each(REFUSED)('%s is a refusal', (_, error) => expect(isApiRejection(error)).toBe(true));
-it.each(PASSING)('%s is none', (_, error) => expect(isApiRejection(error)).toBe(false));
+it.each(REFUSED)('%s is a rejection', (_, error) => expect(isApiRejection(error)).toBe(true));
+it.each(PASSING)('%s is not a rejection', (_, error) => expect(isApiRejection(error)).toBe(false));
 
-describe('a Pod that the API server refuses', () => {
+describe('a Pod that the API server rejects', () => {
   it.each(REFUSED)(
-    '%s: its run waits and says why, without an attempt, and goes on when it is taken',
+    '%s: its run waits and says why, without an attempt, and continues once the pod is accepted',
     async (_, no) => {
       let refuses = true;
       let waits: (string | undefined)[] = [];
@@ -54,7 +54,7 @@ describe('a Pod that the API server refuses', () => {
     },
   );
 
-  it.each(PASSING)('%s: the look fails, and is made again by the queue', async (_, error) => {
+  it.each(PASSING)('%s: the reconcile fails, and the queue repeats it', async (_, error) => {
     const kill = ({ verb, path }: { verb: string; path: string }): null => {
       if (verb === 'POST' && path.endsWith('/pods')) throw error;
       return null;

@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 import type { readConfig as read } from './config.ts';
 
-it('the bundled operator knows its version, whatever its environment says', async () => {
+it('the bundled operator knows its version, whatever its environment contains', async () => {
   const outfile = join(mkdtempSync(join(tmpdir(), 'config-')), 'config.mjs');
   await build({
     entryPoints: [join(import.meta.dirname, 'config.ts')],

@@ -40,7 +40,7 @@ describe('harnesses', () => {
     expect(usesModel(schema.parse(input))).toBe(expected);
   });
 
-  it("the spec's image goes before the chart's", () => {
+  it('the image in the spec has precedence over the chart', () => {
     expect(harnessImage({ name: 'null' }, images)).toBe('null:1');
     expect(harnessImage({ name: 'null', image: 'x' }, images)).toBe('x');
   });

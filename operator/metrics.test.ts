@@ -37,7 +37,7 @@ async function finished(): Promise<{
   return { registry, metrics, status: batch?.status ?? {} };
 }
 
-it('fills the series of a finished batch, with fixed labels only', async () => {
+it('fills the series of a complete batch, with fixed labels only', async () => {
   const { registry } = await finished();
   const text = await registry.metrics();
   expect(text).toContain('clawbench_runs{namespace="bench",phase="Complete"} 4');
@@ -52,7 +52,7 @@ it('fills the series of a finished batch, with fixed labels only', async () => {
   expect([...labels].filter((label) => !MAY_BE_LABELS.includes(label ?? ''))).toEqual([]);
 });
 
-it('a deleted batch takes its series with it; the leaderboard keeps the score of the suite', async () => {
+it('the series of a deleted batch are removed; the leaderboard keeps the score of the suite', async () => {
   const { registry, metrics } = await finished();
   metrics.forgetBatch('bench', 'nightly');
   const text = await registry.metrics();

@@ -13,16 +13,16 @@ const admitted = ([text, parallelism, previous]: readonly [string, number, strin
 describe('admission', () => {
   it.each<[string, [string, number, string[]], string]>([
     ['the first ones in order', ['a:ready b:ready c:ready', 2, []], 'a b'],
-    ['a running one holds its place', ['a:ready b:ready c:active', 2, []], 'a c'],
-    ['waiting work holds none', ['a:idle b:ready c:ready', 1, []], 'b'],
-    ['who was let in stays in', ['a:ready b:ready', 1, ['b']], 'b'],
-    ['fewer places now: what runs goes on, nothing starts', ['a:active b:active c:ready', 1, ['c']], 'a b'],
+    ['a running one keeps its slot', ['a:ready b:ready c:active', 2, []], 'a c'],
+    ['one that waits for its next attempt occupies no slot', ['a:idle b:ready c:ready', 1, []], 'b'],
+    ['an admitted run stays admitted', ['a:ready b:ready', 1, ['b']], 'b'],
+    ['fewer slots now: running pods continue, nothing starts', ['a:active b:active c:ready', 1, ['c']], 'a b'],
     ['suspended', ['a:idle b:active', 0, []], 'b'],
   ])('%s', (_name, input, expected) => {
     expect(admitted(input)).toBe(expected);
   });
 
-  it('never more than parallelism, but for what runs already; and deciding again changes nothing', () => {
+  it('never admits more than parallelism, apart from what is running; and deciding again changes nothing', () => {
     const state = fc.constantFrom<AdmissionState>('active', 'ready', 'idle');
     fc.assert(
       fc.property(fc.array(state, { maxLength: 30 }), fc.nat(10), fc.array(fc.nat(30)), (claims, parallelism, old) => {

@@ -3,7 +3,7 @@ import { ApiError } from '../../kube/errors.ts';
 import { play, type PlayResult } from '../testing/play.fixture.ts';
 import type { Write, World } from '../testing/world.fixture.ts';
 
-/** The API server's no to such writes. */
+/** The API server rejects such writes. */
 function saysNo(to: (write: Write) => boolean): World['kill'] {
   return (write) => {
     if (!to(write)) return null;
@@ -24,7 +24,7 @@ const spent = ({ world }: PlayResult): number | null | undefined =>
 const passed = ({ outcomes }: PlayResult): number =>
   Object.values(outcomes).filter((end) => end === 'Complete/Passed/JudgedMatch').length;
 
-it('no Pod makes a mailbox while its sweep Job is refused; its run says so', async () => {
+it('no Pod creates a mailbox while its sweep Job is rejected; its run says so', async () => {
   let refuses = true;
   let [pods, why] = [-1, ''];
   const end = await play({
@@ -42,7 +42,7 @@ it('no Pod makes a mailbox while its sweep Job is refused; its run says so', asy
   expect(why).toMatch(/The mailbox cleanup Job was rejected: POST .*jobs: 403/);
 });
 
-it('what the judge spent is added once, however often the removal of its old Job is refused', async () => {
+it('the usage of the judge is added once, however often the deletion of its old Job is rejected', async () => {
   let refusals = 0;
   const usage = { costUSD: 0.5, tokens: 1, apiCalls: 1, unpricedCalls: 0 };
   const end = await play({
@@ -54,7 +54,7 @@ it('what the judge spent is added once, however often the removal of its old Job
   expect([end.phase, passed(end), spent(end)]).toEqual(['Complete', 4, 2]);
 });
 
-it('runs that are refused do not keep the others from their verdicts', async () => {
+it('rejected runs do not keep the others from their verdicts', async () => {
   let made = 0;
   const end = await play({
     kill: saysNo(({ verb, path }) => verb === 'POST' && path.endsWith('/clawbenchruns') && (made += 1) > 2),

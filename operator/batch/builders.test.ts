@@ -29,14 +29,14 @@ describe('children of a batch', () => {
     await expect(stringify(object, { aliasDuplicateObjects: false })).toMatchFileSnapshot(`golden/${name}.yaml`);
   });
 
-  it('prepare starts without any of the Secrets, so that it can say which is missing', () => {
+  it('prepare starts without any of the Secrets, so that it can report which one is missing', () => {
     const text = JSON.stringify(buildPrepareJob(batch, 1, 'judge:1').spec?.template.spec);
     const references = text.match(/"(secretKeyRef|secret|configMap)":\{[^}]*\}/g) ?? [];
     expect(references).toHaveLength(6);
     for (const reference of references) expect(reference).toContain('"optional":true');
   });
 
-  it('prepare sees what the harnesses take from elsewhere, each once', () => {
+  it('prepare gets everything that the harnesses use from Secrets and ConfigMaps, each once', () => {
     const valueFrom = { secretKeyRef: { name: 'token', key: 'value' } };
     const env = [
       { name: 'A', valueFrom },
@@ -66,7 +66,7 @@ describe('children of a batch', () => {
     );
   });
 
-  it('the largest spec does not make a variable that the kernel refuses (128 KiB)', () => {
+  it('the largest spec does not make a variable that the kernel rejects (128 KiB)', () => {
     const select = { cases: Array.from({ length: 2000 }, (_, index) => String(index).padStart(253, 'x')) };
     const large = aBatch({ suite: { name: 's', configMapRef: { name: 's' }, select }, judge });
     for (const job of [
@@ -78,7 +78,7 @@ describe('children of a batch', () => {
     }
   });
 
-  it('a list that fits in no ConfigMap is cut into several, and the Job mounts them all', () => {
+  it('a list that is too large for one ConfigMap is split, and the Job mounts all parts', () => {
     const row = (index: number): JudgeRow => ({
       run: `nightly-${randomBytes(40).toString('hex')}`,
       uid: randomBytes(80).toString('hex'),
@@ -97,11 +97,12 @@ describe('children of a batch', () => {
     expect(lists.length).toBeGreaterThan(1);
     const files = lists.flatMap((list) => Object.keys({ ...list.data, ...list.binaryData }));
     expect(new Set(files).size, 'one folder holds them all').toBe(lists.length);
-    // An operator that died after the Job: by then other rows wait, and the Job still mounts as many.
+    // An operator that died after creating the Job: by now other rows wait, and the Job still mounts the same number of
+    // parts.
     expect(buildJudgeLists(batch, 3, rows.slice(0, 3), mountedParts(job))).toHaveLength(lists.length);
   });
 
-  it('a batch that is being deleted owns nothing shared any more', () => {
+  it('a batch that is being deleted no longer owns anything shared', () => {
     const leaving = { ...owner, metadata: { ...owner.metadata, uid: 'x', deletionTimestamp: '2026-01-01T00:00:00Z' } };
     expect(sharedOwners([leaving, owner]).map((one) => one.uid)).toEqual(['batch-uid']);
   });

@@ -16,7 +16,7 @@ const VERDICTS = { Strict: { match: true }, Lenient: { match: true } };
 const judged: ClawBenchRunStatus = { ...ended, phase: 'Complete', outcome: 'Passed', verdicts: VERDICTS };
 const waiting: ClawBenchRunStatus = { ...ended, phase: 'Judging', outcome: 'JudgePending' };
 
-/** How the batch ends at last, of which so many runs are listed for the judge. */
+/** How the batch completes when that many runs are listed for the judge. */
 function end(statuses: readonly ClawBenchRunStatus[], listed: number): string {
   const batch = aBatch({ judge: { modelsSecretRef: { name: 'm' }, model: 'j' } });
   const runs = statuses.map((status) => ({ metadata: { name: 'r' }, spec: {}, status }) as Live<Run>);
@@ -28,15 +28,15 @@ function end(statuses: readonly ClawBenchRunStatus[], listed: number): string {
   return `${found?.reason ?? ''}: ${found?.message ?? ''}`;
 }
 
-it('counts the runs that have no verdict, not those that are listed', () => {
+it('counts the runs without a verdict, not those on the list', () => {
   expect(end([judged, waiting], 2)).toBe('Unjudged: 1 run has no verdict: no answer.');
   expect(end([waiting, waiting], 2)).toBe('Unjudged: 2 runs have no verdict: no answer.');
 });
 
-it('runs that another judge was to judge again have their verdicts', () => {
+it('runs that were to be judged again by another judge have verdicts', () => {
   expect(end([judged, judged], 2)).toBe("Unjudged: 2 runs have only an earlier judge's verdict: no answer.");
 });
 
-it('names the summary when that alone is missing', () => {
+it('names the summary if only that is missing', () => {
   expect(end([judged, judged], 0)).toMatch(/^SummaryNotWritten: .*summary could not be written: no answer\./);
 });

@@ -8,7 +8,7 @@ import { createBatchReconciler } from './reconcile.ts';
 
 const run = (name: string): Live<Run> => ({ metadata: { name } }) as Live<Run>;
 
-it('a run is not created twice while nobody has seen it, and is when it was deleted unseen', () => {
+it('a run is not created twice before the cache shows it, and is created again if it was deleted unseen', () => {
   const memory = createBatchMemories().of('bench/nightly', aBatch());
   expectCreates(memory, [{ name: 'a' }, { name: 'b' }], 1000);
   expect([...pendingCreates(memory, [], 2000)]).toEqual(['a', 'b']);
@@ -16,7 +16,7 @@ it('a run is not created twice while nobody has seen it, and is when it was dele
   expect([...pendingCreates(memory, [], 31_000)]).toEqual([]);
 });
 
-it('what was remembered of a batch goes with it, and one of its name begins anew', async () => {
+it('the memory of a batch is deleted with it, and a new batch with its name starts empty', async () => {
   const world = new World();
   const deps = world.deps();
   const memories = createBatchMemories();

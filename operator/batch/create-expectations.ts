@@ -6,7 +6,7 @@ export interface BatchMemory {
   readonly uid: string;
   /** When each run was created that the cache has not shown since, milliseconds since the epoch. */
   readonly created: Map<string, number>;
-  lookedAt: number;
+  reconciledAt: number;
   usageWrittenAt: number;
 }
 
@@ -31,7 +31,7 @@ export function createBatchMemories(): BatchMemories {
     of: (key, { metadata: { uid } }) => {
       const known = memories.get(key);
       if (known?.uid === uid) return known;
-      const memory = { uid, created: new Map<string, number>(), lookedAt: 0, usageWrittenAt: 0 };
+      const memory = { uid, created: new Map<string, number>(), reconciledAt: 0, usageWrittenAt: 0 };
       memories.set(key, memory);
       return memory;
     },

@@ -34,7 +34,7 @@ describe('the plan of runs', () => {
     expect(runs.map((run) => run.order)).toEqual(runs.map((_, index) => index));
   });
 
-  it('gives every run a name of its own, the same each time, that fits a label with its attempt', () => {
+  it('gives every run a name of its own, always the same, that fits a label together with its attempt', () => {
     const names = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 300 }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(names, names, fc.integer({ min: 1, max: 4 }), (cases, models, repetitions) => {
@@ -48,7 +48,7 @@ describe('the plan of runs', () => {
     );
   });
 
-  it('makes a run that the schema accepts, with long names in annotations', () => {
+  it('builds a run that the schema accepts, with long names in annotations', () => {
     const task = aTask(`v2-001-${'x'.repeat(180)}`);
     const [run] = planRuns({ batch: 'b', tasks: [task], models: ['z-ai/glm:free'], harnesses, repetitions: 1 });
     const object = buildRun(run!, { name: 'b', uid: 'u', namespace: 'bench' });

@@ -70,10 +70,10 @@ function ownRuns(deps: ReconcilerDeps, { metadata: { uid } }: Live<Batch>): Live
  * proportion.
  */
 function delayUntilDue(memory: BatchMemory, runs: number, now: number): number {
-  const since = now - memory.lookedAt;
+  const since = now - memory.reconciledAt;
   const least = runs > 200 ? 2000 : 100;
   if (since < least) return least - since;
-  memory.lookedAt = now;
+  memory.reconciledAt = now;
   return 0;
 }
 

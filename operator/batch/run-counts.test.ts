@@ -57,7 +57,7 @@ describe('counts', () => {
     expect(countRuns([aRun(status)], 1)).toMatchObject(expected);
   });
 
-  it('runs that are planned and not made yet are queued', () => {
+  it('runs that are planned and not created yet count as queued', () => {
     expect(countRuns([], 7)).toMatchObject({ total: 7, queued: 7 });
   });
 
@@ -84,7 +84,7 @@ describe('score', () => {
       { eligible: false, group: 'Travel' },
     ]);
   });
-  it('the floor of the scale stays in every denominator, although its transcript is empty', () => {
+  it('baseline harnesses stay in every denominator, although their transcript is empty', () => {
     expect(scoredRuns([aRun({ outcome: 'Failed', resultCategory: 'infra_failure' })], tasks, true)).toMatchObject([
       { eligible: true },
     ]);
@@ -92,7 +92,7 @@ describe('score', () => {
 });
 
 describe('usage', () => {
-  it('adds what was spent and what is being spent; no price at all is no cost of zero', () => {
+  it('adds the usage of ended and running attempts; no known price is not a cost of zero', () => {
     const runs = [aRun({ usage: { costUSD: 0.1, tokens: 5, apiCalls: 1 } }), aRun({}, 'live')];
     const live = new Map([['live', { attempt: 1, spent: { costUSD: 0.2, tokens: 7, apiCalls: 2 } }]]);
     expect(sumUsage(runs, live)).toEqual({ costUSD: 0.3, tokens: 12, apiCalls: 3 });
@@ -101,7 +101,7 @@ describe('usage', () => {
     expect(sumUsage([aRun({})], new Map())).toEqual({ costUSD: null, tokens: 0, apiCalls: 0 });
   });
 
-  it('counts once what the run’s own status already holds of the attempt that runs', () => {
+  it('counts once what the run’s own status already contains of the attempt in progress', () => {
     const earlier = { number: 1, podName: 'a1', usage: { costUSD: 1, tokens: 10, apiCalls: 1 } };
     const now = { number: 2, podName: 'a2', usage: { costUSD: 0.1, tokens: 5, apiCalls: 1 } };
     const run = aRun({ attempts: [earlier, now], usage: { costUSD: 1.1, tokens: 15, apiCalls: 2 } }, 'r');

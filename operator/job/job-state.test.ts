@@ -20,18 +20,18 @@ const view = (one: Job | null, pod: PodBuilder | null, second = 60): string => {
   return seen.state === 'Failed' ? `Failed: ${seen.message}` : `Active: ${seen.waiting ?? 'works'}`;
 };
 
-describe('how a Job stands', () => {
+describe('the state of a Job', () => {
   it.each<[string, string, string]>([
     ['gone', view(null, null), 'Failed: The Job was deleted before it reported a result.'],
-    ['just made', view(job(), null), 'Active: The pod has not been created yet.'],
+    ['just created', view(job(), null), 'Active: The pod has not been created yet.'],
     [
       'no image',
       view(job(), aPod().on('n').container('main', waiting('ErrImagePull', 'no such image'))),
       'Active: The image main:1 of container main cannot be pulled on n: ErrImagePull, no such image.',
     ],
-    ['at work', view(job(), aPod().on('n').container('main', running(1))), 'Active: works'],
+    ['running', view(job(), aPod().on('n').container('main', running(1))), 'Active: works'],
     [
-      'said it',
+      'has reported',
       view(
         job(),
         aPod()
@@ -41,7 +41,7 @@ describe('how a Job stands', () => {
       'Done 42',
     ],
     [
-      'the message counts whatever the exit code',
+      'the message counts, whatever the exit code',
       view(
         job(),
         aPod()
@@ -71,7 +71,7 @@ describe('how a Job stands', () => {
       'Failed: Container main ran out of memory: raise its limit in spec.podTemplate.',
     ],
     [
-      'another shape',
+      'a message of another shape',
       view(
         job(),
         aPod()
@@ -81,7 +81,7 @@ describe('how a Job stands', () => {
       'Failed: The Job\'s program exited with code 0 and no message: {"ok":true}.',
     ],
     [
-      'over, and its pod is gone',
+      'finished, and its pod is gone',
       view(job([{ type: 'Complete', status: 'True', reason: 'Done' }]), null),
       "Failed: The Job's pod is gone: Done.",
     ],
@@ -96,9 +96,9 @@ describe('how a Job stands', () => {
 
   const onLostNode = (): PodBuilder => aPod().on('n').container('main', running(1)).deleted(100, 30);
   it.each<[string, string, string]>([
-    ['told to end, within its grace', view(job(), onLostNode(), 159), 'Active: works'],
+    ['asked to stop, within its grace period', view(job(), onLostNode(), 159), 'Active: works'],
     [
-      'told to end, and its node says nothing',
+      'asked to stop, and its node does not respond',
       view(job(), onLostNode(), 160),
       "Failed: Node n does not respond: the Job's pod was asked to stop and did not.",
     ],
@@ -108,12 +108,12 @@ describe('how a Job stands', () => {
       "Failed: Node n does not respond: the Job's pod was asked to stop and did not.",
     ],
     [
-      'called lost by the cluster',
+      'reported as lost by the cluster',
       view(job(), aPod().on('n').container('main', running(1)).phase('Running', 'NodeLost')),
       "Failed: Node n does not respond: the Job's pod was asked to stop and did not.",
     ],
     [
-      'too slow, its pod still ending',
+      'too slow, its pod still stopping',
       view(
         { ...job([{ type: 'FailureTarget', status: 'True', reason: 'DeadlineExceeded' }]), spec: overdue },
         aPod()
@@ -123,7 +123,7 @@ describe('how a Job stands', () => {
       'Failed: The Job did not finish within 900 s; the next one continues with what is missing.',
     ],
     [
-      'too slow, and yet it said it',
+      'too slow, but it has reported',
       view(
         { ...job([{ type: 'Failed', status: 'True', reason: 'DeadlineExceeded' }]), spec: overdue },
         aPod()
@@ -136,7 +136,7 @@ describe('how a Job stands', () => {
     expect(seen).toBe(expected);
   });
 
-  it('says when it has to be looked at again', () => {
+  it('says when to check it again', () => {
     expect(jobState(job(), onLostNode().build(), parse, T0)).toMatchObject({ lostAt: T0 + 160_000 });
   });
 });

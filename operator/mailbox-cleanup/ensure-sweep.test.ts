@@ -11,46 +11,46 @@ import { buildSweepJob } from './sweep-job.ts';
 const context = { run: A_RUN, batch: A_BATCH, place: {} } as Parameters<typeof ensureSweepJob>[1];
 const isSweep = ({ name }: Write): boolean => name.startsWith('sweep-');
 
-describe('the Job of an attempt that is to begin, found there already', () => {
+describe('a sweep Job that exists before its attempt starts', () => {
   const released = { spec: { ...A_JOB.spec, suspend: false } };
   const condition = (type: string): object => ({ status: { conditions: [{ type, status: 'True' }] } });
   const going = { metadata: { ...A_JOB.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
 
-  it.each<[string, object, 'kept' | 'made anew' | 'waited for']>([
+  it.each<[string, object, 'kept' | 'replaced' | 'rejected']>([
     ['suspended', {}, 'kept'],
-    ['suspended, and said so', condition('Suspended'), 'kept'],
-    ['running', released, 'waited for'],
-    ['running after a failed try', { ...released, ...condition('FailureTarget') }, 'waited for'],
-    ['done', { ...released, ...condition('Complete') }, 'made anew'],
-    ['given up', { ...released, ...condition('Failed') }, 'made anew'],
-    ['suspended again, its pod still at work', { status: { active: 1 } }, 'waited for'],
-    ['suspended again, its pod on its way out', { status: { active: 0, terminating: 1 } }, 'waited for'],
+    ['suspended, with the condition set', condition('Suspended'), 'kept'],
+    ['running', released, 'rejected'],
+    ['running after a failed try', { ...released, ...condition('FailureTarget') }, 'rejected'],
+    ['succeeded', { ...released, ...condition('Complete') }, 'replaced'],
+    ['failed', { ...released, ...condition('Failed') }, 'replaced'],
+    ['suspended again, its pod still running', { status: { active: 1 } }, 'rejected'],
+    ['suspended again, its pod terminating', { status: { active: 0, terminating: 1 } }, 'rejected'],
     ['suspended again, its pod gone', { status: { active: 0, terminating: 0 } }, 'kept'],
-    ['suspended and on its way out', going, 'waited for'],
-    ['done and on its way out', { ...released, ...condition('Complete'), ...going }, 'waited for'],
+    ['suspended and being deleted', going, 'rejected'],
+    ['succeeded and being deleted', { ...released, ...condition('Complete'), ...going }, 'rejected'],
   ])('%s', async (_, change, expected) => {
     const world = new World();
     const { uid } = world.put('jobs', { ...A_JOB, ...change }).metadata;
     const ensured = ensureSweepJob(world.deps(), context, 2);
-    if (expected === 'waited for') await expect(ensured).rejects.toBeInstanceOf(SweepJobActive);
+    if (expected === 'rejected') await expect(ensured).rejects.toBeInstanceOf(SweepJobActive);
     else await ensured;
     const job = world.find('jobs', A_JOB.metadata.name) as typeof A_JOB | undefined;
-    expect(job?.metadata.uid === uid).toBe(expected !== 'made anew');
-    if (expected !== 'waited for') expect(job?.spec?.suspend).toBe(true);
+    expect(job?.metadata.uid === uid).toBe(expected !== 'replaced');
+    if (expected !== 'rejected') expect(job?.spec?.suspend).toBe(true);
   });
 
   it.each<[string, object]>([
-    ['no mark of ours', { labels: {}, annotations: {} }],
-    ['another run’s mark', { annotations: { 'claw-bench.com/run-uid': 'other' } }],
-    ['another attempt’s mark', { labels: { ...A_JOB.metadata.labels, 'claw-bench.com/attempt': '3' } }],
-  ])('of somebody else, with %s: stays as it is, and there is no Pod', async (_, change) => {
+    ['no annotation of ours', { labels: {}, annotations: {} }],
+    ['the annotation of another run', { annotations: { 'claw-bench.com/run-uid': 'other' } }],
+    ['the label of another attempt', { labels: { ...A_JOB.metadata.labels, 'claw-bench.com/attempt': '3' } }],
+  ])('of somebody else, with %s: stays unchanged, and no Pod is created', async (_, change) => {
     const world = new World();
     const before = world.put('jobs', { ...A_JOB, metadata: { ...A_JOB.metadata, ...change } });
     await expect(ensureSweepJob(world.deps(), context, 2)).rejects.toBeInstanceOf(ForeignObject);
     expect(world.find('jobs', A_JOB.metadata.name)).toEqual(before);
   });
 
-  it('is waited for by its run, which says so, makes no Pod meanwhile, and goes on', async () => {
+  it('is waited for by its run, which says so, creates no Pod in the meantime, and continues', async () => {
     const jobs = (world: World): void => {
       const uid = world.stores.clawbenchruns.get('bench/mine')?.metadata.uid ?? '';
       const run = { ...A_RUN, metadata: { ...A_RUN.metadata, name: 'mine', uid } };
@@ -69,7 +69,7 @@ describe('the Job of an attempt that is to begin, found there already', () => {
   });
 });
 
-describe('the deletion of the Job of an attempt whose mailbox is gone', () => {
+describe('the deletion of the sweep Job of an attempt whose mailbox is gone', () => {
   const answers = (status: number): World['kill'] => {
     const no = (method: string, path: string): ApiError =>
       new ApiError({ status, reason: '', message: 'no', method, path });
@@ -79,13 +79,13 @@ describe('the deletion of the Job of an attempt whose mailbox is gone', () => {
     };
   };
 
-  it('keeps no run from its end when it is refused, for ever', async () => {
+  it('does not keep a run from ending when it is always rejected', async () => {
     const end = await play({ change: { mail }, kill: answers(403), turns: 60 });
     expect(new Set(Object.values(end.outcomes))).toEqual(new Set(['Complete/Passed/JudgedMatch']));
     expect([end.phase, end.kubelet.mailboxes.size]).toEqual(['Complete', 0]);
   });
 
-  it('is told when it is refused, and made again when it may pass', async () => {
+  it('is logged when it is rejected, and repeated after a temporary error', async () => {
     const world = new World();
     const deps = world.deps();
     world.put('jobs', A_JOB);

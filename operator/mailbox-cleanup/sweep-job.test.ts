@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import { A_BATCH, A_JOB, A_RUN } from './sweep-job.fixture.ts';
 import { buildSweepJob, sweptAttempt } from './sweep-job.ts';
 
-it('the Job of an attempt waits, belongs to nobody, asks nobody, and tells whose it is', async () => {
+it('the sweep Job of an attempt is suspended, has no owner and no API token, and names its attempt', async () => {
   const { apiVersion: _version, kind: _kind, ...object } = A_JOB;
   await expect(stringify(object, { aliasDuplicateObjects: false })).toMatchFileSnapshot('golden/sweep-job.yaml');
   expect(sweptAttempt(A_JOB)).toEqual({ run: 'nightly-0123456789ab', runUID: 'run-uid', attempt: 2 });
@@ -20,6 +20,6 @@ it.each<[string, object]>([
   ['another component', { labels: { ...A_JOB.metadata.labels, 'app.kubernetes.io/component': 'judge' } }],
   ['no attempt', { labels: { ...A_JOB.metadata.labels, 'claw-bench.com/attempt': 'x' } }],
   ['no run', { annotations: {} }],
-])('a Job with %s is no sweep Job of an attempt', (_, change) => {
+])('a Job with %s is not the sweep Job of an attempt', (_, change) => {
   expect(sweptAttempt({ ...A_JOB, metadata: { ...A_JOB.metadata, ...change } })).toBeNull();
 });

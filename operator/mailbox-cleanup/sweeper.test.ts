@@ -20,7 +20,7 @@ const dies = (_run: string, attempt: number): Fate => (attempt === 1 ? 'OOMKille
 const sweepJobs = (world: World): string[] =>
   world.stores.jobs.list().flatMap(({ metadata }) => (metadata.name.startsWith('sweep-') ? [metadata.name] : []));
 
-/** Plays, and sees at every turn that each mailbox is written down somewhere. */
+/** Plays, and checks at every turn that each mailbox has a sweep Job or a pod. */
 async function played(input: Play): Promise<PlayResult & { left: string[] }> {
   const end = await play({ turns: 60, ...input, change: { mail, ...input.change } });
   for (const box of end.kubelet.mailboxes) expect(sweepJobs(end.world)).toContain(`sweep-${box}`);
@@ -28,19 +28,19 @@ async function played(input: Play): Promise<PlayResult & { left: string[] }> {
   return { ...end, left: [...end.kubelet.mailboxes, ...sweepJobs(end.world)] };
 }
 
-/** Deletes the batch with all that is its own, and kills the pods: nobody has a second to do anything. */
+/** Deletes the batch with everything that it owns, and kills the pods, without a second for anything else. */
 function deleteAll(world: World): void {
   world.remove('clawbenchbatches', 'nightly');
   collectGarbage(world);
 }
 
 describe('a batch with mail', () => {
-  it('whose Pods end in order needs no sweep', async () => {
+  it('whose Pods end normally needs no sweep', async () => {
     const end = await played({});
     expect([end.left, end.kubelet.sweeps, end.phase]).toEqual([[], [], 'Complete']);
   });
 
-  it('has the mailbox of a Pod that died removed, once, and goes on', async () => {
+  it('has the mailbox of a Pod that died removed, once, and continues', async () => {
     const end = await played({ fate: dies });
     expect([end.left, end.kubelet.sweeps.length, end.phase]).toEqual([[], 4, 'Complete']);
     expect(new Set(end.kubelet.sweeps).size).toBe(4);
@@ -52,12 +52,15 @@ describe('a batch with mail', () => {
     expect(seen).toEqual([]);
   });
 
-  it.each(Array.from({ length: 20 }, (_, turn) => turn))('deleted at turn %i, Pods killed: leaves none', async (at) => {
-    const end = await played({ fate: dies, event: (world, turn) => turn === at && deleteAll(world) });
-    expect(end.left).toEqual([]);
-  });
+  it.each(Array.from({ length: 20 }, (_, turn) => turn))(
+    'deleted at turn %i with its Pods killed: leaves no mailbox',
+    async (at) => {
+      const end = await played({ fate: dies, event: (world, turn) => turn === at && deleteAll(world) });
+      expect(end.left).toEqual([]);
+    },
+  );
 
-  it('keeps the mailbox of a Pod that outlives its batch until that is gone', async () => {
+  it('keeps the mailbox of a Pod that outlives its batch until that Pod is gone', async () => {
     let deletedAt: number | undefined;
     let seen: (boolean | undefined)[] = [];
     const end = await played({
@@ -73,7 +76,7 @@ describe('a batch with mail', () => {
     expect([seen, end.left]).toEqual([[true, true], []]);
   });
 
-  it('a run that is deleted alone leaves none, and its successor keeps its own', async () => {
+  it('a run that is deleted alone leaves no mailbox, and its successor keeps its own', async () => {
     const end = await played({
       event: (world, turn) => {
         const [run] = world.stores.clawbenchruns.list();
@@ -84,7 +87,7 @@ describe('a batch with mail', () => {
     expect([end.left, end.phase]).toEqual([[], 'Complete']);
   });
 
-  it('its Job stays asleep while a quota keeps the Pod from being made', async () => {
+  it('its Job stays suspended while a quota keeps the Pod from being created', async () => {
     const full = new ApiError({
       status: 403,
       reason: 'Forbidden',
@@ -115,10 +118,10 @@ describe('an operator that is killed', () => {
     if (turn === 8) deleteAll(world);
   };
   it.each([
-    ['of a batch that is deleted meanwhile', gone],
-    ['of one that is not', () => undefined],
+    ['of a batch that is deleted in the meantime', gone],
+    ['of a batch that is not deleted', () => undefined],
   ])(
-    'after any one write %s: no mailbox is left, no Job either',
+    'after any single write %s: leaves no mailbox and no Job',
     async (_, event) => {
       const { writes } = await played({ fate: dies, event });
       expect(writes).toBeGreaterThan(20);
@@ -134,8 +137,8 @@ describe('an operator that is killed', () => {
   );
 });
 
-describe('a run made by hand', () => {
-  it('has the mailbox of its dead Pod removed, also when it is deleted', async () => {
+describe('a standalone run', () => {
+  it('has the mailbox of its dead Pod removed, even when the run is deleted', async () => {
     const end = await playStandaloneRun({
       change: { mail, retry: { infrastructureLimit: 0 } },
       fate: () => 'OOMKilled',
@@ -151,7 +154,7 @@ describe('a run made by hand', () => {
   });
 });
 
-it('a sweep that gave up is told once, and 200 at a time are let run eight by eight', async () => {
+it('a failed sweep is reported once, and of 200 Jobs eight at a time are resumed', async () => {
   const { world, kubelet } = await play({ change: { mail }, turns: 1 });
   const reported: string[] = [];
   const deps = world.deps();
@@ -165,7 +168,7 @@ it('a sweep that gave up is told once, and 200 at a time are let run eight by ei
   const failed = put('sweep-failed', {
     status: { conditions: [{ type: 'Failed', status: 'True', message: 'no more tries' }] },
   });
-  // In the order of their names the first try comes first, the last last, and the one between last.
+  // Sorted by name, the first try comes first, the last one last, and the one between them last but one.
   for (const [name, minute, message] of [
     ['a', 1, 'no answer'],
     ['b', 9, 'check the key apiKey'],
@@ -196,7 +199,7 @@ it('a sweep that gave up is told once, and 200 at a time are let run eight by ei
   expect(reported).toEqual([`MailboxLeft: ${whose}: check the key apiKey`]);
 });
 
-/** So many sweep Jobs of attempts that are over, in a world that answers as `kill` says. */
+/** That many sweep Jobs of attempts that have ended, in a world that responds as `kill` says. */
 function withJobs(count: number, kill: World['kill'] = () => null): World {
   const world = new World();
   world.kill = kill;
@@ -204,18 +207,18 @@ function withJobs(count: number, kill: World['kill'] = () => null): World {
     world.put('jobs', { ...A_JOB, metadata: { ...A_JOB.metadata, name: `sweep-${String(index).padStart(2, '0')}` } });
   return world;
 }
-const letRun = (world: World): string[] =>
+const resumedJobs = (world: World): string[] =>
   world.stores.jobs.list().flatMap(({ metadata, spec }) => (spec?.suspend === false ? [metadata.name] : []));
 
-describe('a Job at which a call fails', () => {
+describe('a Job whose call fails', () => {
   const no = (status: number): Error =>
     new ApiError({ status, reason: '', message: 'no', method: 'PATCH', path: '/jobs/sweep-00' });
   it.each([
-    ['is refused', no(403)],
-    ['meets a server that is ill', no(500)],
-    ['is not answered', new ApiUnreachable('gone', { timedOut: true })],
-    ['finds a mistake of ours', new TypeError('x is not a function')],
-  ])('since it %s keeps no other from its turn, and is told', async (_, error) => {
+    ['is rejected', no(403)],
+    ['meets a server error', no(500)],
+    ['gets no response', new ApiUnreachable('gone', { timedOut: true })],
+    ['hits a programming error', new TypeError('x is not a function')],
+  ])('because it %s does not keep the others from their turn, and is logged', async (_, error) => {
     const world = withJobs(2, ({ name }) => {
       if (name === 'sweep-00') throw error;
       return null;
@@ -223,12 +226,12 @@ describe('a Job at which a call fails', () => {
     const deps = world.deps();
     const warn = vi.spyOn(deps.log, 'warn');
     await createSweeper(deps)();
-    expect(letRun(world)).toEqual(['sweep-01']);
+    expect(resumedJobs(world)).toEqual(['sweep-01']);
     const whose = { err: error, namespace: 'bench', run: 'nightly-0123456789ab', attempt: 2 };
     expect(warn.mock.calls).toEqual([[whose, expect.any(String)]]);
   });
 
-  it('takes no place of those that run, unless it may run', async () => {
+  it('takes no slot from those that run, unless it may have been resumed', async () => {
     const failing = (error: Error): World =>
       withJobs(20, ({ name }) => {
         if (name < 'sweep-05') throw error;
@@ -237,25 +240,25 @@ describe('a Job at which a call fails', () => {
     const [refused, unknown] = [failing(no(403)), failing(new ApiUnreachable('gone', { timedOut: true }))];
     await createSweeper(refused.deps())();
     await createSweeper(unknown.deps())();
-    expect([letRun(refused).length, letRun(unknown).length]).toEqual([8, 3]);
+    expect([resumedJobs(refused).length, resumedJobs(unknown).length]).toEqual([8, 3]);
   });
 });
 
 describe('eight sweeps that cannot end', () => {
-  it('hold up none of another namespace', async () => {
+  it('do not delay those of another namespace', async () => {
     const world = withJobs(9);
     const other = { name: 'sweep-other', namespace: 'other' };
     world.put('jobs', { ...A_JOB, metadata: { ...A_JOB.metadata, ...other } });
     await createSweeper(world.deps())();
     await createSweeper(world.deps())();
-    expect(letRun(world).filter((name) => name !== other.name)).toHaveLength(8);
+    expect(resumedJobs(world).filter((name) => name !== other.name)).toHaveLength(8);
     expect(world.writes.filter(({ path }) => path.includes('/namespaces/other/'))).toHaveLength(2);
   });
 
   it.each([
     ['cancelled', (world: World) => edit(world, { cancel: true })],
     ['waiting too long', (world: World) => (world.now += 3_600_000)],
-  ])('do not come of Pods that no node took: %s', async (_, ends) => {
+  ])('are not caused by Pods that never had a node: %s', async (_, ends) => {
     const canBeResumed = (world: World): void => {
       for (const pod of world.stores.pods.list())
         if (pod.metadata.labels?.['claw-bench.com/attempt'] !== undefined && pod.status === undefined)
@@ -276,7 +279,7 @@ describe('eight sweeps that cannot end', () => {
     expect([sweepJobs(end.world), end.kubelet.mailboxes.size]).toEqual([[], 0]);
   });
 
-  it('come of a Pod that a node took while it was to be deleted: its mailbox is not forgotten', async () => {
+  it('are caused by a Pod that got a node while it was being deleted: its mailbox is not forgotten', async () => {
     const world = new World();
     const pod = world.put('pods', aPod().named('p', 2).build() as unknown as KubeObject) as unknown as PodObject;
     world.put('jobs', A_JOB);
@@ -306,57 +309,60 @@ describe('a mailbox in use', () => {
   ])('is %s', async (_, owners, swept) => {
     const world = works(owners);
     await createSweeper(world.deps())();
-    expect(letRun(world)).toEqual(swept);
+    expect(resumedJobs(world)).toEqual(swept);
   });
 
-  it('has its Job suspended again when somebody else let it run, and told', async () => {
+  it('has its Job suspended again when somebody else resumed it, with a warning', async () => {
     const world = works([{ ...owner, controller: true }]);
     const [job] = world.stores.jobs.list();
     world.put('jobs', { ...A_JOB, ...job, spec: { ...A_JOB.spec, suspend: false } } as KubeObject);
     const deps = world.deps();
     const warn = vi.spyOn(deps.log, 'warn');
     await createSweeper(deps)();
-    expect(letRun(world)).toEqual([]);
+    expect(resumedJobs(world)).toEqual([]);
     expect(warn.mock.calls).toEqual([[expect.objectContaining({ attempt: 2 }), expect.stringContaining('suspended')]]);
   });
 
-  it('is not seen in a cache alone: the Job that the operator let run goes on', async () => {
+  it('is never decided from the cache alone: the Job that the operator resumed continues', async () => {
     const world = works([{ ...owner, controller: true }]);
     const [job] = world.stores.jobs.list();
     world.put('jobs', { ...A_JOB, ...job, spec: { ...A_JOB.spec, suspend: false } } as KubeObject);
     world.lagging = true;
     world.remove('pods', podName(A_RUN.metadata.name, 2));
     await createSweeper(world.deps())();
-    expect(letRun(world)).toEqual(['sweep-00']);
+    expect(resumedJobs(world)).toEqual(['sweep-00']);
   });
 });
 
-describe('the look every half minute', () => {
-  it('begins when the caches are filled', async () => {
+describe('the round every half minute', () => {
+  it('starts when the caches are synced', async () => {
     vi.useFakeTimers();
     const world = withJobs(1);
     const cachesSynced = Promise.withResolvers<void>();
     const sweeper = startSweeper(world.deps(), cachesSynced.promise);
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(letRun(world)).toEqual([]);
+    expect(resumedJobs(world)).toEqual([]);
     cachesSynced.resolve();
     await vi.advanceTimersByTimeAsync(30_000);
-    expect(letRun(world)).toEqual(['sweep-00']);
+    expect(resumedJobs(world)).toEqual(['sweep-00']);
     await sweeper.stop();
   });
 
-  it.each(['resolve', 'reject'] as const)('does not begin when it was stopped before that: %s', async (how) => {
-    vi.useFakeTimers();
-    const world = withJobs(1);
-    const cachesSynced = Promise.withResolvers<void>();
-    const sweeper = startSweeper(world.deps(), cachesSynced.promise);
-    await sweeper.stop();
-    cachesSynced[how]();
-    await vi.advanceTimersByTimeAsync(120_000);
-    expect(letRun(world)).toEqual([]);
-  });
+  it.each(['resolve', 'reject'] as const)(
+    'does not start when the sweeper was stopped before that: %s',
+    async (how) => {
+      vi.useFakeTimers();
+      const world = withJobs(1);
+      const cachesSynced = Promise.withResolvers<void>();
+      const sweeper = startSweeper(world.deps(), cachesSynced.promise);
+      await sweeper.stop();
+      cachesSynced[how]();
+      await vi.advanceTimersByTimeAsync(120_000);
+      expect(resumedJobs(world)).toEqual([]);
+    },
+  );
 
-  it('is over when its end is, and does no more than it was at', async () => {
+  it('has ended when stop resolves, and makes no call after the current one', async () => {
     vi.useFakeTimers();
     const world = withJobs(3);
     const deps = world.deps();
@@ -374,10 +380,10 @@ describe('the look every half minute', () => {
     let isOver = false;
     const stopped = sweeper.stop().then(() => (isOver = true));
     await vi.advanceTimersByTimeAsync(60_000);
-    expect([isOver, letRun(world)]).toEqual([false, []]);
+    expect([isOver, resumedJobs(world)]).toEqual([false, []]);
     answer.resolve();
     await stopped;
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(letRun(world)).toEqual(['sweep-00']);
+    expect(resumedJobs(world)).toEqual(['sweep-00']);
   });
 });

@@ -20,18 +20,18 @@ function result(view: AttemptState): string {
   return `${view.result.outcome}/${view.result.reason}${view.released ? '' : ' (still acting)'}`;
 }
 
-describe('classify a live pod', () => {
+describe('the attempt of a live pod', () => {
   it.each<[string, PodBuilder, string]>([
     ['nothing reported yet', aPod(), 'Pending'],
-    ['images are pulled', aPod().on('node-1').container('recorder', waiting('ContainerCreating')), 'Pending'],
+    ['images are being pulled', aPod().on('node-1').container('recorder', waiting('ContainerCreating')), 'Pending'],
     [
-      'recorder runs, browser not armed',
+      'recorder is running, browser not armed',
       aPod().on('node-1').container('recorder', running(2)).container('browser', running(3)),
       'Starting',
     ],
-    ['harness runs', aPod().working(), 'Running'],
+    ['harness is running', aPod().working(), 'Running'],
     [
-      'harness ended without a message, recorder still finalises',
+      'harness ended without a message, recorder still finalising',
       aPod()
         .on('n')
         .container('recorder', running(2))
@@ -39,7 +39,7 @@ describe('classify a live pod', () => {
       'Running',
     ],
     [
-      'the phase alone says nothing: harness runs in a pod called Pending',
+      'the phase alone says nothing: harness is running in a pod that is Pending',
       aPod().working().phase('Pending'),
       'Running',
     ],
@@ -48,11 +48,11 @@ describe('classify a live pod', () => {
   });
 });
 
-describe('classify an ended pod', () => {
+describe('the attempt of a pod that has ended', () => {
   it.each<[string, PodBuilder, string]>([
-    ['the harness reports, all is down', down(aPod(), { message: say() }), 'Failed/AgentExited'],
+    ['the harness reports, everything has stopped', down(aPod(), { message: say() }), 'Failed/AgentExited'],
     [
-      'the harness reports while sidecars still end',
+      'the harness reports while sidecars are still stopping',
       aPod()
         .on('n')
         .container('recorder', running(2))
@@ -67,12 +67,8 @@ describe('classify an ended pod', () => {
       down(aPod(), { exitCode: 137 }, { message: say({ outcome: 'TimedOut', reason: 'AgentIdle' }) }),
       'TimedOut/AgentIdle',
     ],
-    [
-      'a message cut in the middle is no message',
-      down(aPod(), { message: say().slice(0, 200) }),
-      'Infrastructure/PodFailed',
-    ],
-    ['a message of another program is no message', down(aPod(), { message: 'boom' }), 'Infrastructure/PodFailed'],
+    ['a truncated message is ignored', down(aPod(), { message: say().slice(0, 200) }), 'Infrastructure/PodFailed'],
+    ['a message of another program is ignored', down(aPod(), { message: 'boom' }), 'Infrastructure/PodFailed'],
     [
       'cgroup v2: the container was killed for memory',
       down(aPod(), { exitCode: 137, reason: 'OOMKilled' }),
@@ -84,12 +80,12 @@ describe('classify an ended pod', () => {
       'Infrastructure/OutOfMemory',
     ],
     [
-      'cgroup v1: a child of the agent was killed, and the agent ended by itself and claimed the run',
+      'cgroup v1: a child of the agent was killed, and the agent exited by itself and claimed the run',
       down(aPod(), { reason: 'OOMKilled', message: say() }).phase('Succeeded'),
       'Failed/AgentExited',
     ],
     [
-      'the agent was killed, and not for memory: by its own hand',
+      'the agent was killed, but not for memory: it did that itself',
       down(aPod(), { message: say({ outcome: 'Infrastructure' }) }).phase('Succeeded'),
       'Failed/AgentExited',
     ],
@@ -99,12 +95,12 @@ describe('classify an ended pod', () => {
       'Failed/AgentExited',
     ]),
     [
-      'the pod was deleted, as the recorder says',
+      'the pod was deleted, as the recorder reports',
       down(aPod().deleted(38, 30), { message: say({ outcome: 'Infrastructure', reason: 'PodDeleted' }) }),
       'Infrastructure/PodDeleted',
     ],
     [
-      'kubelet evicted it, as the recorder saw it',
+      'the kubelet evicted it, as the recorder noticed',
       down(aPod(), { message: say({ outcome: 'Infrastructure', reason: 'PodDeleted' }) }).phase(
         'Failed',
         'Evicted',
@@ -118,7 +114,7 @@ describe('classify an ended pod', () => {
       'Infrastructure/PodFailed',
     ],
     [
-      'the same, and the recorder was there to see it: nobody ended the pod',
+      'the same, and the recorder was there to see it: nothing stopped the pod',
       down(
         aPod(),
         { exitCode: 2, message: say({ outcome: 'Passed', reason: 'Intercepted', intercepted: true }) },
@@ -127,7 +123,7 @@ describe('classify an ended pod', () => {
       'Failed/AgentExited',
     ],
     [
-      'killed for memory after an interception changes nothing',
+      'an OOM kill after an interception changes nothing',
       down(aPod(), {
         reason: 'OOMKilled',
         message: say({ outcome: 'JudgePending', reason: 'Intercepted', intercepted: true }),
@@ -135,26 +131,26 @@ describe('classify an ended pod', () => {
       'JudgePending/Intercepted',
     ],
     [
-      'evicted by kubelet, no container status left',
+      'evicted by the kubelet, no container status left',
       aPod().on('n').phase('Failed', 'Evicted', 'The node was low on resource: memory.'),
       'Infrastructure/Evicted',
     ],
     [
-      'evicted for its own use of disk',
+      'evicted for its own disk usage',
       aPod()
         .on('n')
         .phase('Failed', 'Evicted', 'Pod ephemeral local storage usage exceeds the total limit of containers 4Gi.'),
       'Infrastructure/DiskFull',
     ],
     [
-      'evicted by API while the agent worked: an agent that exited is no result',
+      'evicted by API while the agent worked: an agent that exited has no result',
       down(aPod().deleted(35, 30).condition('DisruptionTarget', 'True', 'EvictionByEvictionAPI', 'drain'), {
         message: say(),
       }),
       'Infrastructure/Evicted',
     ],
     [
-      'deleted by hand while the agent worked',
+      'deleted by a user while the agent worked',
       down(aPod().deleted(38, 30), { message: say() }),
       'Infrastructure/PodDeleted',
     ],
@@ -183,7 +179,7 @@ describe('classify an ended pod', () => {
       'Infrastructure/RecorderRestarted',
     ],
     [
-      'stopped by us before it armed',
+      'stopped by the operator before it was armed',
       down(aPod().stopped('SetupTimeout', 'Not armed after 120 s.'), { exitCode: 137 }).phase(
         'Failed',
         'DeadlineExceeded',
@@ -191,14 +187,14 @@ describe('classify an ended pod', () => {
       'Infrastructure/SetupTimeout',
     ],
     [
-      'stopped by us although the run was claimed meanwhile',
+      'stopped by the operator although the run was claimed meanwhile',
       down(aPod().stopped('SetupTimeout', 'Not armed.'), {
         message: say({ times: { ...aReport().times, agentStarted: null } }),
       }),
       'Failed/AgentExited',
     ],
     [
-      'stopped by us as not armed, and it was armed by then',
+      'stopped by the operator as not armed, but it was armed by then',
       down(aPod().stopped('SetupTimeout', 'Not armed.'), {
         message: say({
           outcome: 'Infrastructure',
@@ -210,7 +206,7 @@ describe('classify an ended pod', () => {
       'Infrastructure/AgentStartTimeout',
     ],
     [
-      'stopped by us as without an agent, and it had one by then',
+      'stopped by the operator for want of an agent, but it had one by then',
       down(aPod().stopped('AgentStartTimeout', 'No agent.'), {
         message: say({ outcome: 'Infrastructure', reason: 'PodDeleted', evidence: 'Partial' }),
       }),
@@ -229,7 +225,7 @@ describe('classify an ended pod', () => {
       'JudgePending/Intercepted',
     ],
     [
-      'we know better than the recorder why no agent came',
+      'the operator knows better than the recorder why no agent started',
       down(
         aPod().stopped('ImagePullFailed', 'The image x cannot be pulled.'),
         {},
@@ -238,7 +234,7 @@ describe('classify an ended pod', () => {
       'Infrastructure/ImagePullFailed',
     ],
     [
-      'the recorder knows better than our stop why it never armed',
+      'the recorder knows better than the operator why it was never armed',
       down(
         aPod().stopped('SetupTimeout', 'Not armed.'),
         {},

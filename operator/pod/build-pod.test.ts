@@ -74,26 +74,26 @@ describe('the pod of an attempt', () => {
     await expect(stringify(buildPod(input()), { aliasDuplicateObjects: false })).toMatchFileSnapshot('golden/pod.yaml');
   });
 
-  it('passes the restricted standard: every container drops all and forbids escalation', () => {
+  it('satisfies the restricted standard: every container drops all capabilities and forbids escalation', () => {
     const { containers, initContainers } = built().spec;
     for (const { securityContext } of [...containers, ...initContainers]) {
       expect(securityContext).toMatchObject({ allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } });
     }
   });
 
-  it('only the recorder holds store credentials, and nobody a token', () => {
+  it('only the recorder has store credentials, and no container has a token', () => {
     const text = stringify(buildPod(input()));
     expect(text.match(/secretKeyRef/g)).toHaveLength(3);
     expect(text).toContain('automountServiceAccountToken: false');
     expect(built().spec.containers[0]?.env.some((one) => one.name.startsWith('AWS_'))).toBe(false);
   });
 
-  it('DoorOnly needs no profile on the node', () => {
+  it('DoorOnly needs no seccomp profile on the node', () => {
     const config = { ...input().config, browser: { ...input().config.browser, isolation: 'DoorOnly' as const } };
     expect(stringify(buildPod(input({ config })))).not.toContain('Localhost');
   });
 
-  it("a harness's own variables never replace the contract's", () => {
+  it("a harness's own variables never replace those of the contract", () => {
     const own = harness.parse({
       name: 'null',
       env: [
@@ -106,7 +106,7 @@ describe('the pod of an attempt', () => {
     expect(env.at(-1)).toEqual({ name: 'CLICKS', value: '9' });
   });
 
-  it("the contract's variables are refused in a spec, each by name", () => {
+  it("the contract's variables are rejected in a spec, each by name", () => {
     for (const { name } of built().spec.containers[0]?.env ?? []) {
       const { images } = input();
       expect(
@@ -138,12 +138,12 @@ describe('the pod of an attempt', () => {
       await expect(stringify(initContainers[2])).toMatchFileSnapshot('golden/models-container.yaml');
     });
 
-    it('passes the restricted standard', () => {
+    it('satisfies the restricted standard', () => {
       for (const { securityContext } of initContainers)
         expect(securityContext).toMatchObject({ allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } });
     });
 
-    it('each Secret is in one container, and what the gateway counts is out of the reach of who is counted', () => {
+    it('each Secret is in one container, and the harness cannot reach what the gateway counts', () => {
       expect([holders('models'), holders('mail'), holders('model-calls')]).toEqual([
         ['models'],
         ['recorder'],
@@ -153,20 +153,20 @@ describe('the pod of an attempt', () => {
       expect(counted?.readOnly).toBe(true);
     });
 
-    it('a Secret that is missing is optional: it becomes a sentence', () => {
+    it('a missing Secret is optional: it becomes a message', () => {
       expect(volumes.filter(({ secret }) => secret !== undefined)).toEqual([
         { name: 'mail', secret: { secretName: 'mail', optional: true } },
         { name: 'models', secret: { secretName: 'models', optional: true } },
       ]);
     });
 
-    it("the harness has the gateway's address and a placeholder for a key", () => {
+    it("the harness has the gateway's address and a placeholder key", () => {
       const env = Object.fromEntries((containers[0]?.env ?? []).map(({ name, value }) => [name, value]));
       expect(env).toMatchObject({ BASE_URL: 'http://127.0.0.1:4100', API_KEY: 'clawbench', API_KEYS: '["clawbench"]' });
     });
   });
 
-  it("the recorder is told a harness's secrets by reference, to redact them", () => {
+  it("the recorder gets a harness's secrets by reference, to redact them", () => {
     const valueFrom = { secretKeyRef: { name: 'mine', key: 'token' } };
     const own = harness.parse({
       name: 'null',

@@ -3,7 +3,7 @@ import { pendingReason } from './pending-reason.ts';
 import { aPod, waiting, type PodBuilder } from './pod.fixture.ts';
 import { statusMessage } from '../status-message.ts';
 
-describe('why a pod waits', () => {
+describe('why a pod is pending', () => {
   it.each<[PodBuilder, string]>([
     [aPod(), 'Waiting for the scheduler.'],
     [
@@ -46,12 +46,12 @@ describe('why a pod waits', () => {
     expect(why.message).toMatch(/Install the seccomp profile .*DoorOnly/);
   });
 
-  it('only a gate stops the clock', () => {
+  it('only a scheduling gate stops the clock', () => {
     expect(pendingReason(aPod().condition('PodScheduled', 'False', 'SchedulingGated').build()).gated).toBe(true);
     expect(pendingReason(aPod().condition('PodScheduled', 'False', 'Unschedulable').build()).gated).toBe(false);
   });
 
-  it('makes one short line of whatever the cluster says', () => {
+  it('makes one short line of whatever the cluster reports', () => {
     expect(statusMessage(' a\n b ')).toBe('a b.');
     expect(statusMessage('x'.repeat(1000))).toHaveLength(298);
   });

@@ -18,7 +18,7 @@ async function recorder(answer: () => unknown): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 const target = { podUID: 'u', ip: '127.0.0.1' };
-/** Polls when it is told to, and wakes nobody. */
+/** Polls only when it is called. */
 const quietPoller = (port: number): ReturnType<typeof startProgressPoller> =>
   startProgressPoller(
     () => [target],
@@ -26,7 +26,7 @@ const quietPoller = (port: number): ReturnType<typeof startProgressPoller> =>
     { port, periodMs: 1e6 },
   );
 
-it('keeps the last answer, and tells once when the evidence is being closed and once when it is', async () => {
+it('keeps the last response, and calls back once when the recorder starts finalising and once when it is done', async () => {
   let phase = 'Running';
   let now = 0;
   const port = await recorder(() => ({ v: 1, phase, tokens: 7, costUSD: 0.5, apiCalls: 2, other: 'x' }));
@@ -57,7 +57,7 @@ it('keeps the last answer, and tells once when the evidence is being closed and 
   poller.stop();
 });
 
-it('shows what is spent, and wakes the run for it, only when there is something new', async () => {
+it('publishes usage, and wakes the run for it, only when there is something new', async () => {
   let answer: object = { phase: 'Running', tokens: 0, apiCalls: 0 };
   const port = await recorder(() => answer);
   const reported: string[] = [];
@@ -79,7 +79,7 @@ it('shows what is spent, and wakes the run for it, only when there is something 
   poller.stop();
 });
 
-it('a pod that does not answer, or answers nonsense, costs its row and no more than a second', async () => {
+it('a pod that does not respond, or responds with nonsense, costs its row and no more than a second', async () => {
   let reply: unknown = { phase: 4 };
   const port = await recorder(() => reply);
   const poller = quietPoller(port);
@@ -95,18 +95,18 @@ it('a pod that does not answer, or answers nonsense, costs its row and no more t
 it.each([
   ['without end', Number.POSITIVE_INFINITY],
   ['with a megabyte of JSON', 1_000_000],
-])('a pod that answers %s is not heard, and is not read further', async (_how, bytes) => {
+])('a pod that responds %s is ignored, and not read any further', async (_how, bytes) => {
   let sent = 0;
   const port = await floods(bytes, (count) => (sent += count));
   const poller = quietPoller(port);
   await poller.poll();
   expect(poller.of('u')).toBeUndefined();
-  // What the sockets hold may be on its way.
+  // The sockets may have buffered more than was read.
   expect(sent).toBeLessThan(20_000_000);
   poller.stop();
 });
 
-/** `{"phase":"Running","x":"aaaa…`, whole if it has an end. */
+/** `{"phase":"Running","x":"aaaa…`, complete if it has an end. */
 async function floods(bytes: number, sent: (count: number) => void): Promise<number> {
   const chunk = Buffer.alloc(50_000, 'a');
   server = createServer((_request, response) => {

@@ -5,26 +5,26 @@ import { costColumn, replacePart, sumUsages } from './usage-sum.ts';
 
 const usage = (costUSD: number | null, tokens: number, apiCalls: number): Usage => ({ costUSD, tokens, apiCalls });
 
-describe('a sum of what was spent', () => {
-  it('tells a sum of all prices from one that is a lower bound', () => {
+describe('a sum of usage', () => {
+  it('distinguishes a sum of all prices from a lower bound', () => {
     expect(sumUsages([usage(0.1, 5, 1), usage(0.2, 5, 2)])).toEqual(usage(0.3, 10, 3));
     expect(sumUsages([usage(0.1, 5, 1), usage(null, 5, 2)])).toEqual({ ...usage(0.1, 10, 3), unpricedCalls: 2 });
     expect(sumUsages([usage(null, 5, 2)])).toEqual({ ...usage(null, 5, 2), unpricedCalls: 2 });
   });
 
-  it('knows that no call costs nothing, and that tokens without a call are some', () => {
+  it('knows that no call costs nothing, and that tokens without a call are some usage', () => {
     expect(sumUsages([usage(0.1, 5, 1), usage(null, 0, 0), {}])).toEqual(usage(0.1, 5, 1));
     expect(sumUsages([usage(null, 9, 0)]).unpricedCalls).toBe(1);
     expect(sumUsages([])).toEqual(usage(null, 0, 0));
   });
 
-  it('says of an attempt without a bill that all of it is a lower bound', () => {
+  it('is a lower bound in all numbers for an attempt without final usage', () => {
     const sum = sumUsages([{ ...usage(0.1, 5, 1), unreportedAttempts: 1 }, usage(0.2, 5, 2)]);
     expect(sum).toEqual({ ...usage(0.3, 10, 3), unreportedAttempts: 1 });
     expect([costColumn(sum), costColumn(usage(0.3, 10, 3)), costColumn({})]).toEqual(['≥$0.30', '$0.30', '-']);
   });
 
-  it('in which a part counts anew is the sum with that part instead, priced or not', () => {
+  it('with one part replaced is the sum with the other part instead, priced or not', () => {
     const unreportedAttempts = fc.nat(1);
     const unpriced = fc
       .record({ tokens: fc.nat(1e6), apiCalls: fc.nat(100), unreportedAttempts })

@@ -8,9 +8,9 @@ const pod = (podUID: string, tokens: number, publishable: number | null, publish
   publishedAt,
 });
 
-it('shows what is new, and nothing while nobody calls a model', () => {
+it('publishes what is new, and nothing while no model is called', () => {
   const silent: PublishableUsage = { ...pod('s', 0, null), spent: { costUSD: null, tokens: 0, apiCalls: 0 } };
-  // A gateway that was not called yet knows that nothing was spent.
+  // A gateway that has not been called knows that nothing was spent.
   const idle: PublishableUsage = { ...silent, podUID: 'i', spent: { costUSD: 0, tokens: 0, apiCalls: 0 } };
   expect(podsDueForUsageWrite([silent, idle, pod('a', 5, null), pod('b', 5, 5, 1), pod('c', 6, 5, 1)])).toEqual([
     'a',
@@ -20,7 +20,7 @@ it('shows what is new, and nothing while nobody calls a model', () => {
   expect(podsDueForUsageWrite([priced])).toEqual(['p']);
 });
 
-it('with 200 pods that all spend: 5 a second in all, and each in its turn', () => {
+it('with 200 pods that all spend: 5 writes a second in total, and each pod in its turn', () => {
   let pods = Array.from({ length: 200 }, (_, index) => pod(String(index), 1, null));
   const times = new Map<string, number[]>();
   for (let round = 1; round <= 40; round += 1) {

@@ -174,10 +174,10 @@ function finalMessage(status: ClawBenchRunStatus, result: AttemptResult, facts: 
   if (failures > facts.infrastructureLimit) {
     return failures === 1
       ? result.message
-      : `${result.message} Given up after ${String(failures)} infrastructure failures.`;
+      : `${result.message} No retry after ${String(failures)} infrastructure failures.`;
   }
   const cap = isRetriable(result) ? exhaustedCap(facts.budget, status.usage) : null;
-  return cap === null ? result.message : `${result.message} Given up: nothing is left of the run's cap on ${cap}.`;
+  return cap === null ? result.message : `${result.message} No retry: the run has used up its cap on ${cap}.`;
 }
 
 function endConditions(status: ClawBenchRunStatus, report: OutcomeMessage | null, moment: Moment): ClawBenchRunStatus {

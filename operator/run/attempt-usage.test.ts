@@ -15,7 +15,7 @@ const spent = (costUSD: number | null, tokens: number, apiCalls: number): Outcom
   apiCalls,
 });
 
-/** Looks of the operator, one after the other, each on what the one before wrote. */
+/** Reconciles one after the other, each from the status that the one before wrote. */
 function looks(...inputs: Partial<RunInput>[]): ClawBenchRunStatus {
   let status = decideRun({ ...INPUT, usesModel: true }).status;
   for (const input of inputs) {
@@ -35,7 +35,7 @@ const later = { now: T0 + 3_600_000 };
 const lost: Partial<OutcomeMessage> = { outcome: 'Infrastructure', reason: 'RecorderRestarted', evidence: 'Partial' };
 const HEARD = spent(0.25, 500, 5);
 
-describe('what an attempt spent that died without its bill', () => {
+describe('the usage of an attempt that died without reporting it', () => {
   const deaths: [string, Partial<RunInput>][] = [
     ['pod deleted', { pods: [] }],
     ['cancelled, and its pod gone', { pods: [], cancel: true }],
@@ -43,21 +43,21 @@ describe('what an attempt spent that died without its bill', () => {
     ['out of memory', { pods: [pod().working().phase('Failed', 'OOMKilled').build()] }],
     ['recorder lost: its report knows nothing of the bill', reported(lost)],
   ];
-  it.each(deaths)('%s: the last that was heard counts, as a lower bound', (_, death) => {
+  it.each(deaths)('%s: what was last reported counts, as a lower bound', (_, death) => {
     const bound = { ...HEARD, unreportedAttempts: 1 };
     expect(looks(works(), { ...death, liveUsage: HEARD })).toMatchObject({
       usage: bound,
       attempts: [{ usage: bound }],
     });
   });
-  it.each(deaths)('%s, and nothing was heard: still not known to be nothing', (_, death) => {
+  it.each(deaths)('%s, and nothing was reported: still not known to be zero', (_, death) => {
     expect(looks(works(), death).usage).toEqual({ costUSD: null, tokens: 0, apiCalls: 0, unreportedAttempts: 1 });
   });
   it.each(deaths)('%s, of a harness that calls no model: nothing', (_, death) => {
     expect(looks(works(), { ...death, usesModel: false }).usage?.unreportedAttempts).toBeUndefined();
   });
 
-  it('is nothing while its recorder never ran, if its pod shows so', () => {
+  it('is nothing if its recorder never ran, according to its pod', () => {
     expect(looks({ pods: [pod().on('node-1').phase('Failed', 'Evicted').build()] }).usage).toBeUndefined();
     const unscheduled = { pods: [pod().condition('PodScheduled', 'False').build()], ...later };
     expect(looks(unscheduled)).toMatchObject({ attempts: [{ outcome: 'Infrastructure' }] });
@@ -65,7 +65,7 @@ describe('what an attempt spent that died without its bill', () => {
     expect(looks({ pods: [] }).usage?.unreportedAttempts, 'nobody saw it').toBe(1);
   });
 
-  it('is left out of the cap of the next attempt', () => {
+  it('reduces the cap of the next attempt', () => {
     const run = runSpec.parse({ ...batchRun(), harness: { name: 'hermes', image: 'x' }, model: 'm1' });
     const budget = { perRunCostUSD: 1, perRunTokens: 600, perRunCalls: 7 };
     const batch = batchSpec.parse({ ...leastBatch(), models: { secretRef: { name: 'm' }, names: ['m1'] }, budget });
@@ -78,7 +78,7 @@ describe('what an attempt spent that died without its bill', () => {
     });
   });
 
-  it('gives way to its bill, when the next attempt finds what it claimed', () => {
+  it('is replaced by the final usage, when the next attempt finds the claim', () => {
     const usage = { costUSD: 0.4, tokens: 700, apiCalls: 7 };
     const first = looks(works(), { pods: [], liveUsage: HEARD });
     const prefix = first.attempts?.[0]?.prefix ?? '';
@@ -90,8 +90,8 @@ describe('what an attempt spent that died without its bill', () => {
   });
 });
 
-describe('a bill', () => {
-  it('without a price stays one, however much is added to it', () => {
+describe('final usage', () => {
+  it('without a price stays without one, however much is added to it', () => {
     const bill = (attempt: number): Partial<RunInput> =>
       reported({ ...lost, usage: spent(null, 500, 5), prefix: `${String(attempt)}/` }, attempt);
     const now = (attempt: number): number => T0 + attempt * 3_600_000;
@@ -106,22 +106,22 @@ describe('a bill', () => {
     }
     expect(looks(...steps).usage).toMatchObject({ apiCalls: 15, unpricedCalls: 15, unreportedAttempts: 3 });
   });
-  it('replaces what was heard, and is exact', () => {
+  it('replaces live usage, and is exact', () => {
     const usage = { costUSD: 0.3, tokens: 600, apiCalls: 6 };
     expect(looks(works(), { ...reported({ usage }), liveUsage: HEARD }).usage).toEqual(usage);
   });
-  it('that was left in haste and says less than was heard is none', () => {
+  it('that was written in haste and is less than what was reported does not count', () => {
     const usage = spent(0.1, 100, 1);
     const bound = { ...HEARD, unreportedAttempts: 1 };
     expect(
       looks(works(), { ...reported({ ...lost, reason: 'BrowserExited', usage }), liveUsage: HEARD }).usage,
     ).toEqual(bound);
   });
-  it('of a whole bundle is the bill, whatever was heard', () => {
+  it('of a complete bundle is final, whatever was reported before', () => {
     const usage = spent(0.1, 100, 1);
     expect(looks(works(), { ...reported({ usage }), liveUsage: HEARD }).usage).toEqual(usage);
   });
-  it('is added to what earlier attempts spent', () => {
+  it('is added to the usage of earlier attempts', () => {
     const first = looks(works(), { pods: [], liveUsage: HEARD });
     const begun = decideRun({ ...INPUT, usesModel: true, status: first, ...later }).status;
     const one = pod(2).on('node-1').container('recorder', running(3600), { started: true }).build();

@@ -53,7 +53,7 @@ describe('what earlier attempts leave of the caps', () => {
     expect([exhaustedCap(fine, { costUSD: at }), capsInFull(fine, { costUSD: at })]).toEqual(['cost', whole]);
   });
 
-  it('is not their doing where the cap itself is 0, or there is none', () => {
+  it('is not exhausted by them if the cap itself is 0, or there is none', () => {
     const none = { onExceeded: 'Pause', perRunCalls: 0 } as const;
     expect([capsInFull(none, { apiCalls: 0 }), exhaustedCap(none, { apiCalls: 0 })]).toEqual([null, null]);
     expect([capsInFull(undefined, { apiCalls: 9 }), exhaustedCap(undefined, { apiCalls: 9 })]).toEqual([null, null]);
@@ -72,24 +72,24 @@ function endOf(change: Partial<RunInput>): ClawBenchRunStatus {
 }
 const died = { outcome: 'Infrastructure', reason: 'BrowserExited', message: 'It died.', evidence: 'Partial' } as const;
 
-describe('a run whose caps infrastructure has used up', () => {
+describe('a run whose caps were used up by infrastructure failures', () => {
   const all = { costUSD: 0.4, tokens: 100, apiCalls: 3 };
   it.each<[string, Partial<RunInput>, string]>([
-    ['by its report', { pods: reported({ ...died, usage: all }) }, 'BrowserExited'],
-    ['as last heard', { pods: [], liveUsage: all }, 'PodDeleted'],
-  ])('starts no other attempt and is not the agent’s failure: %s', (_, change, reason) => {
+    ['according to its report', { pods: reported({ ...died, usage: all }) }, 'BrowserExited'],
+    ['according to its live usage', { pods: [], liveUsage: all }, 'PodDeleted'],
+  ])('starts no further attempt and is not the agent’s failure: %s', (_, change, reason) => {
     const status = endOf(change);
     expect(status).toMatchObject({ phase: 'Complete', outcome: 'Infrastructure', reason, infrastructureFailures: 1 });
-    expect(status.message).toMatch(/Given up: nothing is left of the run's cap on tokens\.$/);
+    expect(status.message).toMatch(/No retry: the run has used up its cap on tokens\.$/);
     expect(decideRun({ ...base, status, now: T0 + 7_200_000 }).actions).toEqual([]);
   });
 
   it.each([
     { limit: 0, before: 0, why: 'It died.' },
-    { limit: 1, before: 0, why: "It died. Given up: nothing is left of the run's cap on tokens." },
-    { limit: 1, before: 1, why: 'It died. Given up after 2 infrastructure failures.' },
-    { limit: 2, before: 1, why: "It died. Given up: nothing is left of the run's cap on tokens." },
-  ])('is told so only if that ended it: limit $limit, failures before $before', ({ limit, before, why }) => {
+    { limit: 1, before: 0, why: 'It died. No retry: the run has used up its cap on tokens.' },
+    { limit: 1, before: 1, why: 'It died. No retry after 2 infrastructure failures.' },
+    { limit: 2, before: 1, why: 'It died. No retry: the run has used up its cap on tokens.' },
+  ])('says so only if that ended it: limit $limit, failures before $before', ({ limit, before, why }) => {
     const status = { ...decideRun(base).status, infrastructureFailures: before };
     const facts = { ...base.facts, infrastructureLimit: limit };
     expect(endOf({ status, facts, pods: reported({ ...died, usage: all }) })).toMatchObject({
@@ -99,12 +99,12 @@ describe('a run whose caps infrastructure has used up', () => {
     });
   });
 
-  it('goes on while something is left', () => {
+  it('continues while something is left', () => {
     const status = endOf({ pods: reported({ ...died, usage: { ...all, tokens: 99 } }) });
     expect(status).toMatchObject({ phase: 'Queued', infrastructureFailures: 1 });
   });
 
-  it('ends for good with an attempt that was refused what others had used', () => {
+  it('ends for good with an attempt that was denied what others had used', () => {
     const cut = { ...died, reason: 'BudgetExceeded', evidence: 'Complete' } as const;
     expect(endOf({ pods: reported({ ...cut, usage: { ...all, tokens: 60 } }) })).toMatchObject({
       phase: 'Complete',
@@ -114,7 +114,7 @@ describe('a run whose caps infrastructure has used up', () => {
     });
   });
 
-  it('fails by its agent when that reached the cap itself', () => {
+  it('fails because of its agent when that agent reached the cap itself', () => {
     const status = endOf({ pods: reported({ outcome: 'Failed', reason: 'BudgetExceeded', usage: all }) });
     expect(status).toMatchObject({ phase: 'Complete', outcome: 'Failed', reason: 'BudgetExceeded' });
   });

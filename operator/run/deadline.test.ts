@@ -42,37 +42,37 @@ const starting = (): PodBuilder => aPod().on('n').container('recorder', running(
 const armed = (): PodBuilder =>
   aPod().on('n').container('recorder', running(2)).container('browser', running(3), { started: true });
 
-describe('the ladder', () => {
+describe('the deadlines of an attempt', () => {
   it.each<[string, DeadlineDecision, string]>([
     ['pending', ask(aPod().on('n'), 100), 'look again at 1800'],
     ['pending too long on a node', ask(aPod().on('n'), 1800), 'patch PodStartTimeout'],
     [
-      'no node, no kubelet that could honour a patch',
+      'no node, so no kubelet that could honour a patch',
       ask(aPod().condition('PodScheduled', 'False', 'Unschedulable', 'full'), 1800),
       'delete Unschedulable',
     ],
     [
-      'a gate has no deadline',
+      'a scheduling gate has no deadline',
       ask(aPod().condition('PodScheduled', 'False', 'SchedulingGated'), 1e6),
       'look again at no time',
     ],
     ['the image', ask(aPod().on('n').container('recorder', waiting('ErrImagePull')), 1800), 'patch ImagePullFailed'],
     ['setup', ask(starting(), 100), 'look again at 137'],
     ['setup too long', ask(starting(), 137), 'patch SetupTimeout'],
-    ['armed, the harness has until its own time', ask(armed(), 137), 'look again at 257'],
-    ['the recorder closes, kubelet shows no agent', ask(armed(), 60, closes(60)), 'look again at 442'],
-    ['the same before kubelet shows it armed', ask(starting(), 60, closes(60)), 'look again at 442'],
-    ['the same before kubelet shows even the recorder', ask(aPod().on('n'), 60, closes(60)), 'look again at 442'],
-    ['the recorder closes for too long', ask(armed(), 442, closes(60)), 'patch InternalError'],
-    ['the recorder is done, kubelet shows no agent', ask(armed(), 60, { finalising: DONE }), 'look again at 75'],
-    ['the recorder is done and no agent came', ask(armed(), 75, { finalising: DONE }), 'patch AgentStartTimeout'],
+    ['armed, the harness has its own time to start', ask(armed(), 137), 'look again at 257'],
+    ['the recorder is finalising, the kubelet shows no agent', ask(armed(), 60, closes(60)), 'look again at 442'],
+    ['the same before the kubelet shows it armed', ask(starting(), 60, closes(60)), 'look again at 442'],
+    ['the same before the kubelet shows even the recorder', ask(aPod().on('n'), 60, closes(60)), 'look again at 442'],
+    ['the recorder finalises for too long', ask(armed(), 442, closes(60)), 'patch InternalError'],
+    ['the recorder is done, the kubelet shows no agent', ask(armed(), 60, { finalising: DONE }), 'look again at 75'],
+    ['the recorder is done and no agent started', ask(armed(), 75, { finalising: DONE }), 'patch AgentStartTimeout'],
     [
       'the recorder is done, the image of the harness is missing',
       ask(armed().container('harness', waiting('ImagePullBackOff')), 75, { finalising: DONE }),
       'patch ImagePullFailed',
     ],
     [
-      'the browser was started again while the recorder closes',
+      'the browser restarted while the recorder finalises',
       ask(
         aPod().on('n').container('recorder', running(2)).container('browser', running(9), { restartCount: 1 }),
         61,
@@ -81,12 +81,12 @@ describe('the ladder', () => {
       'look again at 442',
     ],
     [
-      'the recorder closes the evidence of an agent that ran',
+      'the recorder finalises the evidence of an agent that ran',
       ask(aPod().working(), 60, closes(60)),
       'look again at 614',
     ],
     [
-      'the recorder gave up before it was armed, said so, and is parked in its second life',
+      'the recorder gave up before it was armed, reported that, and waits idle in its second life',
       ask(
         aPod()
           .on('n')
@@ -120,11 +120,15 @@ describe('the ladder', () => {
       ),
       'patch IsolationUnavailable',
     ],
-    ['at work', ask(aPod().working(), 30), 'look again at 614'],
-    ['at work without end', ask(aPod().working(), 614), 'patch InternalError'],
-    ['cancel at work', ask(aPod().working(), 30, { cancel: CANCEL }), 'patch CancelledByUser'],
-    ['cancel without a node', ask(aPod(), 1, { cancel: CANCEL }), 'delete CancelledByUser'],
-    ['stopped, waits for the end', ask(aPod().working().deleted(30, 400), 40, { cancel: CANCEL }), 'look again at 490'],
+    ['working', ask(aPod().working(), 30), 'look again at 614'],
+    ['working without end', ask(aPod().working(), 614), 'patch InternalError'],
+    ['cancelled while working', ask(aPod().working(), 30, { cancel: CANCEL }), 'patch CancelledByUser'],
+    ['cancelled without a node', ask(aPod(), 1, { cancel: CANCEL }), 'delete CancelledByUser'],
+    [
+      'stopped, waiting for the end',
+      ask(aPod().working().deleted(30, 400), 40, { cancel: CANCEL }),
+      'look again at 490',
+    ],
     ['stopped, nothing happens on a lost node', ask(aPod().working().deleted(30, 400), 490), 'forceDelete'],
     [
       'over',
@@ -149,7 +153,7 @@ describe('the ladder', () => {
       'patch BrowserRestarted',
     ],
     [
-      'the browser died at work: the recorder reports it',
+      'the browser died while the agent worked: the recorder reports it',
       ask(
         aPod()
           .on('n')

@@ -7,7 +7,7 @@ import { statusPatch } from '../status-patch.ts';
 import { aPod, aReport, ended, T0, waiting, type PodBuilder } from '../pod/pod.fixture.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 
-/** Decides step after step, each time on what the step before has written, as the API server would return it. */
+/** Decides step after step, each time from the status that the step before wrote, as the API server would return it. */
 class Story {
   status: ClawBenchRunStatus | undefined;
   last: RunDecision | undefined;
@@ -53,7 +53,7 @@ const broken = (name: string, attempt: number): PodBuilder =>
     .phase('Failed');
 
 describe('a run from its creation to its outcome', () => {
-  it('waits for a place, gets a pod, works, ends and is cleaned up', () => {
+  it('waits for a slot, gets a pod, works, ends and is cleaned up', () => {
     const story = new Story();
     expect(story.step(0, { admitted: false }).says).toBe('Queued');
     expect(story.actions).toEqual([]);
@@ -86,7 +86,7 @@ describe('a run from its creation to its outcome', () => {
     expect(story.actions).toEqual([]);
   });
 
-  it('the same place in time gives the same pod: nothing is doubled', () => {
+  it('the same state at the same time gives the same pod: nothing is created twice', () => {
     const first = new Story().step(1);
     const second = new Story().step(1);
     expect(first.actions).toEqual(second.actions);
@@ -94,7 +94,7 @@ describe('a run from its creation to its outcome', () => {
 });
 
 describe('infrastructure failures', () => {
-  it('are tried again after a back-off, then given up; the newest failed pod stays until the batch ends', () => {
+  it('are retried after a back-off until the limit; the newest failed pod stays until the batch is complete', () => {
     const story = new Story().step(0);
     const one = broken('r-a1', 1).build();
     expect(story.step(10, { pods: [one] }).says).toBe('Queued/OutOfMemory');
@@ -107,7 +107,7 @@ describe('infrastructure failures', () => {
     expect(story.step(50, { pods: [two] }).actions).toEqual(['create a3']);
     const three = broken('r-a3', 3).build();
     expect(story.step(60, { pods: [two, three] }).says).toBe('Complete/Infrastructure/OutOfMemory');
-    expect(story.status?.message).toMatch(/Given up after 3 infrastructure failures/);
+    expect(story.status?.message).toMatch(/No retry after 3 infrastructure failures/);
     expect(story.status?.attempts?.map((attempt) => attempt.outcome)).toEqual([
       'Infrastructure',
       'Infrastructure',
@@ -118,7 +118,7 @@ describe('infrastructure failures', () => {
     expect(story.step(63, { pods: [three], facts: { ...FACTS, ended: true } }).actions).toEqual(['delete r-a3 grace']);
   });
 
-  it('a drained node costs no retry', () => {
+  it('a drained node does not count as a retry', () => {
     const story = new Story().step(0);
     for (let attempt = 1; attempt <= 4; attempt += 1) {
       const name = `r-a${String(attempt)}`;
@@ -147,7 +147,7 @@ describe('infrastructure failures', () => {
     expect(story.step(61, { pods: [gone] }).actions).toEqual(['create a2']);
   });
 
-  it('a pod that is gone without a word is a new attempt', () => {
+  it('a pod that disappears without a report leads to a new attempt', () => {
     const story = new Story().step(0).step(5, { pods: [aPod().named('r-a1', 1).working().build()] });
     expect(story.step(9, { pods: [] }).says).toBe('Queued/PodDeleted');
   });
@@ -163,7 +163,7 @@ describe('infrastructure failures', () => {
     expect(story.says).toBe('Queued/Unschedulable');
   });
 
-  it('an image of the harness that cannot be pulled shows while the run is starting', () => {
+  it('an image of the harness that cannot be pulled is shown while the run is starting', () => {
     const pod = aPod().named('r-a1', 1).working().build();
     const stuck = {
       ...pod,
@@ -179,7 +179,7 @@ describe('infrastructure failures', () => {
     );
   });
 
-  it('leave nothing of what they reached to the next attempt', () => {
+  it('leave none of their times to the next attempt', () => {
     const late = aPod().named('r-a1', 1).working().stopped('SetupTimeout', 'Not armed within 120 s.').build();
     const story = new Story().step(0).step(10, { pods: [late] });
     expect(story.condition('Armed'), 'kubelet showed it after the stop').toBe('True');
@@ -209,7 +209,7 @@ describe('infrastructure failures', () => {
         .phase('Succeeded');
     };
 
-    it('is not the agent’s when we put that attempt’s own report down to the cluster', () => {
+    it('is not the agent’s when that attempt’s own report was attributed to the cluster', () => {
       const drained = said({}).deleted(35, 30).condition('DisruptionTarget', 'True', 'EvictionByEvictionAPI', 'drain');
       const { status, says } = adopted(drained);
       expect(says).toBe('Complete/Infrastructure/Evicted');
@@ -234,7 +234,7 @@ describe('infrastructure failures', () => {
       expect(story.says).toBe('Complete/Failed/AgentExited');
       expect(story.status?.message).toBe(aReport().message);
     });
-    it('of a run of this name that is gone is not taken for an attempt of this one', () => {
+    it('of a deleted run with this name is not taken for an attempt of this one', () => {
       const drained = said({ prefix: 'x/a1-own/' })
         .deleted(35, 30)
         .condition('DisruptionTarget', 'True', 'EvictionByEvictionAPI', 'drain');
@@ -247,12 +247,12 @@ describe('infrastructure failures', () => {
         'Complete/TimedOut/TimeLimitExceeded',
       );
     });
-    it('counts when that attempt could not read the answer to its claim', () => {
+    it('counts when that attempt could not read the response to its claim', () => {
       expect(adopt(said({ outcome: 'Infrastructure', reason: 'StorageFailed' }))).toBe('Complete/Failed/AgentExited');
     });
   });
 
-  it('an end that the agent forged is its own, with upstream’s words corrected', () => {
+  it('an end that the agent forged is its own, with upstream’s fields corrected', () => {
     const forged = { outcome: 'Infrastructure', reason: 'PodDeleted', resultCategory: 'infra_failure' } as const;
     const story = new Story().step(0).step(46, { pods: [done('r-a1', 1, forged).build()] });
     expect(story.says).toBe('Complete/Failed/AgentExited');
@@ -260,7 +260,7 @@ describe('infrastructure failures', () => {
     expect(story.status?.attempts?.[0]).toMatchObject({ outcome: 'Failed', reportedOutcome: 'Infrastructure' });
   });
 
-  it.each(['TaskMismatch', 'ClaimedByOther'] as const)('%s is not tried again', (reason) => {
+  it.each(['TaskMismatch', 'ClaimedByOther'] as const)('%s is not retried', (reason) => {
     const story = new Story().step(0);
     expect(story.step(9, { pods: [done('r-a1', 1, { outcome: 'Infrastructure', reason }).build()] }).says).toBe(
       `Complete/Infrastructure/${reason}`,
@@ -274,7 +274,7 @@ describe('cancel', () => {
       'Complete/Cancelled/CancelledByUser',
     );
   });
-  it('a running one is stopped, keeps its evidence and is not tried again', () => {
+  it('a running one is stopped, keeps its evidence and is not retried', () => {
     const story = new Story().step(0);
     const working = aPod().named('r-a1', 1).working();
     expect(story.step(9, { pods: [working.build()], cancel: true }).actions).toEqual(['stop r-a1 CancelledByUser']);
@@ -282,7 +282,7 @@ describe('cancel', () => {
     expect(story.step(30, { pods: [stopped], cancel: true }).says).toBe('Complete/Cancelled/CancelledByUser');
     expect(story.status?.evidence).toBe('Complete');
   });
-  it('one whose pod has no node is cancelled, not a failure', () => {
+  it('one whose pod has no node is cancelled, not failed', () => {
     const story = new Story().step(0).step(5, { pods: [aPod().named('r-a1', 1).build()], cancel: true });
     expect(story.says).toBe('Complete/Cancelled/CancelledByUser');
     expect(story.actions).toEqual(['delete r-a1 unscheduled']);
@@ -321,7 +321,7 @@ describe('verdicts', () => {
     ],
     ['one rubric is missing', { Strict: { match: true } }, 'Judging/Passed/JudgedMatch'],
     [
-      'no usable answer is no failure',
+      'an unusable answer is not a failure',
       { Strict: { match: null }, Lenient: { match: null } },
       'Complete/JudgePending/Intercepted',
     ],
@@ -333,10 +333,10 @@ describe('verdicts', () => {
       judge(intercepted(), { Strict: { match: false }, Lenient: { match: true } }, { passRubric: 'Lenient' }).says,
     ).toBe('Complete/Passed/JudgedMatch');
   });
-  it('without a judge an interception is a pass', () => {
+  it('without a judge an interception passes', () => {
     expect(intercepted({ rubrics: [], passRubric: null }).says).toBe('Complete/Passed/Intercepted');
   });
-  it('a batch that ended without the judge leaves it unjudged', () => {
+  it('a batch that completed without the judge leaves it unjudged', () => {
     const story = intercepted();
     expect(story.step(99, { facts: { ...FACTS, ended: true } }).says).toBe('Complete/JudgePending/Intercepted');
   });

@@ -20,7 +20,7 @@ const of = (
 };
 
 describe('the model gateway of a run', () => {
-  it('is there for a harness that calls a model, and told which, from which key', () => {
+  it('exists for a harness that calls a model, and says which one, with which key', () => {
     const caps = { tokens: null, costUSD: null, calls: null };
     const config = { harness: 'hermes', model: 'm1', modelsKey: 'mine.yaml', pricesKey: 'prices.yaml', caps };
     expect(of()).toEqual({ secret: 'models', config });
@@ -28,7 +28,7 @@ describe('the model gateway of a run', () => {
     expect(of({ models: { names: ['m1'] } })).toBeNull();
   });
 
-  it('has of the caps what earlier attempts left', () => {
+  it('has what earlier attempts left of the caps', () => {
     const budget = { perRunCostUSD: 0.5, perRunTokens: 1000, perRunCalls: 9 };
     expect(of({ budget })?.config.caps).toEqual({ tokens: 1000, costUSD: 0.5, calls: 9 });
     const usage = { costUSD: 0.2, tokens: 400, apiCalls: 9 };

@@ -8,7 +8,7 @@ import { recordRunEvents } from './record-run-events.ts';
 
 const run = (status: ClawBenchRunStatus): Live<Run> => ({ metadata: { name: 'r' }, spec: {}, status }) as Live<Run>;
 
-/** The events of this change of a run, and how often it was counted. */
+/** The events for this change of a run, and how often the run was counted. */
 function changed(before: ClawBenchRunStatus, after: ClawBenchRunStatus): { reported: string[]; counted: number } {
   const reported: string[] = [];
   let counted = 0;
@@ -35,7 +35,7 @@ describe('events', () => {
     expect(events(open, closed)).toEqual(['Evicted: Attempt 1: The node was drained.']);
     expect(events(closed, { ...closed, attempt: 2, attempts: [first, under] })).toEqual([]);
   });
-  it('do not call an attempt failed that found what an earlier one had come to', () => {
+  it('do not report an attempt as failed that found the claim of an earlier one', () => {
     const before: ClawBenchRunStatus = { attempt: 2, attempts: [first, under] };
     const after: ClawBenchRunStatus = {
       attempt: 2,
@@ -47,7 +47,7 @@ describe('events', () => {
   });
 });
 
-it('a run is counted at its first end, and not when it was judged again', () => {
+it('a run is counted at its first completion, and not when it was judged again', () => {
   const judging: ClawBenchRunStatus = { phase: 'Judging', outcome: 'JudgePending' };
   const end: ClawBenchRunStatus = {
     phase: 'Complete',

@@ -10,9 +10,9 @@ import type { PodObject } from '../pod/pod-status.ts';
 import type { StopRequest } from '../pod/stop-annotations.ts';
 
 /**
- * An agent that ends at once: what kubelet shows, what the recorder's progress says and what it reports reach the
- * operator in any order and with any delay; the operator may stop the pod in between because it saw no agent, and the pod
- * may go before anybody read its message.
+ * An agent that ends at once: what the kubelet shows, what the recorder's progress says and what it reports reach the
+ * operator in any order and with any delay. The operator may stop the pod in between because it saw no agent, and the
+ * pod may disappear before its message was read.
  */
 
 const EVENTS = [
@@ -29,16 +29,16 @@ const EVENTS = [
 ] as const;
 type Event = (typeof EVENTS)[number];
 
-/** An event and the seconds that pass before the operator looks at what it made. */
+/** An event, and the seconds that pass before the operator reconciles. */
 type Seen = readonly [event: Event, seconds: number];
 
 interface Told {
   readonly report: OutcomeMessage;
-  /** Kubelet shows that the containers are down, and never what they said. */
+  /** The kubelet shows that the containers have stopped, but not their messages. */
   readonly lost: boolean;
 }
 
-/** What the events so far make of the pod; the end of a container hides that it ran. */
+/** The pod after the events so far. The end of a container hides that it ran. */
 function podAfter(events: ReadonlySet<Event>, stopRequest: StopRequest | null, { report, lost }: Told): PodBuilder {
   const pod = aPod().named('r-a1', 1).on('node-1', 1);
   const end = ended(8, lost ? {} : { message: JSON.stringify(report) });
@@ -54,7 +54,7 @@ function podAfter(events: ReadonlySet<Event>, stopRequest: StopRequest | null, {
   return stopRequest === null ? pod : pod.stopped(stopRequest.reason, stopRequest.message);
 }
 
-/** A second attempt's pod, whose recorder found the claim, said so and is parked. */
+/** The pod of a second attempt, whose recorder found the claim, reported it and waits idle. */
 function secondPod(report: OutcomeMessage, now: number): PodObject {
   const at = (second: number): string => new Date(now + second * 1000).toISOString();
   const message = JSON.stringify({ ...report, attempt: 2, claimedByAttempt: 1 });
@@ -76,7 +76,7 @@ function secondPod(report: OutcomeMessage, now: number): PodObject {
 
 interface Stop {
   readonly stopRequest: StopRequest;
-  /** Seconds since the recorder first said that it closes, or was done; null: it had not. */
+  /** When the recorder first reported that it is finalising, or done, in seconds; null: it has not. */
   readonly closingFor: number | null;
   readonly second: number;
 }
@@ -86,7 +86,7 @@ interface Story {
   readonly stops: readonly Stop[];
 }
 
-/** The first attempt when events come so, each decided on before the next, and then an hour of silence. */
+/** The first attempt with this order of events, a decision after each, and then an hour of silence. */
 function firstAttempt(order: readonly Seen[], reported: Told): Story {
   const seen = new Set<Event>();
   const stops: Stop[] = [];
@@ -126,12 +126,12 @@ function endOf({ status: first }: Pick<Story, 'status'>, report: OutcomeMessage)
   return decideRun({ ...INPUT, status: begun, pods: [secondPod(report, now)], now: now + 8000 }).status;
 }
 
-/** That each attempt's steps lie in its pod's life, and that words and conditions are of one story. */
+/** Checks that each attempt's times are within its pod's life, and that message and conditions agree. */
 function expectConsistent(status: ClawBenchRunStatus): void {
   const { attempts = [], reason, message } = status;
   for (const attempt of attempts) expectWithinLife(attempt);
   const last = attempts.at(-1);
-  // Of a caught request the verdict's sentence is the run's.
+  // For an intercepted request the message is the verdict's.
   if (status.intercepted !== true) expect([reason, message]).toEqual([last?.reason, last?.message]);
   if (reason === 'SetupTimeout') expect(conditionOf(status, 'Armed')).toBe('False');
   if (status.times?.agentStarted !== undefined) {
@@ -170,7 +170,7 @@ const anyOrder = (events: readonly Event[]): fc.Arbitrary<Seen[]> =>
       order.map((event, index): Seen => [event, (delays[index] ?? 0) + (index === 0 ? 10 : 0)]),
     );
 
-/** All that happens, in any order: a final phase comes with the messages, or later. */
+/** All events, in any order: a final phase comes with the messages, or later. */
 const whole = anyOrder(EVENTS.filter((event) => event !== 'podGone' && event !== 'finalPhase')).map((order): Seen[] => [
   ...order,
   ['finalPhase', 1],
@@ -182,7 +182,7 @@ describe('an agent that ends within milliseconds', () => {
     { outcome: 'Failed', reason: 'BudgetExceeded' },
     { outcome: 'JudgePending', reason: 'Intercepted', intercepted: true },
     { outcome: 'Infrastructure', reason: 'BrowserExited' },
-  ])('is what the recorder reports of it, in whatever order and however late things are seen: %j', (said) => {
+  ])("has the recorder's outcome, in whatever order and however late things are seen: %j", (said) => {
     const report = aReport({ times, ...said });
     fc.assert(
       fc.property(whole, (order) => {
@@ -194,7 +194,7 @@ describe('an agent that ends within milliseconds', () => {
     );
   });
 
-  it('whose report nobody could read ends as it was claimed, by the second attempt', () => {
+  it('whose report could not be read ends as it was claimed, by the second attempt', () => {
     const report = aReport({ times });
     fc.assert(
       fc.property(anyOrder(EVENTS), fc.boolean(), (order, lost) => {
@@ -218,7 +218,7 @@ describe('an agent that ends within milliseconds', () => {
     );
   });
 
-  it('is not stopped for a start-up deadline that has not passed, nor while its evidence has time to be closed', () => {
+  it('is not stopped by a start deadline that has not passed, nor while its evidence may still be finalised', () => {
     const report = aReport({ times });
     fc.assert(
       fc.property(anyOrder(EVENTS.filter((event) => event !== 'podGone' && event !== 'browserAgain')), (order) => {

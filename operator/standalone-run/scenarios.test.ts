@@ -22,7 +22,7 @@ const configOf = (world: World): RunConfig => {
 };
 const made = (world: World): string[] => world.writes.filter(({ verb }) => verb === 'POST').map(({ path }) => path);
 
-describe('a run made by hand', () => {
+describe('a standalone run', () => {
   it('is accepted, runs, is judged by a Job of its own, and is complete', async () => {
     const end = await playStandaloneRun({ fate: () => CAUGHT });
     expect(end.says()).toBe('Complete/Passed/JudgedMatch');
@@ -32,7 +32,7 @@ describe('a run made by hand', () => {
     expect(names(end.world, 'jobs')).toEqual(['mine-judge-1']);
   });
 
-  it('owns all that was made for it, so that its deletion leaves nothing', async () => {
+  it('owns everything that was created for it, so that its deletion leaves nothing', async () => {
     const { world } = await playStandaloneRun({ fate: () => CAUGHT });
     const uid = world.stores.clawbenchruns.get('bench/mine')?.metadata.uid;
     const job = world.stores.jobs.get('bench/mine-judge-1');
@@ -47,7 +47,7 @@ describe('a run made by hand', () => {
     }
   });
 
-  it('shares the identity of its Job, as long as it is there', async () => {
+  it('shares the service account of its Job as long as it exists', async () => {
     const { world } = await playStandaloneRun({ fate: () => CAUGHT });
     const uid = world.stores.clawbenchruns.get('bench/mine')?.metadata.uid;
     for (const [plural, name] of [['serviceaccounts'], ['rolebindings']].map(([one]) => [one, 'clawbench-judge'])) {
@@ -56,7 +56,7 @@ describe('a run made by hand', () => {
     }
   });
 
-  it('hands its inline task to the recorder in a ConfigMap, with its hash; no list is expected by the judge', async () => {
+  it('gives its inline task to the recorder in a ConfigMap, with its hash; the judge expects no list', async () => {
     const { world } = await playStandaloneRun({ fate: () => CAUGHT, turns: 2 });
     const map = world.find('configmaps', 'mine-task') as KubeObject & { data: Record<string, string> };
     const text = map.data['mine.json'] ?? '';
@@ -81,13 +81,13 @@ describe('a run made by hand', () => {
     expect(names(end.world, 'pods')).toEqual([]);
   });
 
-  it('without a judge an interception is a pass', async () => {
+  it('without a judge an interception passes', async () => {
     const end = await playStandaloneRun({ fate: () => CAUGHT, change: { judge: undefined } });
     expect(end.says()).toBe('Complete/Passed/Intercepted');
     expect(names(end.world, 'jobs')).toEqual([]);
   });
 
-  it('is tried again after an infrastructure failure; one that fails for good is closed by a Job, and its pod stays', async () => {
+  it('is retried after an infrastructure failure; one that fails for good is closed by a Job, and its pod stays', async () => {
     const again = await playStandaloneRun({ fate: (attempt) => (attempt < 3 ? 'OOMKilled' : CAUGHT) });
     expect(again.says()).toBe('Complete/Passed/JudgedMatch');
     const lost = await playStandaloneRun({ fate: () => 'OOMKilled', change: { retry: { infrastructureLimit: 1 } } });
@@ -103,7 +103,7 @@ describe('a run made by hand', () => {
     expect(end.run().closed).toBeDefined();
   });
 
-  it('never touches the bundle of a namesake that lies under its prefix', async () => {
+  it('never touches the bundle of a namesake under its prefix', async () => {
     const claimed = { outcome: 'Infrastructure', reason: 'ClaimedByOther', evidence: 'None' } as const;
     const end = await playStandaloneRun({ fate: () => claimed });
     expect(end.says()).toBe('Complete/Infrastructure/ClaimedByOther');
@@ -148,14 +148,14 @@ describe('what is wrong with it', () => {
       { task: { ref: { case: 'a' } }, suite: { name: 's', configMapRef: { name: 'nowhere' } } },
       /^False SuiteNotFound: spec\.suite\.configMapRef: there is no ConfigMap nowhere/,
     ],
-  ])('%.60j: one sentence, and nothing is made', async (change, expected) => {
+  ])('%.60j: one sentence, and nothing is created', async (change, expected) => {
     const { world, condition } = await playStandaloneRun({ change, turns: 5 });
     expect(condition('Accepted')).toMatch(expected);
     expect(condition('Complete')).toMatch(/^False NotAccepted/);
     expect(made(world)).toEqual([]);
   });
 
-  it('a suite that comes later is found, and its task taken by name', async () => {
+  it('a suite that is applied later is found, and its task taken by name', async () => {
     let refused = '';
     let early: string | undefined = 'never looked';
     const suite = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 's' }, binaryData: { 'suite.tar.gz': 'x' } };
@@ -177,7 +177,7 @@ describe('what is wrong with it', () => {
     expect(end.world.find('configmaps', 'mine-task')).toBeUndefined();
   });
 
-  it('recorded actions that are not there are named while the pod waits for them', async () => {
+  it('recorded actions that do not exist are named while the pod waits for them', async () => {
     const actions = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'actions' } };
     let said: string | undefined = '';
     const end = await playStandaloneRun({
@@ -196,7 +196,7 @@ describe('what is wrong with it', () => {
     expect(end.says()).toBe('Complete/Passed/JudgedMatch');
   });
 
-  it("a stranger's object of a name that is needed is never touched; the run says so and goes on without it", async () => {
+  it("somebody else's object with a name that is needed is never touched; the run says so and continues without it", async () => {
     const stranger = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'mine-task' }, data: { mine: 'yes' } };
     const end = await playStandaloneRun({
       fate: () => CAUGHT,
@@ -213,8 +213,8 @@ describe('what is wrong with it', () => {
   });
 });
 
-describe('what its owner may change', () => {
-  it('suspend keeps it from starting and says so', async () => {
+describe('what a user may change', () => {
+  it('suspend keeps it from starting, and it says so', async () => {
     const end = await playStandaloneRun({
       change: { suspend: true },
       event: (world, turn) => turn === 6 && edit(world, { suspend: false }),
@@ -226,7 +226,7 @@ describe('what its owner may change', () => {
     expect(end.says()).toBe('Complete/Failed/AgentExited');
   });
 
-  it('cancel ends it: at once before it started, else with what it has', async () => {
+  it('cancel ends it: at once before it started, otherwise with what it has', async () => {
     const early = await playStandaloneRun({ change: { cancel: true }, turns: 2 });
     expect(early.says()).toBe('Complete/Cancelled/CancelledByUser');
     const late = await playStandaloneRun({ event: (world, turn) => turn === 1 && edit(world, { cancel: true }) });
@@ -234,7 +234,7 @@ describe('what its owner may change', () => {
     expect(late.kubelet.seen.get('mine')?.size).toBe(1);
   });
 
-  it('another judge asks again', async () => {
+  it('another judge judges it again', async () => {
     const end = await playStandaloneRun({ fate: () => CAUGHT });
     edit(end.world, { judge: { ...end.world.stores.clawbenchruns.get('bench/mine')?.spec.judge, model: 'other' } });
     await end.turn(6);
@@ -251,17 +251,17 @@ describe('what its owner may change', () => {
   });
 });
 
-describe('a judge that gives no answer', () => {
+describe('a judge that does not answer', () => {
   const counts = { judged: 0, unjudged: 1, promoted: 0, summarised: 0 };
   const down = { ok: false, ...counts, reason: 'JudgePaused', message: 'The provider is out of credit.' };
 
-  it('is no verdict: the run waits and says why', async () => {
+  it('is not a verdict: the run waits and says why', async () => {
     const end = await playStandaloneRun({ fate: () => CAUGHT, job: () => down });
     expect(end.says()).toBe('Judging/JudgePending/Intercepted');
     expect(end.run().pendingReason).toBe('The provider is out of credit.');
   });
 
-  it('after judgeSeconds the run completes without one, and no Job is started any more', async () => {
+  it('after judgeSeconds the run completes without one, and no further Job is started', async () => {
     const end = await playStandaloneRun({
       fate: () => CAUGHT,
       job: () => down,
@@ -274,7 +274,7 @@ describe('a judge that gives no answer', () => {
     expect(end.run().judge?.number).toBe(before);
   });
 
-  it('is asked again when spec.judge is changed after that, for as long as before and no longer', async () => {
+  it('is called again when spec.judge is changed after that, for as long as before and no longer', async () => {
     let works = false;
     const end = await playStandaloneRun({
       fate: () => CAUGHT,

@@ -10,14 +10,14 @@ import type { Fate } from './kubelet.fixture.ts';
 import { CAUGHT, play, type PlayResult, type Play } from './play.fixture.ts';
 import type { World } from './world.fixture.ts';
 
-/** The evaluator that judges whole sessions, caught request or not. */
+/** The evaluator that judges whole sessions, with or without an intercepted request. */
 const base = { modelsSecretRef: { name: 'm' }, model: 'j' };
 const PASS = { ...base, rubrics: ['Strict' as const, 'Agentic' as const], passRubric: 'Agentic' as const };
 const BESIDE = { ...PASS, passRubric: 'Strict' as const };
 
 type JudgeInput = Parameters<typeof judgeBlock.parse>[0];
 
-/** One run of each kind of end, by task. */
+/** One run for each way to end, by task. */
 const FATES: Readonly<Record<string, Fate>> = {
   '001-a': CAUGHT,
   '002-b': { outcome: 'Failed', reason: 'AgentExited' },
@@ -28,7 +28,7 @@ const nameOf = (task: string): string => runName('nightly', { task, model: 'm1',
 const caseIn = (name: string): string => Object.keys(FATES).find((task) => nameOf(task) === name) ?? '';
 const fate = (run: string): Fate => FATES[caseIn(run)] ?? {};
 
-/** What was caught is judged by both, the session that failed did it, the one that ran out of time did not. */
+/** Both rubrics judge what was intercepted; the session that failed did the task, the one that timed out did not. */
 const verdicts = (row: JudgeRow): ClawBenchRunStatus['verdicts'] =>
   row.case === '001-a'
     ? { Strict: { match: true }, Agentic: { match: false, reason: 'another size' } }
@@ -53,7 +53,9 @@ const setJudge = (world: World, change: JudgeInput): void => {
   const old = world.stores.clawbenchbatches.get('bench/nightly');
   if (old !== undefined) world.put('clawbenchbatches', { ...old, spec: { ...old.spec, judge } } as KubeObject);
 };
-/** Rows of all judge Jobs so far: the lists stay here, though their Jobs go (nobody collects garbage). */
+/**
+ * Rows of all judge Jobs so far: the lists remain although their Jobs are deleted (garbage collection is not played).
+ */
 const rows = (world: World): JudgeRow[] =>
   ['nightly', 'mine']
     .flatMap((name) => Array.from({ length: 40 }, (_, index) => judgeJobName(name, index + 1)))
@@ -61,7 +63,7 @@ const rows = (world: World): JudgeRow[] =>
     .flatMap((map) => JSON.parse(map?.data?.['runs.json'] ?? '[]') as JudgeRow[]);
 
 describe('a batch whose pass rubric is Agentic', () => {
-  it('judges every session that was the agent’s to end: its verdict alone is the outcome', async () => {
+  it('judges every session that the agent itself ended: its verdict alone is the outcome', async () => {
     const end = await batch({ change: { judge: PASS } });
     expect(byTask(end)).toEqual({
       '001-a': 'Complete/Failed/JudgedMismatch',
@@ -79,7 +81,7 @@ describe('a batch whose pass rubric is Agentic', () => {
     expect(isComplete(statusOf(end.world))).toBe('True');
   });
 
-  it('tells the judge how the agent ended, for a bundle that is open still', async () => {
+  it('tells the judge how the agent ended, for a bundle that is still open', async () => {
     const { world } = await batch({ change: { judge: PASS } });
     const judged = rows(world).filter(({ action }) => action === 'Judge');
     expect(judged.map((row) => [row.case, row.outcome, row.reason]).sort()).toEqual([
@@ -140,7 +142,7 @@ describe('a batch whose pass rubric is Agentic', () => {
     expect(statusOf(end.world).rescoreSummary?.overall?.rubrics?.Agentic).toMatchObject({ match: 0, unjudged: 3 });
   });
 
-  it('gives each session its own end back when another rubric is to decide, and takes it when it is asked for', async () => {
+  it('restores how each session ended when another rubric is to decide, and overwrites it again when asked to', async () => {
     const end = await batch({ change: { judge: PASS } });
     setJudge(end.world, BESIDE);
     await end.playTurns(10);
@@ -160,7 +162,7 @@ describe('a batch whose pass rubric is Agentic', () => {
     expect(isComplete(statusOf(end.world))).toBe('True');
   });
 
-  it('judges anew when its references lie elsewhere', async () => {
+  it('judges again when its references are elsewhere', async () => {
     const end = await batch({ change: { judge: PASS } });
     const before = rows(end.world).length;
     setJudge(end.world, { ...PASS, agentic: { enabled: false, referencePrefix: 'humans/' } });
@@ -169,8 +171,8 @@ describe('a batch whose pass rubric is Agentic', () => {
   });
 });
 
-describe('a batch that asks Agentic beside Strict', () => {
-  it('ends each session in its own words, once the evaluator has spoken', async () => {
+describe('a batch that requests Agentic beside Strict', () => {
+  it('ends each session in its own words, once the evaluator has answered', async () => {
     const end = await batch({ change: { judge: BESIDE } });
     expect(byTask(end)).toEqual({
       '001-a': 'Complete/Passed/JudgedMatch',
@@ -182,7 +184,7 @@ describe('a batch that asks Agentic beside Strict', () => {
     expect(statusOf(end.world).rescoreSummary?.overall?.rubrics?.Agentic).toMatchObject({ match: 1, mismatch: 2 });
   });
 
-  it('asks the same when agentic.enabled names it', async () => {
+  it('requests the same when agentic.enabled names it', async () => {
     const judge = { ...base, rubrics: ['Strict' as const], agentic: { enabled: true } };
     const end = await batch({ change: { judge } });
     expect(statusOf(end.world).rescoreSummary?.overall?.rubrics?.Agentic).toMatchObject({ match: 1, mismatch: 2 });
@@ -190,7 +192,7 @@ describe('a batch that asks Agentic beside Strict', () => {
 });
 
 describe('without the evaluator', () => {
-  it('a session without a caught request waits for nobody', async () => {
+  it('a session without an intercepted request waits for no verdict', async () => {
     const judge = { ...base, rubrics: ['Strict' as const] };
     const { world } = await batch({ change: { judge } });
     expect(rows(world).map(({ case: task, action }) => [task, action])).toEqual([
@@ -200,10 +202,10 @@ describe('without the evaluator', () => {
   });
 });
 
-describe('a run made by hand', () => {
+describe('a standalone run', () => {
   const timedOut = FATES['003-c'] ?? {};
 
-  it('is judged by the evaluator without a caught request, and complete after it', async () => {
+  it('is judged by the evaluator without an intercepted request, and complete after it', async () => {
     const seen: (string | undefined)[] = [];
     const end = await playStandaloneRun({
       fate: () => timedOut,
@@ -219,7 +221,7 @@ describe('a run made by hand', () => {
     expect(end.condition('Complete')).toBe('True JudgedMatch: Passed: Agentic: did it');
   });
 
-  it('is complete with its own end when only Strict decides, and unjudged when nobody answers', async () => {
+  it('is complete as it ended when only Strict decides, and unjudged when the judge does not answer', async () => {
     const beside = await playStandaloneRun({
       fate: () => timedOut,
       verdicts: () => ({ Agentic: { match: true } }),
@@ -244,7 +246,7 @@ describe('a run made by hand', () => {
     expect(silent.says()).toBe('Complete/JudgePending/TimeLimitExceeded');
   });
 
-  it('that ended is judged when the evaluator is asked later, however much later', async () => {
+  it('that has completed is judged when the evaluator is requested later, however much later', async () => {
     const end = await playStandaloneRun({
       fate: () => timedOut,
       verdicts: () => ({ Agentic: { match: true } }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { condition, edit, play, start, statusOf, type PlayResult } from './play.fixture.ts';
 import type { World } from './world.fixture.ts';
 
-/** Judge Jobs made so far; only the last is left. */
+/** Judge Jobs created so far; only the last one is kept. */
 const judges = (end: PlayResult): number => statusOf(end.world).judge?.number ?? 0;
 const outcomes = (end: PlayResult): Set<string> => new Set(Object.values(end.outcomes));
 
@@ -14,14 +14,14 @@ describe('a batch that is not accepted', () => {
       { podTemplate: { spec: { hostNetwork: true } } },
       /^False PodTemplateRefused: spec\.podTemplate\.spec\.hostNetwork/,
     ],
-  ])('%j: one sentence, and nothing is made', async (change, expected) => {
+  ])('%j: one sentence, and nothing is created', async (change, expected) => {
     const { world } = await play({ change, turns: 5 });
     expect(condition(world, 'Accepted')).toMatch(expected);
     expect(condition(world, 'Complete')).toMatch(/^False NotAccepted/);
     expect(world.stores.jobs.size + world.stores.pods.size + world.stores.clawbenchruns.size).toBe(0);
   });
 
-  it('what prepare finds wrong is the sentence; it is tried again and may be accepted then', async () => {
+  it('what prepare finds becomes the message; it is tried again and may be accepted then', async () => {
     const refusal = {
       ok: false,
       reason: 'SuiteNotFound',
@@ -42,13 +42,13 @@ describe('a batch that is not accepted', () => {
 
   const refusal = { ok: false, reason: 'ModelNotFound', message: 'spec.judge.model: no such model.', retryable: true };
 
-  it('is looked at again at once when its spec was changed, and not before its time when it was not', async () => {
+  it('is checked again at once when its spec was changed, and otherwise not before its time', async () => {
     const job = (name: string): object | undefined => (name === 'nightly-prepare-4' ? undefined : refusal);
     const playTurns = async (changeAt: number): Promise<string | undefined> => {
       const event = (world: World, turn: number): void => {
         if (turn === changeAt) edit(world, { parallelism: 3 });
       };
-      // The third refusal comes in turn 16 or so; the next look is due 40 s, that is 8 turns, later.
+      // The third rejection comes around turn 16; the next check is due 40 s, or 8 turns, later.
       const { world } = await play({ job, event, turns: 20 });
       return (
         statusOf(world).prepare?.name ?? statusOf(world).conditions?.find(({ type }) => type === 'Accepted')?.reason
@@ -58,7 +58,7 @@ describe('a batch that is not accepted', () => {
     expect(await playTurns(18)).toBe('nightly-prepare-4');
   });
 
-  it('for another spec than its Job looks at: that Job goes', async () => {
+  it('with another spec than its Job checks: that Job is deleted', async () => {
     const event = (world: World, turn: number): void => {
       if (turn === 2) edit(world, { parallelism: 3 });
     };
@@ -66,7 +66,7 @@ describe('a batch that is not accepted', () => {
     expect(world.stores.jobs.list().map(({ metadata }) => metadata.name)).toEqual(['nightly-prepare-2']);
   });
 
-  it('keeps the last refusal’s Job, with its log, and no other', async () => {
+  it('keeps the Job of the last rejection, with its log, and no other', async () => {
     const end = await play({ job: () => refusal, turns: 100 });
     const { number = 0, name } = statusOf(end.world).prepare ?? {};
     expect([number > 3, name]).toEqual([true, undefined]);
@@ -84,7 +84,7 @@ describe('a batch that is not accepted', () => {
 });
 
 describe('what a user may change while it runs', () => {
-  it('suspend starts nothing more and lets the rest end; resume goes on', async () => {
+  it('suspend starts no further run and lets the others end; resume continues', async () => {
     const suspended = await play({ event: (world, turn) => turn === 5 && edit(world, { suspend: true }), turns: 12 });
     expect(suspended.kubelet.seen.size).toBe(2);
     expect(suspended.phase).toBe('Suspended');
@@ -98,7 +98,7 @@ describe('what a user may change while it runs', () => {
     expect(outcomes(resumed)).toEqual(new Set(['Complete/Passed/JudgedMatch']));
   });
 
-  it('cancel ends everything; what was caught is still judged', async () => {
+  it('cancel ends everything; what was intercepted is still judged', async () => {
     const end = await play({ event: (world, turn) => turn === 5 && edit(world, { cancel: true }) });
     expect(end.phase).toBe('Cancelled');
     expect(condition(end.world, 'Complete')).toMatch(/^True Cancelled/);
@@ -112,7 +112,7 @@ describe('what a user may change while it runs', () => {
     expect(end.world.stores.jobs.size).toBe(0);
   });
 
-  it('another judge asks again for every interception', async () => {
+  it('another judge judges every interception again', async () => {
     const end = await play({});
     const before = judges(end);
     edit(end.world, {
@@ -141,7 +141,7 @@ describe('the judge', () => {
   };
   const out = (name: string): object | undefined => (name.includes('-judge-') ? down : undefined);
 
-  it('an outage is no verdict: the batch waits and says so', async () => {
+  it('an outage is not a verdict: the batch waits and says so', async () => {
     const end = await play({ job: out, turns: 40 });
     expect(end.phase).toBe('Judging');
     expect(outcomes(end)).toEqual(new Set(['Judging/JudgePending/Intercepted']));
@@ -162,12 +162,12 @@ describe('the judge', () => {
     expect(statusOf(end.world).counts).toMatchObject({ finished: 4, unjudged: 4, passed: 0, failed: 0 });
   });
 
-  describe('that has given no answer by the batch’s end', () => {
+  describe('that has not answered by the end of the batch', () => {
     const change = { judge: { modelsSecretRef: { name: 'm' }, model: 'j' }, deadlines: { judgeSeconds: 60 } };
     const edited = (end: PlayResult, judge: object): void =>
       edit(end.world, { judge: { ...end.world.stores.clawbenchbatches.get('bench/nightly')?.spec.judge, ...judge } });
 
-    it('is not asked again by itself, and the batch stays as it ended', async () => {
+    it('is not called again on its own, and the batch stays as it completed', async () => {
       const end = await play({ job: out, change });
       await end.playTurns(2);
       const before = [judges(end), condition(end.world, 'Complete')];
@@ -179,7 +179,7 @@ describe('the judge', () => {
     it.each([
       ['of another model', { model: 'other' }],
       ['with more workers', { workers: 7 }],
-    ])('is asked again at once when spec.judge is changed, %s, with as long as before', async (_, judge) => {
+    ])('is called again at once when spec.judge is changed, %s, for as long as before', async (_, judge) => {
       let works = false;
       const end = await play({ job: (name) => (works ? undefined : out(name)), change });
       await end.playTurns(30);
@@ -204,7 +204,7 @@ describe('the judge', () => {
     expect(outcomes(end)).toEqual(new Set(['Complete/Failed/AgentExited']));
   });
 
-  it('a summary that cannot be written does not hold the batch for ever', async () => {
+  it('a summary that cannot be written does not delay the batch for ever', async () => {
     const broken = { ...down, reason: 'JudgeFailed', message: 'no bucket' };
     const end = await play({
       job: (name) => (name.includes('-judge-') ? broken : undefined),
@@ -217,7 +217,7 @@ describe('the judge', () => {
 });
 
 describe('names and lifetimes', () => {
-  it("a stranger's run of the same name is never touched, and the batch says so", async () => {
+  it("somebody else's run with the same name is never touched, and the batch says so", async () => {
     const reference = await play({});
     const [name = ''] = Object.keys(reference.outcomes);
     const stranger = {
@@ -239,24 +239,27 @@ describe('names and lifetimes', () => {
     ],
     ['jobs', 'nightly-prepare-1', /^False NameTaken: .*nightly-prepare-1 exists already.*delete it/],
     ['networkpolicies', 'nightly-runs', /^False NameTaken: .*nightly-runs exists already.*delete it/],
-  ])("a stranger's %s %s: one sentence, no prepare after prepare; it goes on when that is gone", async (...given) => {
-    const [plural, name, expected] = given;
-    const stranger = { apiVersion: 'v1', kind: plural, metadata: { name, labels: { mine: 'yes' } } };
-    let seen = '';
-    const end = await play({
-      event: (world, turn) => {
-        if (turn === 0) world.put(plural, stranger);
-        if (turn !== 20) return;
-        seen = condition(world, 'Accepted');
-        expect(world.find(plural, name)?.metadata.labels).toEqual({ mine: 'yes' });
-        expect(world.stores.jobs.size).toBeLessThanOrEqual(1);
-        world.remove(plural, name);
-        world.remove('pods', `${name}-pod`);
-      },
-    });
-    expect(seen).toMatch(expected);
-    expect(outcomes(end)).toEqual(new Set(['Complete/Passed/JudgedMatch']));
-  });
+  ])(
+    "somebody else's %s %s: one sentence, not one prepare after another; the batch continues when it is gone",
+    async (...given) => {
+      const [plural, name, expected] = given;
+      const stranger = { apiVersion: 'v1', kind: plural, metadata: { name, labels: { mine: 'yes' } } };
+      let seen = '';
+      const end = await play({
+        event: (world, turn) => {
+          if (turn === 0) world.put(plural, stranger);
+          if (turn !== 20) return;
+          seen = condition(world, 'Accepted');
+          expect(world.find(plural, name)?.metadata.labels).toEqual({ mine: 'yes' });
+          expect(world.stores.jobs.size).toBeLessThanOrEqual(1);
+          world.remove(plural, name);
+          world.remove('pods', `${name}-pod`);
+        },
+      });
+      expect(seen).toMatch(expected);
+      expect(outcomes(end)).toEqual(new Set(['Complete/Passed/JudgedMatch']));
+    },
+  );
 
   it('ttlSecondsAfterFinished deletes the batch, and not earlier', async () => {
     const end = await play({ change: { ttlSecondsAfterFinished: 600 } });
@@ -269,7 +272,7 @@ describe('names and lifetimes', () => {
     expect(end.world.stores.clawbenchbatches.size).toBe(0);
   });
 
-  it('a deleted run comes back, and its outcome with it', async () => {
+  it('a deleted run is created again, with its outcome', async () => {
     const end = await play({
       event: (world, turn) => {
         const [run] = world.stores.clawbenchruns.list();
@@ -288,7 +291,7 @@ describe('what is deleted while a batch runs', () => {
   ];
   const suite = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'v1-lite' } };
 
-  it('the suite: run and batch name it, and go on when it is back', async () => {
+  it('the suite: run and batch name it, and continue when it is back', async () => {
     let seen: string[] = [];
     const end = await play({
       mounts: true,
@@ -305,7 +308,7 @@ describe('what is deleted while a batch runs', () => {
     expect(outcomes(end)).toEqual(new Set(['Complete/Passed/JudgedMatch']));
   });
 
-  it('the suite, when only the judge needs it still', async () => {
+  it('the suite, when only the judge still needs it', async () => {
     let seen = '';
     const end = await play({
       mounts: true,

@@ -3,7 +3,7 @@ import type { Fate } from './kubelet.fixture.ts';
 import { sumUsages, type Spending } from '../progress/usage-sum.ts';
 import { CAUGHT, play, start, type PlayResult } from './play.fixture.ts';
 
-/** Some runs fail twice before they work; deterministic, whatever the order. */
+/** Some runs fail twice before they succeed; deterministic, whatever the order. */
 const flaky = (run: string, attempt: number): Fate => (run < 'nightly-8' && attempt < 3 ? 'OOMKilled' : CAUGHT);
 
 const podsPerRun = (end: PlayResult): [string, number][] =>
@@ -26,7 +26,7 @@ describe('a batch from its creation to its end', () => {
     expect(status?.artifacts?.summary).toBe('s3://traces/nightly/_batches/nightly/summary.json');
   });
 
-  it('a batch that is over is not written to any more', async () => {
+  it('a complete batch is not written to any more', async () => {
     const { world } = await play({});
     const before = world.writes.length;
     world.now += 60_000;
@@ -34,7 +34,7 @@ describe('a batch from its creation to its end', () => {
     expect(world.writes.slice(before)).toEqual([]);
   });
 
-  it('infrastructure failures are tried again and stay out of the score', async () => {
+  it('infrastructure failures are retried and do not affect the score', async () => {
     const end = await play({ fate: flaky });
     expect(new Set(Object.values(end.outcomes))).toEqual(new Set(['Complete/Passed/JudgedMatch']));
     const attempts = [...end.kubelet.seen].map(([run, pods]) => [run < 'nightly-8', pods.size]);
@@ -54,7 +54,7 @@ describe('a batch from its creation to its end', () => {
 });
 
 describe('caches that lag behind', () => {
-  it('never double a run, never start more than allowed, and end the same', async () => {
+  it('never duplicate a run, never start more than allowed, and end the same', async () => {
     const end = await play({ lagging: true, fate: flaky, turns: 300 });
     expect(new Set(Object.values(end.outcomes))).toEqual(new Set(['Complete/Passed/JudgedMatch']));
     expect(end.phase).toBe('Complete');
@@ -69,7 +69,7 @@ describe('an operator that is killed', () => {
     reference ??= await play({ fate: flaky });
   });
 
-  it('after any one write (which is before the next): no run doubled, none lost, the same result', async () => {
+  it('after any single write (or before the next): no run duplicated, none lost, the same result', async () => {
     for (let victim = 0; victim < reference.writes; victim += 1) {
       const end = await play({ kill: (_write, index) => (index === victim ? 'after' : null), fate: flaky });
       const where = `write ${String(victim)}`;
@@ -94,7 +94,7 @@ describe('an operator that is killed', () => {
   });
 });
 
-describe('what a batch with a model spends', () => {
+describe('the usage of a batch with a model', () => {
   const change = {
     harnesses: [{ name: 'own', image: 'own:1', usesModel: true }],
     models: { secretRef: { name: 'models' }, names: ['m1'] },
@@ -112,7 +112,7 @@ describe('what a batch with a model spends', () => {
     return { runs: sumUsages(runs.map(({ status }) => status?.usage ?? {})), batch, lost: lost.length };
   };
 
-  it('is in the status of a run while it runs, is what was heard of those that died, and the bill of the others', async () => {
+  it('is in the status of a run while it runs: live usage for those that died, final usage for the others', async () => {
     const live: unknown[] = [];
     const end = await play({
       change,
@@ -133,7 +133,7 @@ describe('what a batch with a model spends', () => {
     expect([runs, batch]).toEqual([all, all]);
   });
 
-  it('is never counted twice and no bill is lost, when the operator is killed after any one write', async () => {
+  it('is never counted twice and never lost, when the operator is killed after any single write', async () => {
     const reference = spent(await play({ change, fate, spends }));
     const { length: writes } = (await play({ change, fate, spends })).world.writes;
     let whole = 0;
@@ -142,7 +142,7 @@ describe('what a batch with a model spends', () => {
       const where = `write ${String(victim)}`;
       expect(end.runs.unreportedAttempts, where).toBe(reference.lost);
       expect(end.batch, where).toEqual(end.runs);
-      // What was not heard before the operator died is not known any more: less, and never more.
+      // Usage that was not seen before the operator died is lost: the sum may be lower, never higher.
       expect(end.runs.tokens, where).toBeLessThanOrEqual(reference.runs.tokens ?? 0);
       expect(end.runs.tokens, where).toBeGreaterThanOrEqual(160 + (reference.lost - 2) * 10);
       if (end.runs.tokens === reference.runs.tokens) whole += 1;

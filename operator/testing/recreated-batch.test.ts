@@ -6,7 +6,7 @@ import { CAUGHT, play, type PlayResult, type Play } from './play.fixture.ts';
 import { playStandaloneRun, aRun } from '../standalone-run/standalone-run.fixture.ts';
 import type { World } from './world.fixture.ts';
 
-/** What becomes of a run that somebody deletes, and of its evidence. docs/decisions/005. */
+/** What happens to a run that is deleted, and to its evidence; see docs/decisions/005. */
 
 const fate = (_run: string, attempt: number): Fate => (attempt === 1 ? 'OOMKilled' : CAUGHT);
 const paid = { ...CAUGHT, usage: { costUSD: 0.5, tokens: 100, apiCalls: 2 } };
@@ -31,7 +31,7 @@ const summary = ({ world }: PlayResult): object => {
 };
 
 describe('a run of a batch that is deleted', () => {
-  it('at any moment of its life is made again and never writes where its namesake wrote', async () => {
+  it('at any moment of its life is created again and never writes where its namesake wrote', async () => {
     for (let when = 4; when < 40; when += 1) {
       const end = await play({ fate, event: removeAt(when), turns: 200 });
       expect(end.phase, `turn ${String(when)}`).toBe('Complete');
@@ -39,7 +39,7 @@ describe('a run of a batch that is deleted', () => {
     }
   });
 
-  it('when it had finished takes its result back: no agent, no cost, the same score', async () => {
+  it('when it had completed takes its result back: no agent, no cost, the same score', async () => {
     const reference = await play({ fate: () => paid });
     for (let when = 7; when < 20; when += 1) {
       const end = await play({ fate: () => paid, event: removeAt(when) });
@@ -50,7 +50,7 @@ describe('a run of a batch that is deleted', () => {
     }
   });
 
-  it('waits until the pod of its namesake is gone: two agents never work at one task', async () => {
+  it('waits until the pod of its namesake is gone: two agents never work on one task', async () => {
     const said: string[] = [];
     const end = await play({
       fate,
@@ -66,7 +66,7 @@ describe('a run of a batch that is deleted', () => {
     expect(end.kubelet.mostAtOnce).toBe(2);
   });
 
-  it('after the end stays deleted, and the score stays as it was', async () => {
+  it('after completion stays deleted, and the score stays as it was', async () => {
     const end = await play({ fate: () => paid });
     const before = summary(end);
     remove(end.world, firstRun(end.world));
@@ -76,7 +76,7 @@ describe('a run of a batch that is deleted', () => {
     expect(end.phase).toBe('Complete');
   });
 
-  it('after the end is not made again by a change of the judge either, which judges what is left', async () => {
+  it('after completion is not created again by a change of the judge either, which judges what is left', async () => {
     const end = await play({ fate: () => paid });
     remove(end.world, firstRun(end.world));
     await end.playTurns(5);
@@ -103,7 +103,7 @@ describe('a run of a batch that is deleted', () => {
   });
 });
 
-describe('a run made by hand that is deleted and applied again', () => {
+describe('a standalone run that is deleted and applied again', () => {
   it('writes to a prefix of its own', async () => {
     const made = await playStandaloneRun({
       fate: () => ({ outcome: 'Infrastructure', reason: 'BrowserExited' }),

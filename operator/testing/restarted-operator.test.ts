@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { condition, edit, play, statusOf } from './play.fixture.ts';
 
-describe('a batch that has begun, whose spec a newer operator would not accept', () => {
+describe('a batch that has started, whose spec a newer operator would not accept', () => {
   const SPECS = [
     { harnesses: [{ name: 'null', env: [{ name: 'CLAWBENCH_X', value: '1' }] }] },
     { podTemplate: { spec: { hostNetwork: true } } },
     { queueName: 'q' },
   ];
-  it.each(SPECS)('%j: goes on, is judged and closed', async (spec) => {
+  it.each(SPECS)('%j: continues, is judged and completes', async (spec) => {
     const end = await play({
       event: (world, turn) => turn === 8 && edit(world, spec),
     });
@@ -23,7 +23,7 @@ describe('a batch that has begun, whose spec a newer operator would not accept',
     expect(condition(end.world, 'Complete')).toMatch(/^True AllRunsClosed/);
   });
 
-  it('a change of its own that is refused lets nothing more begin, and what runs is judged', async () => {
+  it('a change of its own that is rejected lets no further run start, and what runs is judged', async () => {
     const seen: string[] = [];
     const end = await play({
       event: (world, turn) => {

@@ -220,7 +220,7 @@ describe('what ends a run', () => {
       attempt: 1,
       usage: { tokens: 240, unreportedAttempts: 1 },
     });
-    expect(ended.message).toMatch(/Given up: nothing is left of the run's cap on calls/);
+    expect(ended.message).toMatch(/No retry: the run has used up its cap on calls/);
   });
 
   it('not a provider that fails and then answers', async () => {
