@@ -136,7 +136,7 @@ function depth(path: string): number {
   return path === '' ? 0 : path.split('/').length;
 }
 
-/** Why `Accepted` is False with reason `SuiteNotFound`, for a batch and for a run made by hand; no full stop. */
+/** The message of `Accepted=False` with reason `SuiteNotFound`, for a batch and for a standalone run; no full stop. */
 export function suiteNotFound(name: string, namespace: string): string {
-  return `spec.suite.configMapRef: there is no ConfigMap ${name} with ${SUITE_ARCHIVE} in its binaryData in namespace ${namespace}; make it with "clawbench tasks push"`;
+  return `spec.suite.configMapRef: ConfigMap ${name} with ${SUITE_ARCHIVE} in its binaryData not found in namespace ${namespace}; create it with "clawbench tasks push"`;
 }

@@ -28,7 +28,11 @@ interface Outcome {
 }
 
 /** `BASE` in the file is the endpoint's address. */
-async function check(content: string, answer: (seen: ReceivedCall) => ScriptedAnswer, ...args: string[]): Promise<Outcome> {
+async function check(
+  content: string,
+  answer: (seen: ReceivedCall) => ScriptedAnswer,
+  ...args: string[]
+): Promise<Outcome> {
   endpoint = await openEndpoint(answer);
   writeFileSync(file, content.replaceAll('BASE', endpoint.base));
   const lines: string[] = [];

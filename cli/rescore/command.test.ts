@@ -49,7 +49,12 @@ describe('invalid input gives one message and an exit code', () => {
       2,
       /models file .* does not exist; use --models/,
     ],
-    ['an unknown judge', [empty, '--models', models, '--judge', 'x'], 2, /no model named x; use --judge with one of jm/],
+    [
+      'an unknown judge',
+      [empty, '--models', models, '--judge', 'x'],
+      2,
+      /no model named x; use --judge with one of jm/,
+    ],
     [
       'a model without a key',
       [empty, '--models', bad('a', 'jm: {base_url: "http://h", api_type: openai-completions}'), '--judge', 'jm'],

@@ -8,12 +8,12 @@ import { verdictMatch } from '../../benchmark/judge/verdict-file.ts';
 import type { VerdictFiles } from '../../judging/run/judge-run.ts';
 import { textOf, type StoredJson } from '../../judging/bundle/stored-json.ts';
 
-/** A run's verdicts by rubric, as its status has them. */
+/** A run's verdicts by rubric, in the form of `status.verdicts`. */
 export type RunVerdicts = Readonly<
   Partial<Record<Rubric, { readonly match: boolean | null; readonly reason: string }>>
 >;
 
-/** What the status shows of verdict files: match, and the reason cut to 300 characters, with what it was judged without. */
+/** The status's view of verdict files: match, and the reason truncated to 300 characters. */
 export function runVerdicts(files: VerdictFiles): RunVerdicts {
   const entries = Object.entries(files).map(([rubric, file]) => [
     rubric,
@@ -22,7 +22,7 @@ export function runVerdicts(files: VerdictFiles): RunVerdicts {
   return Object.fromEntries(entries) as RunVerdicts;
 }
 
-/** A verdict of the evaluator that had no human session to compare with says so; the others compare with none. */
+/** An agentic verdict says when there was no human session to compare with; the other rubrics never compare with one. */
 function reasonOf(file: StoredJson): string {
   const said = textOf(file['reason']) || textOf(file['error']);
   const reason = said.slice(0, 300);
@@ -30,8 +30,9 @@ function reasonOf(file: StoredJson): string {
 }
 
 /**
- * Applies what the judge owns of a run's status: `verdicts` and `closed`, both in every call, since server-side apply
- * removes what a manager no longer names. A run that is gone, or a namesake made since, is left alone.
+ * Applies the fields of a run's status that the judge owns: `verdicts` and `closed`, both in every call, because
+ * server-side apply removes fields that a manager no longer sets. A run that was deleted, or deleted and created again, is
+ * left alone.
  */
 export async function applyRunStatus(runs: Resource<Run>, row: JudgeRow, verdicts: RunVerdicts): Promise<void> {
   const object = {

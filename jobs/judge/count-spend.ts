@@ -4,12 +4,12 @@ import type { SendChat } from '../../judging/call/chat-types.ts';
 
 export interface SpendCounter {
   readonly ask: SendChat;
-  /** What the replies so far cost. */
+  /** Cost and tokens of the replies so far. */
   readonly spent: () => NonNullable<JudgeMessage['usage']>;
 }
 
 /**
- * Counts what a judge model answers. A call without an answer counts for nothing: its provider tells nothing of it.
+ * Counts tokens and cost of a judge model's replies. A call without a reply is not counted: it reports no usage.
  * @param model its name in `models.yaml`, and in the price list.
  */
 export function countSpend(ask: SendChat, model: string, prices: PriceList): SpendCounter {

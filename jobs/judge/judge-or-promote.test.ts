@@ -39,6 +39,7 @@ function aWork(): { work: JudgeJob; store: ObjectStore; applied: unknown[] } {
     judge: { ask: () => Promise.resolve({ text, usage: normalizeUsage({}) }), model: 'jm', structured: false },
     references: null,
     taskOf: () => task,
+    log: { info: () => undefined },
   } as unknown as JudgeJob;
   return { work, store, applied };
 }

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
 import type { Task } from '../../benchmark/task/task.ts';
 import { askedRubrics, type JudgeSpec } from '../../crds/blocks/judge.ts';
@@ -12,9 +13,8 @@ import { attemptThatCounts, promoteAttempt, type PromotionContext } from '../../
 import { applyRunStatus, runVerdicts, type RunVerdicts } from './apply-run-status.ts';
 import { getJson } from '../../judging/bundle/stored-json.ts';
 import type { JobConfig } from '../pod/job-config.ts';
-import { log } from './log.ts';
 
-/** What the Job works with. */
+/** The dependencies of one judge Job. */
 export interface JudgeJob {
   readonly job: JobConfig;
   readonly store: ObjectStore;
@@ -22,15 +22,16 @@ export interface JudgeJob {
   readonly judge: JudgeModel | ProviderError;
   readonly references: References | null;
   readonly taskOf: (name: string) => Task;
+  readonly log: Logger;
 }
 
-/** Judges or closes one run of the list, and applies what came of it to the run's status. */
+/** Judges one run of the list, or promotes its last attempt, and applies the result to the run's status. */
 export async function judgeOrPromote(work: JudgeJob, row: JudgeRow): Promise<'judged' | 'promoted'> {
   const { judge } = work.job.spec;
   if (row.action === 'Promote' || judge === undefined) {
     const prefix = await promoteAttempt(promotionOf(work), row);
     await applyRunStatus(work.runs, { ...row, prefix }, {});
-    log.info({ run: row.run, reason: row.reason }, 'promoted');
+    work.log.info({ run: row.run, reason: row.reason }, 'promoted');
     return 'promoted';
   }
   const counting = { ...row, prefix: await closeOpen(work, row) };
@@ -38,7 +39,7 @@ export async function judgeOrPromote(work: JudgeJob, row: JudgeRow): Promise<'ju
   requireAll(verdicts, judge, counting);
   await applyRunStatus(work.runs, counting, verdicts);
   const matches = Object.fromEntries(Object.entries(verdicts).map(([name, one]) => [name, one.match]));
-  log.info({ run: row.run, verdicts: matches }, 'judged');
+  work.log.info({ run: row.run, verdicts: matches }, 'judged');
   return 'judged';
 }
 
@@ -47,7 +48,8 @@ function promotionOf({ job, store, taskOf }: JudgeJob): PromotionContext {
 }
 
 /**
- * Its recorder left the run open: it died after its match, or was overruled. Closed first, with what it left.
+ * Closes a run that its recorder left open (it died after the match, or the operator overruled it), with the evidence that
+ * is stored. A run that is closed already is left as it is.
  * @returns prefix of the attempt that counts.
  */
 async function closeOpen(work: JudgeJob, row: JudgeRow): Promise<string> {
@@ -55,11 +57,11 @@ async function closeOpen(work: JudgeJob, row: JudgeRow): Promise<string> {
   const isClosed = async (prefix: string): Promise<boolean> =>
     (await getJson(store, `${prefix}run-meta.json`)) !== null;
   if (await isClosed(row.prefix)) return row.prefix;
-  // An attempt may leave nothing because it found that another had claimed the run: then that one's bundle is judged.
+  // An attempt stores nothing when another attempt has claimed the run: then that attempt's bundle is judged.
   const counting = await attemptThatCounts(promotionOf(work), row.prefix);
   if (await isClosed(counting)) return counting;
-  // A bundle that somebody removed says nothing of how its run ended.
-  if (!(await isAnythingLeft(store, counting))) throw new RunUnreadable(`there is nothing under ${counting}`);
+  // The bundle was deleted: nothing shows how its run ended.
+  if (!(await isAnythingLeft(store, counting))) throw new RunUnreadable(`no objects found under ${counting}`);
   return promoteAttempt(promotionOf(work), row);
 }
 
@@ -72,16 +74,16 @@ async function isAnythingLeft(store: ObjectStore, prefix: string): Promise<boole
 }
 
 /**
- * What the operator asked for and the bundle does not let be asked leaves the row open: applied without it, the status
- * would lose the verdict that it has, and the run be listed again at once.
+ * When the bundle cannot be judged by every rubric that the operator requested, the run stays open: applying the other
+ * verdicts alone would remove the one that the status has, and the run would be listed again at once.
  * @throws RunUnreadable
  */
 function requireAll(verdicts: RunVerdicts, spec: JudgeSpec, row: JudgeRow): void {
-  // A row without an end is of a caught request, which every rubric judges.
+  // A row without an outcome has an intercepted request, which every rubric judges.
   const asked = askedRubrics(spec).filter((rubric) => row.outcome === undefined || rubric === 'Agentic');
   const without = asked.filter((rubric) => verdicts[rubric] === undefined);
   if (without.length === 0) return;
-  throw new RunUnreadable(`${row.prefix} holds nothing that ${without.join(', ')} could judge`);
+  throw new RunUnreadable(`${row.prefix} has no evidence that the rubric ${without.join(', ')} could judge`);
 }
 
 async function verdictsOf({ judge, ...work }: JudgeJob, spec: JudgeSpec, row: JudgeRow): Promise<RunVerdicts> {

@@ -1,3 +1,4 @@
+import { pino, type Logger } from 'pino';
 import { judgeRow, taskRow, type JudgeMessage } from '../../benchmark/protocol/job-messages.ts';
 import { createRedactor, type Redactor } from '../../benchmark/bundle/redact.ts';
 import { readSuite } from '../../benchmark/task/suite.ts';
@@ -7,7 +8,6 @@ import { resource } from '../../kube/resource.ts';
 import { openStore } from '../../store/open.ts';
 import { ProviderError } from '../../judging/call/provider-error.ts';
 import { readJobConfig, type JobConfig } from '../pod/job-config.ts';
-import { log } from './log.ts';
 import { openJudge, secretsOf, storeSecrets } from './open-judge.ts';
 import { openReferences } from './open-references.ts';
 import { readRowList } from './read-row-list.ts';
@@ -20,12 +20,13 @@ import { RUNS } from '../../kube/clawbench-kinds.ts';
 import { judgeRuns } from '../../judging/run/judge-runs.ts';
 
 /**
- * The judge Job: works its list (judge what waits for a verdict, promote what died), applies each verdict as it comes,
- * then writes the batch-level objects. A provider that is down leaves the rest unjudged and says so; the operator starts
- * the next Job later. No answer is never a verdict.
+ * The judge Job: it processes its list of runs (judge those that wait for a verdict, promote those whose attempt died),
+ * applies each verdict as it arrives, then writes the batch-level objects. When the provider is down, the remaining runs
+ * stay unjudged and the termination message says so; the operator starts another Job later. A missing answer is never a
+ * verdict.
  */
 
-/** Rows in hand per call that is allowed: while one call waits for its answer, the next question is read. */
+/** Runs in progress per allowed call: while one call waits for its reply, the evidence for the next one is read. */
 const ROWS_PER_WORKER = 2;
 
 async function readTasks(job: JobConfig): Promise<(name: string) => Task> {
@@ -34,10 +35,10 @@ async function readTasks(job: JobConfig): Promise<(name: string) => Task> {
   return (name) => parseTask(bytes.get(name) ?? '');
 }
 
-async function main(client: KubeClient): Promise<JudgeMessage> {
+async function main(client: KubeClient, log: Logger): Promise<JudgeMessage> {
   const job = await readJobConfig(process.env, client);
   const { secretRef: _secret, ...where } = job.spec.artifacts.s3;
-  const judge = await openJudge(job);
+  const judge = await openJudge(job, log);
   const work: JudgeJob = {
     job,
     store: await openStore({ kind: 's3', s3: where }, { retrySeconds: 120 }),
@@ -45,6 +46,7 @@ async function main(client: KubeClient): Promise<JudgeMessage> {
     judge,
     references: await openReferences(job),
     taskOf: await readTasks(job),
+    log,
   };
   const spent = (): JudgeMessage['usage'] => (judge instanceof ProviderError ? undefined : judge.spent());
   const redact = createRedactor(await secretsOf(job));
@@ -61,7 +63,7 @@ async function workAll(work: JudgeJob, spent: () => JudgeMessage['usage'], redac
     ROWS_PER_WORKER * (work.job.spec.judge?.workers ?? 4),
     (row) => judgeOrPromote(work, row),
     (row, error) => {
-      log.error({ run: row.run, error: String(error) }, 'a run could not be judged or closed');
+      work.log.error({ run: row.run, error: String(error) }, 'run could not be judged or closed');
     },
   );
   const summarised = await summarise(work, tasks);
@@ -69,9 +71,10 @@ async function workAll(work: JudgeJob, spent: () => JudgeMessage['usage'], redac
 }
 
 const client = createClient();
+const log = pino({ name: 'judge' });
 try {
-  const message = await main(client);
-  log.info(message, 'judge Job done');
+  const message = await main(client, log);
+  log.info(message, 'judge Job finished');
   writeTermination(message);
 } catch (error) {
   const message = failedResult(error, createRedactor(storeSecrets()));

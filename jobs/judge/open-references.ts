@@ -6,9 +6,9 @@ import type { StoredJson } from '../../judging/bundle/stored-json.ts';
 import type { JobConfig } from '../pod/job-config.ts';
 
 /**
- * The human sessions that the agentic rubric judges beside, in the batch's bucket; their prefix is one of the bucket and
- * not of the batch, so that a verdict names the whole key. Null: none were named, or nobody asks.
- * @throws Error that names the field: a judge that looks for references in vain must not go on as if there were none.
+ * The human sessions that the agentic rubric compares with, in the batch's bucket. Their prefix is relative to the bucket,
+ * not to the batch's prefix, so a verdict names the whole key. Null: none are configured, or no rubric needs them.
+ * @throws Error that names the field: when the references cannot be read, judging must not go on as if there were none.
  */
 export async function openReferences({ spec, batch }: JobConfig): Promise<References | null> {
   const prefix = spec.judge?.agentic.referencePrefix ?? '';
@@ -23,7 +23,7 @@ export async function openReferences({ spec, batch }: JobConfig): Promise<Refere
   }
 }
 
-/** Bundles of the batch itself may lie below the same prefix, and are no references for it. */
+/** The batch's own bundles may be below the same prefix; they are not references for it. */
 function batchOf({ clawbench }: StoredJson): unknown {
   return isObject(clawbench) ? clawbench['batch'] : undefined;
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { gunzipRows, gzippedName, partName } from '../../benchmark/protocol/row-list.ts';
 
-/** The rows of a mounted list, plain or gzipped, in one part or several (`row-list.ts`); none when there is no list. */
+/** The rows of a mounted list, plain or gzipped, in one or more parts (`row-list.ts`); empty when there is no list. */
 export async function readRowList<T>(path: string, parse: (value: unknown) => T): Promise<readonly T[]> {
   const rows: T[] = [];
   for (let part = 1; ; part += 1) {

@@ -9,7 +9,7 @@ import type { PhaseTimes } from '../../crds/status/run-status.ts';
 import type { JudgeJob } from './judge-or-promote.ts';
 
 /**
- * Writes the batch-level objects: what the batch planned and how each run stands is the API server's to say.
+ * Writes the batch-level objects. The API server is the source for the planned runs and their outcomes.
  * @returns the number of runs whose bundle was found.
  */
 export async function summarise(
@@ -29,7 +29,7 @@ export async function summarise(
   });
 }
 
-/** The batch's runs; a run made by hand is its own batch. */
+/** The batch's runs; a standalone run is its own batch. */
 async function runsOf({ job, runs }: Pick<JudgeJob, 'job' | 'runs'>): Promise<readonly Run[]> {
   if (job.kind === RUN_KIND) return [await runs.get(job.batch)];
   const { items } = await runs.list({ labelSelector: `claw-bench.com/batch=${job.batch}` });
@@ -58,7 +58,7 @@ function batchRuns(own: readonly Run[], tasks: ReadonlyMap<string, TaskRow>): Ba
   return rows.sort((a, b) => order.indexOf(a.task) - order.indexOf(b.task) || (a.name < b.name ? -1 : 1));
 }
 
-/** Hours from the first Pod to the last end among the runs; 0 when none has both. */
+/** Hours from the first Pod's creation to the last completion; 0 while there is no such pair. */
 function wallHours(times: readonly (PhaseTimes & { readonly completed?: string | undefined })[]): number {
   const starts = times.flatMap((one) => (one.podCreated === undefined ? [] : [Date.parse(one.podCreated)]));
   const ends = times

@@ -7,34 +7,34 @@ import { judgeResult, withSpend } from './termination.ts';
 const redact = createRedactor(['sk-very-secret']);
 const worked = (errors: readonly (Error | null)[]): Promise<JudgeRunsResult<'judged' | 'promoted'>> =>
   judgeRuns(errors, 1, (error) => (error === null ? Promise.resolve('judged' as const) : Promise.reject(error)));
-const told = async (errors: readonly (Error | null)[]): Promise<string> => {
+const messageOf = async (errors: readonly (Error | null)[]): Promise<string> => {
   const { reason, message } = judgeResult(await worked(errors), { summarised: 3 }, redact);
   return `${reason}: ${message}`;
 };
 
 it('says what became of the list, and why what is open is open: the last error', async () => {
-  expect(await told([null, null])).toBe('Judged: 2 judged, 0 without a verdict.');
+  expect(await messageOf([null, null])).toBe('Judged: 2 judged, 0 without a verdict.');
   const busy = new ProviderError('Retry', 500, 'judge model j answered HTTP 500');
-  expect(await told([null, busy])).toBe(
+  expect(await messageOf([null, busy])).toBe(
     'JudgeCallsFailed: 1 judged, 1 without a verdict; last error: judge model j answered HTTP 500.',
   );
-  expect(await told([new Error('one'), new Error('two'), null])).toMatch(/last error: two\.$/);
+  expect(await messageOf([new Error('one'), new Error('two'), null])).toMatch(/last error: two\.$/);
 });
 
 it('a provider that no call can reach is named by its own words', async () => {
-  expect(await told([new ProviderError('Pause', 402, 'judge model j answered HTTP 402'), null])).toBe(
+  expect(await messageOf([new ProviderError('Pause', 402, 'judge model j answered HTTP 402'), null])).toBe(
     'JudgePaused: 0 judged, 2 without a verdict; last error: judge model j answered HTTP 402.',
   );
 });
 
 it('holds no secret and is one line of a length that a status can take', async () => {
-  const long = await told([new Error(`key sk-very-secret\nwas refused ${'x'.repeat(5000)}`)]);
+  const long = await messageOf([new Error(`key sk-very-secret\nwas refused ${'x'.repeat(5000)}`)]);
   expect(long).not.toContain('sk-very-secret');
   expect(long).toContain('key [REDACTED] was refused');
   expect(long.length).toBeLessThan(400);
 });
 
-it('what was spent is told although the summary could not be written', async () => {
+it('the spend is reported although the summary could not be written', async () => {
   const usage = { costUSD: 0.5, tokens: 10, apiCalls: 1, unpricedCalls: 0 };
   const said = await withSpend(
     () => Promise.reject(new Error('no bucket for sk-very-secret')),

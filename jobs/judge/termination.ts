@@ -2,13 +2,13 @@ import type { JudgeMessage } from '../../benchmark/protocol/job-messages.ts';
 import type { Redactor } from '../../benchmark/bundle/redact.ts';
 import type { JudgeRunsResult } from '../../judging/run/judge-runs.ts';
 
-/** Longer ones are cut: a sentence of a status is read in a narrow table. */
+/** Longer messages are truncated: a condition's message is read in a narrow table. */
 const MAX_ERROR_CHARS = 300;
 
 /**
- * The Job's termination message: what became of its list, and the last error if something is left open, so that a
- * person who reads the batch's condition knows what to mend.
- * @param redact knows the keys and credentials that an error may quote.
+ * The Job's termination message: the counts of its list, and the last error if a run is left open, so that a person who
+ * reads the batch's condition knows what to fix.
+ * @param redact removes keys and credentials that an error may quote.
  */
 export function judgeResult(
   result: JudgeRunsResult<'judged' | 'promoted'>,
@@ -30,7 +30,7 @@ export function judgeResult(
   };
 }
 
-/** An error as one line without secrets and without its full stop. */
+/** An error as one line, without secrets and without a full stop. */
 function errorText(error: unknown, redact: Redactor): string {
   const text = redact(error instanceof Error ? error.message : String(error))
     .replace(/\s+/g, ' ')
@@ -40,8 +40,8 @@ function errorText(error: unknown, redact: Redactor): string {
 }
 
 /**
- * The termination message of a Job that has questions to ask: whatever it dies of, what it has spent is told.
- * @param spent what the judge's calls have cost so far.
+ * Reports what the judge's calls have cost even if the Job fails: the budget counts it.
+ * @param spent the cost so far.
  */
 export async function withSpend(
   work: () => Promise<JudgeMessage>,
@@ -55,7 +55,7 @@ export async function withSpend(
   }
 }
 
-/** The termination message of a Job that could not do its work. */
+/** The termination message of a Job that failed as a whole. */
 export function failedResult(error: unknown, redact: Redactor): JudgeMessage {
   const message = `${errorText(error, redact)}.`;
   return { ok: false, judged: 0, unjudged: 0, promoted: 0, summarised: 0, reason: 'JudgeFailed', message };

@@ -33,7 +33,7 @@ describe('what a Job works from', () => {
     const spec = batchSpec.parse(fullBatch());
     const newer = { 'clawbenchbatches/b': { kind: 'ClawBenchBatch', metadata: { name: 'b', uid: 'u2' }, spec } };
     await expect(readJobConfig(env(job), served(newer))).rejects.toThrow(
-      'ClawBenchBatch b is another one now: the one this Job is for was deleted',
+      'ClawBenchBatch b was deleted and created again: this Job belongs to the earlier one',
     );
   });
 });

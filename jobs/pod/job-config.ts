@@ -12,25 +12,25 @@ type BatchObject = KubeObject & { spec: unknown };
 const BATCHES: ResourceRef<BatchObject> = { group: GROUP, version: VERSION, kind: BATCH_KIND, plural: BATCH_PLURAL };
 
 /**
- * What the operator tells a Job, as JSON in `CLAWBENCH_JOB`. Not the spec: an environment variable holds 128 KiB, and a
- * batch may select thousands of cases by name. All of the spec that a Job needs is immutable but for `judge`, so that
- * alone is passed: a Job judges by what it was made for.
+ * What the operator passes to a Job, as JSON in `CLAWBENCH_JOB`. It is not the whole spec: an environment variable holds
+ * 128 KiB, and a batch may select thousands of cases by name. Everything in the spec that a Job needs is immutable except
+ * `judge`, so that is passed along: a Job judges with the settings it was created for.
  */
 const jobEnvironment = z.object({
   namespace: z.string(),
   kind: z.enum([BATCH_KIND, RUN_KIND]).default(BATCH_KIND),
-  /** Name and UID of the batch, or of the run that was made by hand and is its own batch. */
+  /** Name and UID of the batch, or of the standalone run that is its own batch. */
   batch: z.string(),
   batchUID: z.string(),
   judge: judge.optional(),
-  /** `prepare`: some harness of the batch calls a model, so the named ones must exist and answer. */
+  /** For `prepare`: a harness of the batch calls a model, so the named models must exist and answer. */
   harnessUsesModel: z.boolean().default(false),
 });
 export type JobConfig = z.infer<typeof jobEnvironment> & { readonly spec: ClawBenchBatchSpec };
 
 /**
- * Reads `CLAWBENCH_JOB`, and the batch it names from the API server.
- * @throws Error when the variable is missing or not valid (a bug of ours), or when the batch is gone; ApiError.
+ * Reads `CLAWBENCH_JOB`, then the batch that it names from the API server.
+ * @throws Error when the variable is missing or not valid (a bug), or when the batch is gone; ApiError.
  */
 export async function readJobConfig(env: NodeJS.ProcessEnv, client: KubeClient): Promise<JobConfig> {
   const text = env['CLAWBENCH_JOB'];
@@ -51,5 +51,7 @@ async function readSpec(job: z.infer<typeof jobEnvironment>, client: KubeClient)
 
 function same<T extends KubeObject>(object: T, uid: string): T {
   if (object.metadata.uid === uid) return object;
-  throw new Error(`${object.kind} ${object.metadata.name} is another one now: the one this Job is for was deleted`);
+  throw new Error(
+    `${object.kind} ${object.metadata.name} was deleted and created again: this Job belongs to the earlier one`,
+  );
 }

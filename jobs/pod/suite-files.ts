@@ -5,8 +5,8 @@ import { readSuiteOfBucket } from '../../store/stored-suite.ts';
 import type { JobConfig } from './job-config.ts';
 
 /**
- * The batch's suite, from where its spec says that it lies.
- * @throws Error with code `ENOENT` when nothing is mounted; what {@link readSuiteOfBucket} throws.
+ * The batch's suite, from the ConfigMap or bucket that its spec names.
+ * @throws Error with code `ENOENT` when the ConfigMap is not mounted; whatever {@link readSuiteOfBucket} throws.
  */
 export function suiteFiles({ spec }: Pick<JobConfig, 'spec'>): Promise<readonly SuiteFile[]> {
   if (spec.suite.s3 === undefined) return readMountedSuite(process.env['CLAWBENCH_SUITE_DIR'] ?? SUITE_DIR);

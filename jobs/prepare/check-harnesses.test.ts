@@ -38,7 +38,7 @@ it.each<[string, { harnesses: Harnesses; files: Parameters<typeof mounted>[0] },
     'a Secret that is not there',
     { harnesses: harness(secret()), files: {} },
     'SecretNotFound',
-    /there is no Secret token with the key value/,
+    /Secret token with key value not found/,
   ],
   [
     'a key that is not there',
@@ -50,7 +50,7 @@ it.each<[string, { harnesses: Harnesses; files: Parameters<typeof mounted>[0] },
     'a ConfigMap that is not there',
     { harnesses: harness({ valueFrom: { configMapKeyRef: { name: 'settings', key: 'k' } } }), files: {} },
     'ConfigMapNotFound',
-    /there is no ConfigMap settings with the key k/,
+    /ConfigMap settings with key k not found/,
   ],
   [
     'a value that no variable holds',
@@ -85,6 +85,6 @@ it('refuses variables that are too much together', async () => {
 
 it('refuses references that are not there', async () => {
   await expect(check([{ name: 'replay', references: { name: 'refs' } }])).rejects.toThrow(
-    /^spec\.harnesses\[0\]\.references: there is no ConfigMap refs, or it is empty/,
+    /^spec\.harnesses\[0\]\.references: ConfigMap refs not found in this namespace, or it is empty/,
   );
 });

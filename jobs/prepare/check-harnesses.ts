@@ -12,7 +12,7 @@ import { MAX_STRING_BYTES } from '../../benchmark/task/task-limits.ts';
 import type { Harness } from '../../crds/blocks/agents.ts';
 import { BatchRefusal } from './refusal.ts';
 
-/** `execve` takes 2 MiB for all variables, the prompt and the image's own included. */
+/** `execve` allows 2 MiB for all variables, including the prompt and those of the image. */
 const MAX_ALL_BYTES = 1024 * 1024;
 
 export interface HarnessMounts {
@@ -26,9 +26,9 @@ const MOUNTS: HarnessMounts = {
 };
 
 /**
- * What the harnesses' containers are made from is there and fits: kubelet would wait for a missing Secret until each
- * attempt's time is over.
- * @throws Refusal that names the field, never a value
+ * Checks that the Secrets and ConfigMaps that the harness containers use exist and that their values fit: with a missing
+ * Secret the kubelet would wait until the attempt's deadline, in every attempt.
+ * @throws BatchRefusal that names the field, never a value
  */
 export async function checkHarnesses(harnesses: readonly Harness[], mounts: HarnessMounts = MOUNTS): Promise<void> {
   for (const [index, harness] of harnesses.entries()) {
@@ -49,17 +49,24 @@ async function checkEnv({ env }: Harness, field: string, directory: string): Pro
     if (size > MAX_STRING_BYTES)
       throw new BatchRefusal(
         'HarnessRefused',
-        `${place}: the value is longer than the 128 KiB that one variable holds`,
+        `${place}: the value is longer than 128 KiB, the limit of one environment variable`,
       );
     if (bytes.includes(0))
-      throw new BatchRefusal('HarnessRefused', `${place}: the value holds NUL, which no variable can; encode it`);
-    if (!isUtf8(bytes)) throw new BatchRefusal('HarnessRefused', `${place}: the value is not UTF-8; encode it`);
+      throw new BatchRefusal(
+        'HarnessRefused',
+        `${place}: the value contains a NUL byte, which an environment variable cannot hold; encode the value`,
+      );
+    if (!isUtf8(bytes))
+      throw new BatchRefusal(
+        'HarnessRefused',
+        `${place}: the value is not valid UTF-8; encode it, for example as base64`,
+      );
     total += size;
   }
   if (total > MAX_ALL_BYTES)
     throw new BatchRefusal(
       'HarnessRefused',
-      `${field}.env is larger than 1 MiB together, more than a process starts with; mount files in the image instead`,
+      `${field}.env: the variables are larger than 1 MiB in total, more than a process can start with; put the data into files of the image`,
     );
 }
 
@@ -71,7 +78,7 @@ async function read(source: EnvSource, place: string, directory: string): Promis
     const kind = source.kind === 'secret' ? 'Secret' : 'ConfigMap';
     throw new BatchRefusal(
       `${kind}NotFound`,
-      `${place}: there is no ${kind} ${source.name} with the key ${source.key} in this namespace`,
+      `${place}: ${kind} ${source.name} with key ${source.key} not found in this namespace`,
     );
   }
 }
@@ -81,6 +88,6 @@ async function checkReferences(name: string, field: string, directory: string): 
   if (files.some((file) => !file.startsWith('.'))) return;
   throw new BatchRefusal(
     'ConfigMapNotFound',
-    `${field}.references: there is no ConfigMap ${name}, or it is empty, in this namespace`,
+    `${field}.references: ConfigMap ${name} not found in this namespace, or it is empty`,
   );
 }

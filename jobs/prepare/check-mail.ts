@@ -7,8 +7,8 @@ import type { JobConfig } from '../pod/job-config.ts';
 import { BatchRefusal } from './refusal.ts';
 
 /**
- * Proves that runs will get their mailboxes: the Secret has what its provider needs, and one mailbox can be made and
- * removed. @throws Refusal
+ * Proves that runs will get their mailboxes: the Secret has the keys that its provider needs, and one mailbox can be
+ * created and removed. @throws BatchRefusal
  */
 export async function checkMail(
   job: Pick<JobConfig, 'spec' | 'batchUID'>,

@@ -8,7 +8,7 @@ import { ModelsFileError, parseModels, type ModelEntry } from '../../benchmark/m
 import { preflight } from '../../judging/call/preflight.ts';
 import { BatchRefusal } from './refusal.ts';
 
-/** Reads a mounted models file of `field`. @throws Refusal when the Secret, its key or its content is missing or wrong. */
+/** Reads the mounted models file that `field` names. @throws BatchRefusal when the Secret or its key is missing, or its content is not valid. */
 async function readModels(
   directory: string,
   ref: { name: string; key: string },
@@ -18,7 +18,7 @@ async function readModels(
   if (text === null) {
     throw new BatchRefusal(
       'SecretNotFound',
-      `${field}: there is no Secret ${ref.name} with the key ${ref.key} in this namespace`,
+      `${field}: Secret ${ref.name} with key ${ref.key} not found in this namespace`,
     );
   }
   try {
@@ -30,9 +30,9 @@ async function readModels(
 }
 
 /**
- * The batch's models with globs resolved, sorted as upstream sorts them, each answering when a harness needs it.
- * Without a Secret the names are only names (harnesses that use no model).
- * @throws Refusal
+ * The batch's models with globs resolved, sorted as upstream sorts them. When a harness calls a model, each of them must
+ * answer a test call. Without a Secret the names are only labels (for harnesses that use no model).
+ * @throws BatchRefusal
  */
 export async function checkModels(job: JobConfig): Promise<readonly string[]> {
   const { secretRef, names } = job.spec.models;
@@ -45,7 +45,7 @@ export async function checkModels(job: JobConfig): Promise<readonly string[]> {
     if (found.length === 0)
       throw new BatchRefusal(
         'ModelNotFound',
-        `spec.models.names: no model in Secret ${secretRef.name} is named ${pattern}`,
+        `spec.models.names: Secret ${secretRef.name} has no model that matches ${pattern}`,
       );
     for (const name of found) chosen.add(name);
   }
@@ -58,18 +58,18 @@ function namesWithoutFile(job: JobConfig): readonly string[] {
   if (job.harnessUsesModel)
     throw new BatchRefusal(
       'SecretNotFound',
-      'spec.models.secretRef is needed, since a harness of this batch calls a model',
+      'spec.models.secretRef is required because a harness of this batch calls a model',
     );
   const glob = job.spec.models.names.find((name) => /[*?[]/.test(name));
   if (glob !== undefined)
     throw new BatchRefusal(
       'ModelNotFound',
-      `spec.models.names: the pattern ${glob} needs spec.models.secretRef to be resolved`,
+      `spec.models.names: the pattern ${glob} cannot be resolved without spec.models.secretRef`,
     );
   return job.spec.models.names.toSorted();
 }
 
-/** Checks the judge's model, if there is a judge. @throws Refusal */
+/** Checks the judge's model, if there is a judge. @throws BatchRefusal */
 export async function checkJudge(job: JobConfig): Promise<void> {
   const { judge } = job.spec;
   if (judge === undefined) return;
@@ -78,7 +78,7 @@ export async function checkJudge(job: JobConfig): Promise<void> {
   if (model === undefined) {
     throw new BatchRefusal(
       'ModelNotFound',
-      `spec.judge.model: no model in Secret ${judge.modelsSecretRef.name} is named ${judge.model}`,
+      `spec.judge.model: Secret ${judge.modelsSecretRef.name} has no model named ${judge.model}`,
     );
   }
   await checkJudges(model);
@@ -86,18 +86,18 @@ export async function checkJudge(job: JobConfig): Promise<void> {
 
 async function checkAnswers(model: ModelEntry | undefined): Promise<void> {
   const found = model === undefined ? null : await preflight(model);
-  // An outage that may pass refuses no batch.
+  // An outage may pass: it is not a reason to refuse the batch.
   if (found?.state === 'Refused') throw refused('spec.models.names', found.problem);
 }
 
 function refused(field: string, problem: string): BatchRefusal {
   return new BatchRefusal(
     'ModelRefused',
-    `${field}: ${problem}; check its key, credit, address and name in models.yaml`,
+    `${field}: ${problem}; check its API key, credit, base URL and name in models.yaml`,
   );
 }
 
-/** The judge's model is asked as a judge asks: Gemini, for one, is reached by another path than agents use. */
+/** Calls the judge's model the way a judge does: for Gemini, for example, that is another path than the one agents use. */
 async function checkJudges(model: ModelEntry): Promise<void> {
   try {
     await openChat(model)({

@@ -20,8 +20,8 @@ describe('names of models', () => {
   it.each([
     [['m'.repeat(253)], '', /^spec\.models\.names: keys .* 900/],
     [['ü'.repeat(150)], 'p'.repeat(400), /^spec\.models\.names: keys .* 1024 .*spec\.artifacts\.s3\.prefix/],
-    [['..'], '', /^spec\.models\.names: ".." cannot be a part of a key/],
-    [['a\\b'], '', /cannot be a part of a key/],
+    [['..'], '', /^spec\.models\.names: ".." cannot be part of an object key/],
+    [['a\\b'], '', /cannot be part of an object key/],
     [
       Array.from({ length: 64 }, (_, i) => `${String(i)}-${'m'.repeat(80)}`),
       '',

@@ -30,7 +30,7 @@ it.each([
 
 it('refuses a cap without a price, with the remedy', async () => {
   await expect(check(['b', 'a'], 'c: {input: 1, output: 2}')).rejects.toThrow(
-    /^spec\.budget\.perRunCostUSD: model a has no price; add it to prices\.yaml in Secret mine/,
+    /^spec\.budget\.perRunCostUSD: model a has no price; add its price to prices\.yaml in Secret mine/,
   );
 });
 

@@ -7,9 +7,9 @@ import { MODELS_DIR, readMounted } from '../pod/secret-mount.ts';
 import { BatchRefusal } from './refusal.ts';
 
 /**
- * A cap on cost caps nothing where a call has no price: the gateway would end each run after its first call. Models
- * reached through OpenRouter are priced by its listing.
- * @param models keys of models.yaml that will run. @throws Refusal
+ * A cost cap needs a price for every call: without one, the gateway would stop each run after its first call. Models that
+ * are reached through OpenRouter get their prices from its listing.
+ * @param models keys of models.yaml that will run. @throws BatchRefusal
  */
 export async function checkPrices(
   job: Pick<JobConfig, 'spec' | 'harnessUsesModel'>,
@@ -26,7 +26,7 @@ export async function checkPrices(
   if (without === undefined) return;
   throw new BatchRefusal(
     'PriceUnknown',
-    `spec.budget.perRunCostUSD: model ${without} has no price; add it to prices.yaml in Secret ${secret}, or use perRunTokens`,
+    `spec.budget.perRunCostUSD: model ${without} has no price; add its price to prices.yaml in Secret ${secret}, or use perRunTokens`,
   );
 }
 

@@ -5,7 +5,7 @@ import { probeFailure, probeStore } from '../../store/probe.ts';
 import type { JobConfig } from '../pod/job-config.ts';
 import { BatchRefusal } from './refusal.ts';
 
-/** Opens the batch's store and proves that it does what a run needs. @throws Refusal */
+/** Opens the batch's store and proves that it supports what a run needs. @throws BatchRefusal */
 export async function checkStore(job: JobConfig): Promise<ObjectStore> {
   const { s3 } = job.spec.artifacts;
   const { secretRef: _secret, ...where } = s3;
@@ -19,7 +19,7 @@ export async function checkStore(job: JobConfig): Promise<ObjectStore> {
   }
 }
 
-/** What the store's refusal or silence means for the batch. */
+/** The refusal that an error of the store leads to. */
 export function storeRefusal(job: JobConfig, error: unknown): Error {
   const secret = job.spec.artifacts.s3.secretRef?.name;
   if (error instanceof BatchRefusal) return error;
@@ -27,7 +27,7 @@ export function storeRefusal(job: JobConfig, error: unknown): Error {
     const keys = 'accessKeyId and secretAccessKey';
     return new BatchRefusal(
       'SecretNotFound',
-      `spec.artifacts.s3.secretRef: there is no Secret ${secret} with the keys ${keys} in this namespace`,
+      `spec.artifacts.s3.secretRef: Secret ${secret} with keys ${keys} not found in this namespace`,
     );
   }
   const failure = probeFailure(error);
@@ -35,33 +35,33 @@ export function storeRefusal(job: JobConfig, error: unknown): Error {
 }
 
 /**
- * Takes the prefix for this batch by a mark, and refuses one that holds runs of another batch of this name: their claims
- * would be taken for ours, the old results for new ones, and its tables written over. Its own mark lets a batch in
- * again, whatever lies there.
+ * Claims the prefix for this batch with `owner.json`, and refuses a prefix that holds runs of another batch of the same
+ * name: their claims and results would be taken for this batch's, and their tables overwritten. A prefix that this batch
+ * has already claimed is accepted, whatever is stored there.
  * @param batchPrefixes `<safeModel>/batch-…/` of every model × harness.
- * @throws Refusal
+ * @throws BatchRefusal
  */
 export async function checkPrefixIsFree(
   job: JobConfig,
   store: ObjectStore,
   batchPrefixes: readonly string[],
 ): Promise<void> {
-  const mark = `_batches/${job.batch}/owner.json`;
-  const owner = await ownerOf(store, mark);
+  const ownerKey = `_batches/${job.batch}/owner.json`;
+  const owner = await ownerOf(store, ownerKey);
   if (owner === job.batchUID) return;
   if (owner !== null) throw inUse(job, store, `_batches/${job.batch}/`);
   for (const prefix of batchPrefixes) {
     if (await holdsRuns(job, store, prefix)) throw inUse(job, store, prefix);
   }
   try {
-    await store.put(mark, `${JSON.stringify({ batchUID: job.batchUID })}\n`, { ifNoneMatch: '*' });
+    await store.put(ownerKey, `${JSON.stringify({ batchUID: job.batchUID })}\n`, { ifNoneMatch: '*' });
   } catch (error) {
     if (!(error instanceof StoreConflict)) throw error;
-    if ((await ownerOf(store, mark)) !== job.batchUID) throw inUse(job, store, `_batches/${job.batch}/`);
+    if ((await ownerOf(store, ownerKey)) !== job.batchUID) throw inUse(job, store, `_batches/${job.batch}/`);
   }
 }
 
-/** Whether an attempt lies there, or a claim that is not this batch's. */
+/** Whether the prefix holds an attempt, or a claim of another batch. */
 async function holdsRuns(job: JobConfig, store: ObjectStore, prefix: string): Promise<boolean> {
   for await (const { key } of store.list(prefix)) {
     if (isAttemptName(key.slice(prefix.length).split('/')[2] ?? '')) return true;
@@ -73,11 +73,11 @@ async function holdsRuns(job: JobConfig, store: ObjectStore, prefix: string): Pr
 function inUse(job: JobConfig, store: ObjectStore, prefix: string): BatchRefusal {
   return new BatchRefusal(
     'PrefixInUse',
-    `spec.artifacts.s3.prefix: ${store.describe}${prefix} holds runs of another batch named ${job.batch} (one that was deleted and applied again is another); apply this one with another spec.artifacts.s3.prefix or under another name, or delete what lies there`,
+    `spec.artifacts.s3.prefix: ${store.describe}${prefix} holds runs of another batch named ${job.batch} (a batch that was deleted and created again counts as another one); use a different spec.artifacts.s3.prefix or batch name, or delete these objects`,
   );
 }
 
-/** The `batchUID` of a claim or a mark; empty when it cannot be read, null when it is not there. */
+/** The `batchUID` of a claim or of `owner.json`; empty when it cannot be read, null when the object does not exist. */
 async function ownerOf(store: ObjectStore, key: string): Promise<string | null> {
   const bytes = await store.get(key);
   if (bytes === null) return null;

@@ -43,7 +43,7 @@ describe('a task that no Pod can carry', () => {
     expect(checkSuite(files, suite({ ids: '1' })).map((row) => row.case)).toEqual(['001-a']);
   });
 
-  it.each(bad)('%s refuses a run made by hand that carries it', (_, content, message) => {
+  it.each(bad)('%s refuses a standalone run that carries it', (_, content, message) => {
     expect(readInlineTask(content as Record<string, unknown>).problem).toMatch(message);
   });
 
@@ -59,6 +59,6 @@ it('reads what is selected, in task order, and says when that is nothing', () =>
   const files = [file('2-b', task()), file('1-a', task()), file('3-c', '{')];
   expect(checkSuite(files, suite({ ids: '1-2' })).map((row) => row.case)).toEqual(['1-a', '2-b']);
   expect(() => checkSuite(files, suite())).toThrow(/^task 3-c: the task file is not valid JSON/);
-  expect(() => checkSuite(files, suite({ ids: '9' }))).toThrow(/chooses none: suite \S+ has 3 tasks$/);
-  expect(() => checkSuite(files.slice(0, 1), suite({ ids: '9' }))).toThrow(/chooses none: suite \S+ has 1 task$/);
+  expect(() => checkSuite(files, suite({ ids: '9' }))).toThrow(/matches no task: suite \S+ has 3 tasks$/);
+  expect(() => checkSuite(files.slice(0, 1), suite({ ids: '9' }))).toThrow(/matches no task: suite \S+ has 1 task$/);
 });

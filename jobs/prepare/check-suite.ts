@@ -14,9 +14,9 @@ interface ReadCase {
 }
 
 /**
- * The selected tasks of a suite as rows of `<batch>-tasks`, in task order. Only what is selected has to be valid: one
+ * The selected tasks of a suite as rows of `<batch>-tasks`, in task order. Only the selected tasks have to be valid: one
  * broken task must not stop a batch that does not run it.
- * @throws Refusal
+ * @throws BatchRefusal
  */
 export function checkSuite(files: readonly SuiteFile[], suite: BatchSuite): readonly TaskRow[] {
   const cases = readCases(files);
@@ -27,7 +27,7 @@ export function checkSuite(files: readonly SuiteFile[], suite: BatchSuite): read
   if (chosen.length === 0) {
     throw new BatchRefusal(
       'NothingSelected',
-      `spec.suite.select chooses none: suite ${suite.name} has ${countOf(cases.length, 'task')}`,
+      `spec.suite.select matches no task: suite ${suite.name} has ${countOf(cases.length, 'task')}`,
     );
   }
   return chosen.map(taskRow);
@@ -59,7 +59,7 @@ function choose(cases: readonly ReadCase[], suite: BatchSuite): ReadCase[] {
   }
 }
 
-/** A task that cannot be read has no category or site; only its name can rule it out. */
+/** A task that cannot be parsed has no category or site, so only its name can exclude it. */
 function mayBeSelected(one: SuiteCase, suite: BatchSuite): boolean {
   const { ids, cases } = suite.select;
   const stub = { taskId: null, metaclass: '', class: '', group: '', site: '', placeholder: false };

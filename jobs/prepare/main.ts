@@ -19,9 +19,9 @@ import { BatchRefusal } from './refusal.ts';
 import { tasksConfigMap } from './tasks-config-map.ts';
 
 /**
- * The `prepare` Job, one per batch: it mounts the batch's Secrets (which the operator may not read), checks everything
- * that can be checked before money is spent, and writes the task list. What it finds wrong becomes the sentence of the
- * batch's `Accepted=False`.
+ * The `prepare` Job, one per batch. It mounts the batch's Secrets (which the operator may not read), checks everything that
+ * can be checked before money is spent, and writes the task list. A problem becomes the message of the batch's
+ * `Accepted=False`.
  */
 
 async function writeTasks(
@@ -32,7 +32,7 @@ async function writeTasks(
   try {
     await resource(client, CONFIG_MAPS, job.namespace).create(tasksConfigMap(job, rows));
   } catch (error) {
-    // An earlier attempt of this Job wrote it: it is immutable, and the operator checks whose it is.
+    // An earlier attempt of this Job created it. It is immutable, and the operator checks who owns it.
     if (!isAlreadyExists(error)) throw error;
   }
 }

@@ -5,7 +5,7 @@ import { suiteFiles } from '../pod/suite-files.ts';
 import { storeRefusal } from './check-store.ts';
 import { BatchRefusal } from './refusal.ts';
 
-/** The suite's files. @throws Refusal that names the field when there are none. */
+/** The suite's files. @throws BatchRefusal that names the field when the suite is missing or cannot be read. */
 export async function readSuiteFiles(job: JobConfig): Promise<readonly SuiteFile[]> {
   const { s3, configMapRef } = job.spec.suite;
   try {
@@ -20,6 +20,6 @@ export async function readSuiteFiles(job: JobConfig): Promise<readonly SuiteFile
 }
 
 function sentence(error: Error, s3: { prefix: string } | undefined, configMap = ''): string {
-  if (s3 !== undefined) return `spec.suite.s3.prefix: ${error.message}; make it with "clawbench tasks push --s3"`;
+  if (s3 !== undefined) return `spec.suite.s3.prefix: ${error.message}; create it with "clawbench tasks push --s3"`;
   return `spec.suite.configMapRef: ConfigMap ${configMap}: ${error.message}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The batch cannot run as it is. `reason` becomes the reason of `Accepted=False`, the message its sentence: it names the
- * field and says what to change. Nothing is final: `prepare` is tried again, since GitOps applies in any order.
+ * The batch cannot run as it is. `reason` and the message become those of `Accepted=False`; the message names the field and
+ * says what to change. No refusal is final: `prepare` is retried, because GitOps tools apply objects in any order.
  */
 export class BatchRefusal extends Error {
   readonly reason: string;

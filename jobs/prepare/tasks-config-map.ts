@@ -6,8 +6,8 @@ import type { JobConfig } from '../pod/job-config.ts';
 import { BatchRefusal } from './refusal.ts';
 
 /**
- * The expanded task list of a batch: immutable, so that what runs can never differ from what was checked.
- * @throws Refusal when it fits in no ConfigMap
+ * The expanded task list of a batch. Immutable, so that the tasks that run are the tasks that were checked.
+ * @throws BatchRefusal when it does not fit in a ConfigMap
  */
 export function tasksConfigMap(job: JobConfig, rows: readonly TaskRow[]): ConfigMap {
   return {
@@ -45,7 +45,7 @@ function content(rows: readonly TaskRow[]): MapContent {
     if (!(error instanceof RowsTooLarge)) throw error;
     throw new BatchRefusal(
       'TooManyTasks',
-      `spec.suite.select: the list of the ${String(rows.length)} chosen tasks is ${String(error.over)} bytes larger, gzipped, than the 1 MiB that a ConfigMap holds; choose fewer, in several batches`,
+      `spec.suite.select: the list of the ${String(rows.length)} selected tasks is ${String(error.over)} bytes larger, gzipped, than the 1 MiB that a ConfigMap can hold; select fewer tasks and split the rest into further batches`,
     );
   }
 }

@@ -8,9 +8,9 @@ import { MailError } from '../../mail/provider.ts';
 import { writeTermination } from '../pod/termination-message.ts';
 
 /**
- * The sweep Job of an attempt: removes the mailbox that its Pod may have left. One that is gone already counts as
- * removed. It needs the mail Secret and no right at the API server; whether it is tried again is the Job controller's to
- * do, by its exit code.
+ * The sweep Job of an attempt: it removes the mailbox that the attempt's Pod may have left behind. A mailbox that is
+ * already gone counts as removed. The Job needs the mail Secret and no permission at the API server; the Job controller
+ * retries it when its exit code is not 0.
  */
 async function sweep(env: NodeJS.ProcessEnv): Promise<void> {
   const { mailProvider, runUID, attempt } = sweepConfig.parse(JSON.parse(env['CLAWBENCH_JOB'] ?? 'null'));
@@ -21,12 +21,12 @@ async function sweep(env: NodeJS.ProcessEnv): Promise<void> {
 const log = pino({ name: 'sweep' });
 try {
   await sweep(process.env);
-  log.info('swept');
+  log.info('mailbox removed');
 } catch (error) {
-  // Only our own sentences: another error's might quote the Secret.
+  // Only our own messages: that of another error could quote the Secret.
   const ours = error instanceof MailSettingsError || error instanceof MailError;
-  const message = ours ? error.message : 'the sweep failed';
-  log.error({ message, name: error instanceof Error ? error.name : typeof error }, 'sweep failed');
+  const message = ours ? error.message : 'the mailbox could not be removed';
+  log.error({ message, name: error instanceof Error ? error.name : typeof error }, 'mailbox not removed');
   writeTermination({ message });
   process.exitCode = 1;
 }

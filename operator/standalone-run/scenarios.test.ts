@@ -146,7 +146,7 @@ describe('what is wrong with it', () => {
     ],
     [
       { task: { ref: { case: 'a' } }, suite: { name: 's', configMapRef: { name: 'nowhere' } } },
-      /^False SuiteNotFound: spec\.suite\.configMapRef: there is no ConfigMap nowhere/,
+      /^False SuiteNotFound: spec\.suite\.configMapRef: ConfigMap nowhere .* not found/,
     ],
   ])('%.60j: one sentence, and nothing is created', async (change, expected) => {
     const { world, condition } = await playStandaloneRun({ change, turns: 5 });
@@ -171,7 +171,7 @@ describe('what is wrong with it', () => {
       },
       fate: () => CAUGHT,
     });
-    expect(refused).toMatch(/^a SuiteNotFound: .*there is no ConfigMap s/);
+    expect(refused).toMatch(/^a SuiteNotFound: .*ConfigMap s .*not found/);
     expect(early).toBeUndefined();
     expect(end.says()).toBe('Complete/Passed/JudgedMatch');
     expect(end.world.find('configmaps', 'mine-task')).toBeUndefined();
