@@ -1,0 +1,84 @@
+import { isObject } from '../text/json.ts';
+import type { ApiType } from './models-file.ts';
+import { providerError, type ProviderError } from './provider-error.ts';
+
+/** What a stream of server-sent events has said up to now. */
+export interface StreamSoFar {
+  /** The first error that an event stated. */
+  readonly error: ProviderError | null;
+  /** The final event of the API type was there: the answer is whole. */
+  readonly finished: boolean;
+  /** An event with content was there: from here on the call cannot be made again unnoticed. */
+  readonly begun: boolean;
+}
+
+/** Follows the events of one stream. */
+export interface StreamOutcome {
+  /**
+   * @param data the event's data, as the server sent it.
+   * @param name the event's `event:` field, if it has one.
+   */
+  push(data: string, name?: string): void;
+  readonly soFar: StreamSoFar;
+}
+
+/** @param status HTTP status of the response, nearly always 200. */
+export function createStreamOutcome(apiType: ApiType, status: number): StreamOutcome {
+  let [error, finished, begun] = [null as ProviderError | null, false, false];
+  return {
+    push: (data, name) => {
+      const value = parsed(data);
+      error ??= providerError(value, status) ?? (name === 'error' ? UNREADABLE : null);
+      if (error !== null) return;
+      finished ||= isDone(data) ? begun : isObject(value) && IS_FINAL[apiType](value);
+      begun ||= finished || (isObject(value) && HAS_CONTENT[apiType](value));
+    },
+    get soFar() {
+      return { error, finished, begun };
+    },
+  };
+}
+
+const UNREADABLE: ProviderError = { kind: 'Server', code: 'error', message: '' };
+
+/** The end mark of the chat API. Some servers send it and no finish reason; alone it ends an empty answer. */
+function isDone(data: string): boolean {
+  return data.trim() === '[DONE]';
+}
+
+type Event = Record<string, unknown>;
+
+const IS_FINAL: Readonly<Record<ApiType, (event: Event) => boolean>> = {
+  'openai-completions': ({ choices }) => objects(choices).some((choice) => isFilled(choice['finish_reason'])),
+  'openai-responses': ({ type }) => type === 'response.completed' || type === 'response.incomplete',
+  // Some proxies leave out `message_stop`; the reason to stop is in the event before it.
+  'anthropic-messages': ({ type, delta }) =>
+    type === 'message_stop' || (type === 'message_delta' && isObject(delta) && isFilled(delta['stop_reason'])),
+  'google-generative-ai': ({ candidates, promptFeedback }) =>
+    objects(candidates).some((candidate) => isFilled(candidate['finishReason'])) ||
+    (isObject(promptFeedback) && isFilled(promptFeedback['blockReason'])),
+};
+
+const HAS_CONTENT: Readonly<Record<ApiType, (event: Event) => boolean>> = {
+  'openai-completions': ({ choices }) => objects(choices).length > 0,
+  'openai-responses': ({ type }) =>
+    typeof type === 'string' && /^response\.(output|content|reasoning|refusal|function|\w+_call)/.test(type),
+  'anthropic-messages': ({ type }) => typeof type === 'string' && type.startsWith('content_block'),
+  'google-generative-ai': ({ candidates }) => objects(candidates).length > 0,
+};
+
+function objects(value: unknown): readonly Event[] {
+  return Array.isArray(value) ? (value as unknown[]).filter(isObject) : [];
+}
+
+function isFilled(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+function parsed(data: string): unknown {
+  try {
+    return JSON.parse(data) as unknown;
+  } catch {
+    return null;
+  }
+}
