@@ -4,6 +4,7 @@ import { coerceMatch } from './verdict-words.ts';
 import { contradictsItself } from './contradiction.ts';
 import { parseProseVerdict } from './parse-prose-verdict.ts';
 import type { PromptRubric } from './rubrics.ts';
+import { withoutReasoning } from './without-reasoning.ts';
 
 /** A verdict as read from a reply. `match: null` means that there is none in it. */
 export interface ParsedVerdict {
@@ -16,8 +17,9 @@ export interface ParsedVerdict {
  * judge is asked again. A no stays a no: nobody is passed by it, and it is upstream's reading. Never throws.
  */
 export function parseVerdict(reply: string, rubric: PromptRubric): ParsedVerdict {
-  const read = readAsUpstream(reply, rubric);
-  return read.match === true && contradictsItself(reply) ? { match: null, reason: CONTRADICTION } : read;
+  const said = withoutReasoning(reply);
+  const read = readAsUpstream(said, rubric);
+  return read.match === true && contradictsItself(said) ? { match: null, reason: CONTRADICTION } : read;
 }
 
 const CONTRADICTION = 'the reply holds two different verdicts';

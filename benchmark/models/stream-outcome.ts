@@ -30,8 +30,9 @@ export function createStreamOutcome(apiType: ApiType, status: number): StreamOut
       const value = parsed(data);
       error ??= providerError(value, status) ?? (name === 'error' ? UNREADABLE : null);
       if (error !== null) return;
-      finished ||= isDone(data) ? begun : isObject(value) && IS_FINAL[apiType](value);
-      begun ||= finished || (isObject(value) && HAS_CONTENT[apiType](value));
+      const event = isObject(value) ? value : {};
+      finished ||= isDone(data) ? begun : IS_FINAL[apiType](event);
+      begun ||= finished || HAS_CONTENT[apiType](event);
     },
     get soFar() {
       return { error, finished, begun };
