@@ -1,11 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_PARTS, parseMultipart } from './multipart.ts';
+import { formDataFields, MAX_PARTS, parseMultipart } from './multipart.ts';
+import type { JsonObject } from '../text/json.ts';
 import { sha256Hex } from '../text/sha256.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const part = (head: string, content: string): string =>
   `--B\r\nContent-Disposition: form-data; ${head}\r\n\r\n${content}\r\n`;
+
+/** The fields of a form, and what is missing of it. */
+function readForm(body: Uint8Array, boundary: string | null): { fields: JsonObject; overflow?: string } | null {
+  const read = parseMultipart(body, boundary);
+  if (read === null) return null;
+  const fields = formDataFields(read.parts);
+  return read.overflow === undefined ? { fields } : { fields, overflow: read.overflow };
+}
 
 describe('parseMultipart', () => {
   it('gives texts, files and repeated names', () => {
@@ -16,7 +25,7 @@ describe('parseMultipart', () => {
         part('name="file"; filename="x.txt"\r\nContent-Type: text/plain', 'hello') +
         '--B--\r\n',
     );
-    expect(parseMultipart(body, 'B')).toEqual({
+    expect(readForm(body, 'B')).toEqual({
       fields: {
         a: ['1', '2'],
         note: 'two\r\nlines',
@@ -25,25 +34,25 @@ describe('parseMultipart', () => {
     });
   });
   it('finds the boundary itself, and takes bare line feeds', () => {
-    expect(parseMultipart(bytes('--B\nContent-Disposition: form-data; name=a\n\n1\n--B--\n'), null)?.fields).toEqual({
+    expect(readForm(bytes('--B\nContent-Disposition: form-data; name=a\n\n1\n--B--\n'), null)?.fields).toEqual({
       a: '1',
     });
   });
   it('undoes the escapes of names', () => {
     const body = bytes(part('name="a%22b%0D%0A"', '1') + '--B--');
-    expect(parseMultipart(body, 'B')?.fields).toEqual({ 'a"b\r\n': '1' });
+    expect(readForm(body, 'B')?.fields).toEqual({ 'a"b\r\n': '1' });
   });
   it('is no multipart without a delimiter', () => {
-    expect(parseMultipart(bytes('a=1'), null)).toBeNull();
-    expect(parseMultipart(bytes('a=1'), 'B')).toBeNull();
+    expect(readForm(bytes('a=1'), null)).toBeNull();
+    expect(readForm(bytes('a=1'), 'B')).toBeNull();
   });
   it('says when it is not whole', () => {
-    expect(parseMultipart(bytes(part('name="a"', '1') + '--B\r\nContent-Disp'), 'B')).toMatchObject({
+    expect(readForm(bytes(part('name="a"', '1') + '--B\r\nContent-Disp'), 'B')).toMatchObject({
       fields: { a: '1' },
       overflow: expect.stringContaining('closing') as string,
     });
     const many = part('name="a"', '1').repeat(MAX_PARTS + 5);
-    expect(parseMultipart(bytes(many), 'B')?.overflow).toContain('more than');
+    expect(readForm(bytes(many), 'B')?.overflow).toContain('more than');
   });
   it('reads what the platform writes', async () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 30 });
@@ -54,7 +63,7 @@ describe('parseMultipart', () => {
         form.append('f', new Blob([content], { type: 'image/png' }), 'a b.png');
         const request = new Request('http://x.test/', { method: 'POST', body: form });
         const boundary = /boundary=(.*)$/.exec(request.headers.get('content-type') ?? '')?.[1] ?? '';
-        const parsed = parseMultipart(new Uint8Array(await request.arrayBuffer()), boundary);
+        const parsed = readForm(new Uint8Array(await request.arrayBuffer()), boundary);
         const normal = (raw: string): string => raw.replace(/\r\n|\r|\n/g, '\r\n');
         expect(parsed?.fields[normal(`t${name}`)]).toBe(normal(value));
         expect(parsed?.fields['f']).toEqual({

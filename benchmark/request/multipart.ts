@@ -3,39 +3,71 @@ import { sha256Hex } from '../text/sha256.ts';
 import { toFields } from './urlencoded.ts';
 
 /**
- * `multipart/form-data` to fields: text part → string, file → `{filename, content_type, size, sha256}`, repeated names
- * → arrays. Written here because the maintained parsers are streams with events, and the
- * predicate has to answer in the turn in which the browser holds the request.
+ * The parts of a multipart body. Written here because the maintained parsers are streams with events, and the predicate
+ * has to answer in the turn in which the browser holds the request.
  */
 
 export interface Multipart {
-  readonly fields: JsonObject;
-  /** Set when a cap was reached or the closing boundary is missing: the fields may not be all. */
+  readonly parts: readonly Part[];
+  /** Set when a cap was reached or the closing boundary is missing: the parts may not be all. */
   readonly overflow?: string;
+}
+
+export interface Part {
+  /** Of the part's `Content-Disposition`; null: it has none. */
+  readonly name: string | null;
+  /** Null: not a file. */
+  readonly filename: string | null;
+  /** The part's `Content-Type` as sent; empty when it has none. */
+  readonly contentType: string;
+  readonly content: Uint8Array;
 }
 
 export const MAX_PARTS = 1000;
 
 /**
  * @param boundary from the content type; null: taken from the first line.
- * @returns null when the bytes are no multipart body at all.
+ * @returns null when the bytes are not a multipart body.
  */
 export function parseMultipart(bytes: Uint8Array, boundary: string | null): Multipart | null {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const delimiter = Buffer.from(`--${boundary ?? boundaryOf(buffer) ?? ''}`, 'latin1');
   let at = delimiter.length > 2 ? buffer.indexOf(delimiter) : -1;
   if (at === -1) return null;
-  const found: { name: string; value: JsonValue }[] = [];
-  while (found.length < MAX_PARTS) {
+  const parts: Part[] = [];
+  while (parts.length < MAX_PARTS) {
     const start = at + delimiter.length;
-    if (buffer.subarray(start, start + 2).equals(CLOSE)) return { fields: toFields(found) };
+    if (buffer.subarray(start, start + 2).equals(CLOSE)) return { parts };
     const next = nextDelimiter(buffer, delimiter, start);
     const part = readPart(buffer.subarray(start, next === -1 ? buffer.length : next));
-    if (part !== null) found.push(part);
-    if (next === -1) return { fields: toFields(found), overflow: 'the multipart body has no closing boundary' };
+    if (part !== null) parts.push(part);
+    if (next === -1) return { parts, overflow: 'the multipart body has no closing boundary' };
     at = buffer.indexOf(delimiter, next);
   }
-  return { fields: toFields(found), overflow: `the multipart body has more than ${String(MAX_PARTS)} parts` };
+  return { parts, overflow: `the multipart body has more than ${String(MAX_PARTS)} parts` };
+}
+
+/**
+ * The fields of `multipart/form-data`: text part → string, file → `{filename, content_type, size, sha256}`, repeated
+ * names → arrays, a part without a name → its place, such as `(part 2)`.
+ */
+export function formDataFields(parts: readonly Part[]): JsonObject {
+  return toFields(
+    parts.map((part, place) => ({
+      name: part.name ?? `(part ${String(place + 1)})`,
+      value: part.filename === null ? Buffer.from(part.content).toString('utf8') : describeFile(part),
+    })),
+  );
+}
+
+/** What a judge can know of a file. */
+export function describeFile({ filename, contentType, content }: Part): JsonValue {
+  const file: JsonObject = {};
+  if (filename !== null) setOwn(file, 'filename', filename);
+  setOwn(file, 'content_type', contentType);
+  setOwn(file, 'size', content.length);
+  setOwn(file, 'sha256', sha256Hex(content));
+  return file;
 }
 
 const CLOSE = Buffer.from('--');
@@ -54,28 +86,27 @@ function nextDelimiter(buffer: Buffer, delimiter: Buffer, from: number): number 
   return buffer[at - 1] === 0x0d ? at - 1 : at;
 }
 
-function readPart(part: Buffer): { name: string; value: JsonValue } | null {
+function readPart(part: Buffer): Part | null {
   const start = part.indexOf(NEWLINE) + 1;
-  const crlf = part.indexOf('\r\n\r\n');
-  const lf = part.indexOf('\n\n');
-  const useCrlf = crlf !== -1 && (lf === -1 || crlf < lf);
-  const end = useCrlf ? crlf : lf;
-  if (end === -1) return null;
-  const headers = part.subarray(start, end).toString('utf8');
-  const name = attribute(headers, 'name');
-  if (name === null) return null;
-  const content = part.subarray(end + (useCrlf ? 4 : 2));
-  const filename = attribute(headers, 'filename');
-  return { name, value: filename === null ? content.toString('utf8') : describeFile(content, filename, headers) };
+  const body = bodyStart(part, start);
+  if (body === null) return null;
+  const headers = part.subarray(start, body.headersEnd).toString('utf8');
+  return {
+    name: attribute(headers, 'name'),
+    filename: attribute(headers, 'filename'),
+    contentType: /^content-type:[ \t]*([^\r\n]*)/im.exec(headers)?.[1]?.trim() ?? '',
+    content: part.subarray(body.from),
+  };
 }
 
-function describeFile(content: Buffer, filename: string, headers: string): JsonValue {
-  const file: JsonObject = {};
-  setOwn(file, 'filename', filename);
-  setOwn(file, 'content_type', /^content-type:[ \t]*([^\r\n]*)/im.exec(headers)?.[1]?.trim() ?? '');
-  setOwn(file, 'size', content.length);
-  setOwn(file, 'sha256', sha256Hex(content));
-  return file;
+/** Where a part's header lines end and its content begins; a part may have no header at all. */
+function bodyStart(part: Buffer, start: number): { headersEnd: number; from: number } | null {
+  const crlf = part.indexOf('\r\n\r\n', Math.max(0, start - 2));
+  const lf = part.indexOf('\n\n', Math.max(0, start - 1));
+  if (crlf === -1 && lf === -1) return null;
+  return crlf !== -1 && (lf === -1 || crlf < lf)
+    ? { headersEnd: Math.max(start, crlf), from: crlf + 4 }
+    : { headersEnd: Math.max(start, lf), from: lf + 2 };
 }
 
 /** Browsers escape only the quote and line ends, as `%22`, `%0D`, `%0A` (HTML standard); others use a backslash. */

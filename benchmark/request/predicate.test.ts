@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { decodeBody } from './body.ts';
 import { PatternError } from './url-pattern.ts';
 import { compileTarget, EvalSchemaError } from './predicate.ts';
@@ -31,8 +31,14 @@ describe('the head decides', () => {
     expect(target.matchesHead(post(url))).toBe(false);
     expect(target.matches(post(url))).toBe('no-match');
   });
-  it('the method counts exactly, and not at all when the schema leaves it empty', () => {
-    expect(target.matchesHead({ url: 'https://shop.test/api/buy', method: 'post' })).toBe(false);
+  it('the method counts without case, since fetch puts only six methods in capitals', () => {
+    expect(target.matchesHead({ url: 'https://shop.test/api/buy', method: 'post' })).toBe(true);
+    expect(target.matchesHead({ url: 'https://shop.test/api/buy', method: 'PUT' })).toBe(false);
+    const patch = compileTarget({ url_pattern: 'buy', method: 'patch' });
+    for (const method of ['patch', 'PATCH', 'Patch'])
+      expect(patch.matchesHead({ url: 'https://x.test/buy', method })).toBe(true);
+  });
+  it('the method does not count when the schema leaves it empty', () => {
     expect(
       compileTarget({ url_pattern: 'buy', method: '' }).matchesHead({ url: 'https://x.test/buy', method: 'PUT' }),
     ).toBe(true);
@@ -119,4 +125,38 @@ describe('a schema that cannot be used is refused before the run', () => {
     expect(() => compileTarget({ url_pattern: 'x', body: 'text' })).toThrow(/eval_schema\.body/);
     expect(() => compileTarget({ url_pattern: 'x', params: [1] })).toThrow(/eval_schema\.params/);
   });
+});
+
+describe('a pattern as a person spells it', () => {
+  it.each([
+    ['^https://bücher\\.example/order$', 'https://xn--bcher-kva.example/order'],
+    ['^https://shop\\.example/оформить$', 'https://shop.example/%D0%BE%D1%84%D0%BE%D1%80%D0%BC%D0%B8%D1%82%D1%8C'],
+    ['^https://shop\\.example/%d0%be$', 'https://shop.example/%D0%BE'],
+    ['^https://shop\\.example/%D0%BE$', 'https://shop.example/%d0%be'],
+    ['^https://shop\\.example:443/order$', 'https://shop.example/order'],
+    ['^https://shop\\.example/order$', 'https://shop.example/order?'],
+    ['^https://shop\\.example/orders/\\{id\\}/pay$', 'https://shop.example/orders/%7Bid%7D/pay'],
+    ['^https://shop\\.example/a b$', 'https://shop.example/a%20b'],
+  ])('%s is met by %s', (pattern, url) => {
+    expect(compileTarget({ url_pattern: pattern }).matchesHead({ url, method: 'GET' })).toBe(true);
+  });
+  it.each([
+    ['^https://shop\\.example:443/order$', 'https://shop.example:8443/order'],
+    ['^https://shop\\.example/order$', 'https://shop.example/order?x'],
+    ['^https://bücher\\.example/order$', 'https://xn--bchr-kva.example/order'],
+    ['^https://shop\\.example/a/b$', 'https://shop.example/a%2Fb'],
+  ])('%s is not met by %s', (pattern, url) => {
+    expect(compileTarget({ url_pattern: pattern }).matchesHead({ url, method: 'GET' })).toBe(false);
+  });
+});
+
+test('a query value that is sent twice the same is that value; two different ones are neither', () => {
+  const target = compileTarget({ url_pattern: 'buy', params: { id: '5' } });
+  const meets = (query: string): boolean => target.matchesHead({ url: `https://x.test/buy?${query}`, method: 'GET' });
+  expect([meets('id=5&id=5'), meets('id=5'), meets('id=5&id=6'), meets('id=6&id=6')]).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
 });

@@ -1,10 +1,12 @@
 import type { BodyStatus } from './body.ts';
+import type { BodyForm, InnerFields } from './read-body.ts';
+import { repeatedKeys } from './repeated-keys.ts';
 import { constFieldsMatch, type ConstFilter } from './const-filter.ts';
 import { isObject, type JsonValue } from '../text/json.ts';
 import { compilePattern, type UrlPattern } from './url-pattern.ts';
 import { queryParams } from './query-params.ts';
 import { isTruthy } from '../text/python-equality.ts';
-import { urlSpellings } from './url-spellings.ts';
+import { urlSpellings, wantedSpellings } from './url-spellings.ts';
 
 /**
  * Stage 1: is this the terminal request of the task? The one predicate of the product, used by the guard while the
@@ -27,6 +29,9 @@ export interface MatchableHead {
 interface MatchableBody {
   readonly status: BodyStatus;
   readonly fields: JsonValue;
+  readonly form?: BodyForm;
+  readonly inner?: readonly InnerFields[];
+  readonly text?: string | null;
 }
 
 export interface Target {
@@ -58,14 +63,15 @@ export class EvalSchemaError extends Error {
 export function compileTarget(evalSchema: unknown): Target {
   const schema = isObject(evalSchema) ? evalSchema : {};
   const pattern = readPattern(schema['url_pattern']);
-  const method = typeof schema['method'] === 'string' ? schema['method'] : '';
+  const method = typeof schema['method'] === 'string' ? schema['method'].toUpperCase() : '';
+  const wanted = wantedSpellings(pattern?.source ?? '');
   const params = readFilter(schema['params'], 'params');
   const body = readFilter(schema['body'], 'body');
   const matchesHead = (head: MatchableHead): boolean =>
     pattern !== null &&
-    (method === '' || head.method === method) &&
-    urlSpellings(head.url).some((spelling) => pattern.search(spelling)) &&
-    (params === null || constFieldsMatch(params, queryParams(head.url)));
+    (method === '' || head.method === method || head.method.toUpperCase() === method) &&
+    urlSpellings(head.url, wanted).some((spelling) => pattern.search(spelling)) &&
+    (params === null || constFieldsMatch(params, queryParams(head.url), 'same-repeats'));
   return {
     schema: evalSchema ?? null,
     armed: pattern !== null,
@@ -78,8 +84,24 @@ export function compileTarget(evalSchema: unknown): Target {
 function bodyMatch(filter: ConstFilter | null, body: MatchableBody | undefined): Match {
   if (filter === null) return 'match';
   if (body === undefined) return 'unknown';
-  if (constFieldsMatch(filter, body.fields)) return 'match';
-  return body.status === 'complete' || body.status === 'none' ? 'no-match' : 'unknown';
+  if (holdsInBody(filter, body)) return 'match';
+  if (body.status !== 'complete' && body.status !== 'none') return 'unknown';
+  return isAmbiguous(filter, body) ? 'unknown' : 'no-match';
+}
+
+/** Repeated fields of a form are several answers to one question, and servers differ in which they take. */
+function holdsInBody(filter: ConstFilter, { fields, form, inner = [] }: MatchableBody): boolean {
+  const repeats = form === 'form' || form === 'multipart';
+  return [{ fields, repeats }, ...inner].some((one) =>
+    constFieldsMatch(filter, one.fields, one.repeats ? 'any-repeat' : 'whole-list'),
+  );
+}
+
+/** A JSON object with a filtered key twice: some servers take the first value, some the last. */
+function isAmbiguous(filter: ConstFilter, { form, text }: MatchableBody): boolean {
+  if (form !== 'json' || typeof text !== 'string') return false;
+  const repeated = repeatedKeys(text);
+  return repeated.size > 0 && Object.keys(filter).some((key) => repeated.has(key));
 }
 
 function readPattern(value: unknown): UrlPattern | null {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parsedSpellings, urlSpellings } from './url-spellings.ts';
+import { parsedSpellings, urlSpellings, wantedSpellings } from './url-spellings.ts';
 
 test.each([
-  'https://shop.example/cart/add?id=7&q=a%20b',
+  'https://shop.example/cart/add?id=7&q=a%26b%2Fc',
   'http://127.0.0.1:8080/',
   "https://a-b.c1.example:8443/x;y=1/(z)/it's",
 ])('%s has one spelling', (url) => {
@@ -33,6 +33,16 @@ test.each([
   ['http://shop.example/a//', 'http://shop.example/a/'],
   ['http://shop.example../hit', 'http://shop.example/hit'],
   ['http://Shop.example/%68it', 'http://shop.example/%68it'],
+  // as a person would write it
+  ['https://xn--bcher-kva.example/order', 'https://bücher.example/order'],
+  ['https://xn--bcher-kva.example:8443/order', 'https://bücher.example:8443/order'],
+  ['https://shop.example/%D0%BE', 'https://shop.example/о'],
+  ['https://shop.example/%d0%be', 'https://shop.example/%D0%BE'],
+  ['https://xn--bcher-kva.example/%D0%BE', 'https://bücher.example/о'],
+  ['https://shop.example/orders/%7Bid%7D/pay', 'https://shop.example/orders/{id}/pay'],
+  ['https://shop.example/a%20b?c=%22d%22', 'https://shop.example/a b?c="d"'],
+  ['https://shop.example/order?', 'https://shop.example/order'],
+  ['https://shop.example/a%2fb', 'https://shop.example/a%2Fb'],
   ...['2d-', '300', '399', '41A', '5aZ', '5f_', '50P', '61a', '6fo', '70p', '7az', '7e~'].map(
     (both): [string, string] => [`http://shop.example/x%${both.slice(0, 2)}`, `http://shop.example/x${both.slice(2)}`],
   ),
@@ -51,6 +61,26 @@ test.each([
   '',
 ])('%s is none of a site’s: as it stands', (url) => {
   expect(urlSpellings(url)).toEqual([url]);
+});
+
+test.each([
+  ['https://shop.example:443/order', 'https://shop.example/order', 'https://shop.example:443/order'],
+  ['http://shop.example:80/order', 'http://shop.example/order', 'http://shop.example:80/order'],
+  ['/%d0%be', 'https://shop.example/%D0%BE', 'https://shop.example/%d0%be'],
+])('a pattern %s asks for %s as %s', (pattern, url, spelling) => {
+  expect(urlSpellings(url, wantedSpellings(pattern))).toContain(spelling);
+});
+
+test.each([
+  ['an escaped delimiter', 'https://shop.example/a%2Fb', 'https://shop.example/a/b'],
+  ['an escaped question mark', 'https://shop.example/a%3Fb', 'https://shop.example/a?b'],
+  ['an escaped escape', 'https://shop.example/%2568it', 'https://shop.example/%68it'],
+  ['a line break', 'https://shop.example/a%0Ab', 'https://shop.example/a\nb'],
+  ['bytes that are not UTF-8', 'https://shop.example/%FF', 'https://shop.example/\u00ff'],
+  ['a query that is not empty', 'https://shop.example/order?a', 'https://shop.example/order'],
+  ['another port', 'https://shop.example:8443/order', 'https://shop.example/order'],
+])('%s is not undone: a server may tell %s from %s', (_what, url, other) => {
+  expect(urlSpellings(url, { lowerHex: true, defaultPort: true })).not.toContain(other);
 });
 
 /** A URL that is taken for one with a single spelling by mistake would slip past a pattern. */

@@ -1,10 +1,29 @@
+import { domainToUnicode } from 'node:url';
+
 /**
  * One request, several spellings. `https://u:p@Shop.Example.:443//%68it` reaches the same handler as
- * `https://shop.example/hit`, so a page (or an agent) must not slip past a pattern by spelling. Each step below keeps
- * the former results: a pattern that was written for the raw form still sees the raw form.
+ * `https://shop.example/hit`, so a page (or an agent) must not slip past a pattern by spelling. The author of a pattern
+ * spells as well: browsers send `xn--bcher-kva.example` and `/%D0%BE`, and people write `bücher.example` and `/о`. Each
+ * step below keeps the former results: a pattern that was written for the raw form still sees the raw form.
  */
 
-const UNRESERVED = /[A-Za-z0-9\-._~]/;
+/** Spellings that only some patterns can mean; they are made where the pattern's text has them. */
+export interface WantedSpellings {
+  /** Percent-escapes in lower-case hex. */
+  readonly lowerHex: boolean;
+  /** The scheme's own port, which browsers leave out. */
+  readonly defaultPort: boolean;
+}
+
+/** What a pattern's text can mean beyond the usual spellings. */
+export function wantedSpellings(pattern: string): WantedSpellings {
+  return {
+    lowerHex: LOWER_HEX.test(pattern),
+    defaultPort: /:(?:80|443)(?!\d)/.test(pattern),
+  };
+}
+
+const USUAL: WantedSpellings = { lowerHex: false, defaultPort: false };
 
 /**
  * URLs with one spelling only: the parser writes them back as they are, and no step below finds anything in them. Most
@@ -15,42 +34,93 @@ const BYTE = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const HOST = `(?:(?:${LABEL}\\.)*[a-z][a-z0-9-]*|${BYTE}(?:\\.${BYTE}){3})`;
 const PORT = '(?::[1-9]\\d{0,4}(?<!:80|:443))?';
 const PATH = "(?:/(?![/.])[A-Za-z0-9\\-._~!$&'()*+,;=:@%]*)+";
-const QUERY = '(?:\\?[A-Za-z0-9\\-._~!$&()*+,;=:@/?%]*)?';
+const QUERY = '(?:\\?[A-Za-z0-9\\-._~!$&()*+,;=:@/?%]+)?';
 const ONE_SPELLING = new RegExp(`^(?:https?|wss?)://(?![^/]*xn--)${HOST}${PORT}${PATH}${QUERY}$`);
-const ESCAPED_UNRESERVED = /%(?:2[de]|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\dae])/i;
+
+/** Escapes of characters that have no meaning of their own in a URL (RFC 3986, 2.2), so that both forms are one. */
+const NEEDLESS_ESCAPE = /%(?:2[02de]|3[0-9ce]|4[1-9a-f]|5[0-9ace-f]|6\d|6[a-f]|7[0-9a-e]|[89a-f][0-9a-f])/i;
+const LOWER_HEX = /%(?:[0-9A-Fa-f][a-f]|[a-f][0-9A-Fa-f])/;
 
 /** The raw URL first, then each further normalised spelling, without repeats. Never throws. */
-export function urlSpellings(url: string): readonly string[] {
-  return ONE_SPELLING.test(url) && !ESCAPED_UNRESERVED.test(url) ? [url] : parsedSpellings(url);
+export function urlSpellings(url: string, wanted: WantedSpellings = USUAL): readonly string[] {
+  const plain =
+    ONE_SPELLING.test(url) &&
+    !NEEDLESS_ESCAPE.test(url) &&
+    !LOWER_HEX.test(url) &&
+    !wanted.defaultPort &&
+    !(wanted.lowerHex && url.includes('%'));
+  return plain ? [url] : parsedSpellings(url, wanted);
 }
 
 /** The same by parsing. */
-export function parsedSpellings(url: string): readonly string[] {
-  const spellings = [url];
+export function parsedSpellings(url: string, wanted: WantedSpellings = USUAL): readonly string[] {
+  const spellings = new Set([url]);
   const parsed = URL.parse(url);
-  if (parsed === null || !/^(?:https?|wss?):$/.test(parsed.protocol)) return spellings;
+  if (parsed === null || !/^(?:https?|wss?):$/.test(parsed.protocol)) return [url];
   parsed.username = '';
   parsed.password = '';
   parsed.hash = '';
   parsed.hostname = parsed.hostname.replace(/\.+$/, '') || parsed.hostname;
-  spellings.push(parsed.href);
-  const decoded = decodeUnreserved(parsed.href);
-  spellings.push(decoded, collapseSlashes(decoded));
-  return [...new Set(spellings)];
+  const rest = parsed.pathname + parsed.search;
+  for (const host of hostSpellings(parsed, wanted)) {
+    for (const path of pathSpellings(rest, wanted)) spellings.add(`${parsed.protocol}//${host}${path}`);
+  }
+  return [...spellings];
 }
 
+function hostSpellings({ protocol, hostname, host }: URL, { defaultPort }: WantedSpellings): readonly string[] {
+  const unicode = hostname.includes('xn--') ? domainToUnicode(hostname) : '';
+  const hosts = unicode === '' || unicode === hostname ? [host] : [host, unicode + host.slice(hostname.length)];
+  if (!defaultPort || host !== hostname) return hosts;
+  const port = /^(?:https|wss):$/.test(protocol) ? 443 : 80;
+  return hosts.flatMap((one) => [one, `${one}:${String(port)}`]);
+}
+
+/** Path and query: as parsed, without needless escapes, with single slashes; without a bare question mark. */
+function pathSpellings(parsed: string, { lowerHex }: WantedSpellings): readonly string[] {
+  const upper = parsed.replace(/%[0-9a-f]{2}/gi, (escape) => escape.toUpperCase());
+  const decoded = decodeUnreserved(upper);
+  const readable = decodeNeedless(upper);
+  const paths = [parsed, upper, decoded, readable].flatMap((path) => [path, collapseSlashes(path)]);
+  const bare = paths.filter((path) => /^[^?]*\?$/.test(path)).map((path) => path.slice(0, -1));
+  const all = [...paths, ...bare];
+  return lowerHex
+    ? all.flatMap((path) => [path, path.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase())])
+    : all;
+}
+
+const UNRESERVED = /[A-Za-z0-9\-._~]/;
+
 /** Percent-encoded characters that need no encoding (RFC 3986, 2.3) are the same as the plain ones. */
-function decodeUnreserved(url: string): string {
-  return url.replace(/%([0-9a-f]{2})/gi, (escape, hex: string) => {
+function decodeUnreserved(path: string): string {
+  return path.replace(/%([0-9A-F]{2})/g, (escape, hex: string) => {
     const char = String.fromCharCode(parseInt(hex, 16));
     return UNRESERVED.test(char) ? char : escape;
   });
 }
 
-/** Repeated slashes of the path as one; the scheme's own and the query stay. */
-function collapseSlashes(url: string): string {
-  const start = url.indexOf('://') + 3;
-  const query = url.indexOf('?', start);
-  const end = query === -1 ? url.length : query;
-  return url.slice(0, start) + url.slice(start, end).replace(/\/{2,}/g, '/') + url.slice(end);
+const DELIMITER = /[!#$%&'()*+,/:;=?@[\]\x7f]/;
+
+/** Everything that is text and no delimiter, as a person would write it: `/о`, `/{id}`, `/a b`. */
+function decodeNeedless(path: string): string {
+  return path.replace(/(?:%[89A-F][0-9A-F])+/g, decodeUtf8).replace(/%([2-7][0-9A-F])/g, (escape, hex: string) => {
+    const char = String.fromCharCode(parseInt(hex, 16));
+    return DELIMITER.test(char) ? escape : char;
+  });
+}
+
+/** Bytes that are not UTF-8 stay escaped: no author can have meant them as text. */
+function decodeUtf8(run: string): string {
+  try {
+    return decodeURIComponent(run);
+  } catch {
+    return run;
+  }
+}
+
+/** Repeated slashes of the path as one; those of the query stay. */
+function collapseSlashes(path: string): string {
+  const query = path.indexOf('?');
+  const end = query === -1 ? path.length : query;
+  return path.slice(0, end).replace(/\/{2,}/g, '/') + path.slice(end);
 }

@@ -7,8 +7,12 @@ export interface Pair {
   readonly value: string;
 }
 
-/** Pairs in order; a pair without `=` has an empty value; bad percent escapes stay as they are. */
-export function parsePairs(text: string): Pair[] {
+/**
+ * Pairs in order; a pair without `=` has an empty value; bad percent escapes stay as they are.
+ * @param charset of the escapes; null: UTF-8, as browsers send unless a page says otherwise.
+ */
+export function parsePairs(text: string, charset: string | null = null): Pair[] {
+  const decode = decoderOf(charset);
   const pairs: Pair[] = [];
   for (const part of text.split('&')) {
     if (part === '') continue;
@@ -31,20 +35,38 @@ export function toFields(pairs: readonly { readonly name: string; readonly value
   return fields;
 }
 
-const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
+function decoderOf(charset: string | null): (text: string) => string {
+  if (charset === null || charset === 'utf-8') return decodeUtf8;
+  const decoder = new TextDecoder(charset, { ignoreBOM: true });
+  return (text) => withRuns(text.replaceAll('+', ' '), (bytes) => decoder.decode(bytes));
+}
 
-function decode(text: string): string {
+function decodeUtf8(text: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!spaced.includes('%')) return spaced;
   try {
     // Thirty times as fast, and the same wherever the escapes are good UTF-8.
     return decodeURIComponent(spaced);
   } catch {
-    return decodeLoosely(spaced);
+    return withRuns(spaced, (bytes) => UTF8.decode(bytes));
   }
 }
 
-function decodeLoosely(spaced: string): string {
-  // Runs of escapes are decoded together: one character may span several of them.
-  return spaced.replace(/(?:%[0-9a-fA-F]{2})+/g, (run) => UTF8.decode(Buffer.from(run.replaceAll('%', ''), 'hex')));
+const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/**
+ * Bytes of a form are text and escapes mixed: in Shift_JIS the second byte of a character may be a plain letter. So a
+ * run of escapes is decoded together with what follows it up to the next delimiter.
+ */
+function withRuns(text: string, decode: (bytes: Uint8Array) => string): string {
+  return text.replace(/%[0-9a-fA-F]{2}[^ ]*/g, (run) => decode(rawBytes(run)));
+}
+
+function rawBytes(run: string): Uint8Array {
+  const pieces = run.split(/((?:%[0-9a-fA-F]{2})+)/);
+  return Buffer.concat(
+    pieces.map((piece, at) =>
+      at % 2 === 0 ? Buffer.from(piece, 'utf8') : Buffer.from(piece.replaceAll('%', ''), 'hex'),
+    ),
+  );
 }
