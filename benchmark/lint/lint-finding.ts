@@ -15,6 +15,7 @@ export const LINT_CODES = [
   'extra-info',
   'navigation',
   'placeholder',
+  'never',
   'unanchored',
   'duplicate',
   'site',

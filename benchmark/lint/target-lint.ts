@@ -3,6 +3,8 @@ import { PatternError } from '../request/url-pattern.ts';
 import { compileTarget, EvalSchemaError } from '../request/predicate.ts';
 import { isPlaceholder } from '../task/task.ts';
 import { lintError, lintWarning, type LintFinding } from './lint-finding.ts';
+import { patternReach } from './pattern-reach.ts';
+import { patternSlip } from './pattern-slips.ts';
 import { patternDomain, siteDomain } from './target-site.ts';
 
 const PATTERN = '/eval_schema/url_pattern';
@@ -24,6 +26,7 @@ export function lintTarget(schema: unknown, sites: unknown): LintFinding[] {
   return [
     ...lintParams(schema['params']),
     ...lintNavigation(schema),
+    ...lintBodyOfGet(schema),
     ...(typeof pattern === 'string' ? lintPattern(pattern, sites) : []),
   ];
 }
@@ -59,12 +62,38 @@ function lintPattern(pattern: string, sites: unknown): LintFinding[] {
       'the pattern is empty: requests are only logged, none is intercepted; write the URL of the last step';
     return [lintWarning('pattern', PATTERN, message)];
   }
-  return [...lintAnchor(pattern), ...lintSites(pattern, sites)];
+  return [...lintReach(pattern), ...lintAnchor(pattern), ...lintSites(pattern, sites)];
+}
+
+/** A request without a body is never what a body filter waits for. */
+function lintBodyOfGet({ method, body }: Record<string, unknown>): LintFinding[] {
+  if (!/^(?:GET|HEAD)$/i.test(String(method)) || !isObject(body) || Object.keys(body).length === 0) return [];
+  const message = `never matches: a ${String(method)} request has no body to filter; use params, or the method that the site sends`;
+  return [lintError('never', '/eval_schema/body', message)];
+}
+
+function lintReach(pattern: string): LintFinding[] {
+  const slip = patternSlip(pattern);
+  if (slip !== null) {
+    const message = `never matches what it seems to ask for: ${slip.found} in a regular expression means ${slip.means}; write ${slip.write}`;
+    return [lintError('never', PATTERN, message)];
+  }
+  const reach = patternReach(pattern);
+  if (reach.kind !== 'never') return [];
+  const written =
+    reach.written === null ? 'it asks for no URL that a browser sends' : `browsers write ${reach.written}`;
+  return [
+    lintError(
+      'never',
+      PATTERN,
+      `never matches: it asks for ${reach.asked}, and ${written}; change the pattern to match that`,
+    ),
+  ];
 }
 
 /** A pattern is searched in the whole URL: another site that carries the target in its query matches as well. */
 function lintAnchor(pattern: string): LintFinding[] {
-  if (/^(?:\((?:\?:)?)*\^/.test(pattern)) return [];
+  if (/^(?:\(\?[a-zA-Z]+\))?(?:\((?:\?:)?)*(?:\^|\\A)/.test(pattern)) return [];
   const message =
     'the pattern is not anchored: a URL of another site with the target in its query matches too; begin it with ^https?://';
   return [lintWarning('unanchored', PATTERN, message)];

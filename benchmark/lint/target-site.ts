@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { getDomain } from 'tldts';
 
 /**
@@ -6,20 +7,23 @@ import { getDomain } from 'tldts';
  */
 export function patternDomain(pattern: string): string | null {
   const text = pattern
-    .replace(/^\^/, '')
+    .replace(/^(?:\(\?[a-zA-Z]+\))?(?:\^|\\A)?/, '')
     .replace(/^(?:\(\?:)?https\??\)?\??:(?:\\?\/){2}/, '')
     .replace(/\\([./-])/g, '$1');
   const host = text.split('/')[0] ?? '';
   // The registrable part is at the end: whatever a group or class does before it changes a subdomain only.
-  const literal = /[a-z0-9.-]*$/i.exec(host)?.[0] ?? '';
+  const literal = /[\p{L}\p{M}\p{N}.-]*$/u.exec(host)?.[0] ?? '';
   return domainOf(literal.replace(/^[.-]+/, ''));
 }
 
 /** Registrable domain of a host, URL or `host/path`; null for words such as `web`. */
 export function siteDomain(site: string): string | null {
-  return domainOf(site.trim().toLowerCase());
+  const text = site.trim().toLowerCase();
+  return domainOf(URL.parse(text)?.hostname || text);
 }
 
 function domainOf(text: string): string | null {
-  return text === '' ? null : getDomain(text.toLowerCase(), { validateHostname: true });
+  // An IDN is one site in both spellings; addresses with a path are no host name and are the library's to cut.
+  const host = /^[^\s/:?#@]+$/.test(text) ? domainToASCII(text) || text : text;
+  return host === '' ? null : getDomain(host.toLowerCase(), { validateHostname: true });
 }

@@ -1,11 +1,12 @@
 import { isObject, jsonPointer } from '../text/json.ts';
 import { issueSentence } from '../text/issue-sentence.ts';
+import { repeatedKeys } from '../request/repeated-keys.ts';
 import { readTaskFile } from '../task/task-file.ts';
 import { taskSchema } from '../task/task-schema.ts';
 import { taskTextProblem } from '../task/task-limits.ts';
 import { taskFromJson, TaskError } from '../task/task.ts';
 import { lintExtraInfo } from './extra-info-lint.ts';
-import { lintError, type LintFinding } from './lint-finding.ts';
+import { lintError, lintWarning, type LintFinding } from './lint-finding.ts';
 import { lintTarget } from './target-lint.ts';
 
 /**
@@ -23,6 +24,7 @@ export function lintTask(file: string | Uint8Array, files?: ReadonlyMap<string, 
   const extra = lintExtraInfo(task['extra_info'], files);
   return [
     ...schema,
+    ...lintRepeatedKeys(file),
     ...lintAcceptance(read.value).filter(({ pointer }) => !known.has(pointer)),
     ...lintTarget(task['eval_schema'], metadata['sites_involved']).filter(({ pointer }) => !known.has(pointer)),
     ...extra,
@@ -36,6 +38,18 @@ export function lintSchema(value: unknown): LintFinding[] {
   const checked = taskSchema.safeParse(value);
   return (checked.error?.issues ?? []).map((issue) =>
     lintError('schema', jsonPointer(issue.path), issueSentence(issue, value, 'the task')),
+  );
+}
+
+/** The last value counts, and the others are lost without a word to their author. */
+function lintRepeatedKeys(file: string | Uint8Array): LintFinding[] {
+  const text = typeof file === 'string' ? file : new TextDecoder().decode(file);
+  return [...repeatedKeys(text)].map((key) =>
+    lintWarning(
+      'json',
+      '',
+      `the key ${JSON.stringify(key.slice(0, 80))} stands twice in one object; remove one, since only the last one counts`,
+    ),
   );
 }
 

@@ -18,6 +18,8 @@ test.each([
   ['a\\.test/x|b\\.test/y', 'b.test', true],
   ['a\\.test/x|b\\.test/y', 'c.test', false],
   ['shop\\.test:8443/x', 'shop.test', true],
+  ['^https://bücher\\.test/x', 'xn--bcher-kva.test', true],
+  ['^https://bücher\\.test/x', 'xn--bchr-kva.test', false],
   // no host to be read: any host may be meant
   ['/api/checkout', 'anything.test', true],
   ['checkout', 'anything.test', true],

@@ -1,3 +1,5 @@
+import { domainToUnicode } from 'node:url';
+
 /**
  * Hosts that a task's pattern can be about. Needed for `wss` alone: inside TLS the gateway sees no path, so for a GET
  * task it refuses WebSockets to these hosts. A pattern whose host cannot be read off (`/api/checkout`) may be about
@@ -12,7 +14,9 @@ export function patternHosts(pattern: string): HostTest {
   if (branches === null) return ANY;
   return (host, port) => {
     const name = host.toLowerCase();
-    return branches.some((branch) => branch.test(name) || branch.test(`${name}:${port}`));
+    // A pattern may write an IDN as people read it.
+    const names = name.includes('xn--') ? [name, domainToUnicode(name)] : [name];
+    return branches.some((branch) => names.some((one) => branch.test(one) || branch.test(`${one}:${port}`)));
   };
 }
 

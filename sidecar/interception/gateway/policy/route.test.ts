@@ -7,6 +7,7 @@ const rules = routeRules(
     map: [
       { host: 'Shop.Example', address: 'site.bench.svc:80' },
       { host: 'bank.example', address: 'https://10.0.0.5:8443' },
+      { host: 'bücher.test', address: 'site.bench.svc:80' },
     ],
   },
   7878,
@@ -27,6 +28,7 @@ test.each([
   ['10.0.0.5', 8444, undefined, 'public'],
   ['shop.example', 443, undefined, 'mapped'],
   ['SHOP.example.', 80, undefined, 'mapped'],
+  ['xn--bcher-kva.test', 443, undefined, 'mapped'],
   ['www.shop.example', 443, undefined, 'public'],
   ['127.0.0.1', 7878, { method: 'GET', path: '/submit' }, 'answer-page'],
   ['localhost', 7878, { method: 'POST', path: '/api/task-submit' }, 'answer-page'],

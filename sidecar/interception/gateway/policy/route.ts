@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import type { RunConfig } from '../../../../benchmark/protocol/run-config.ts';
 import { ANSWER_PAGE_ROUTES } from '../../../control/answer-page.ts';
 
@@ -54,7 +55,9 @@ export function canonicalHost(host: string): string {
     .toLowerCase()
     .replace(/^\[|\]$/g, '')
     .replace(/\.$/, '');
-  return plain === 'localhost' || plain === '::1' ? '127.0.0.1' : plain;
+  if (plain === 'localhost' || plain === '::1') return '127.0.0.1';
+  // Browsers send an IDN in its ASCII form; people write it in `network.map` and `--map` as they read it.
+  return /[^\0-\x7f]/.test(plain) ? domainToASCII(plain) || plain : plain;
 }
 
 /** Splits `host:port` or `[v6]:port`; null if it is neither. The command line checks `--allow` and `--map` with it, too. */
