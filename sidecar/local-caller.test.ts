@@ -8,7 +8,7 @@ import { gatewayConfig } from '../benchmark/protocol/model-gateway.ts';
 import { startViewServer } from '../cli/view/server.ts';
 import { startControl } from './control/server.ts';
 import type { AttemptControl } from './control/attempt-control.ts';
-import { listenDoor } from './interception/devtools-proxy/listen.ts';
+import { listenDevtoolsProxy } from './interception/devtools-proxy/listen.ts';
 import { isLocalProgram, isLoopbackHost } from './local-caller.ts';
 import { startModelGateway } from './model-gateway/server.ts';
 
@@ -51,7 +51,12 @@ const closing: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   const directory = mkdtempSync(join(tmpdir(), 'local-caller-'));
   const control = await startControl({} as AttemptControl, 0, log);
-  const devTools = await listenDoor({ port: 0, cdpSocket: '/nowhere', phase: { current: 'starting' } as never, log });
+  const devTools = await listenDevtoolsProxy({
+    port: 0,
+    cdpSocket: '/nowhere',
+    phase: { current: 'starting' } as never,
+    log,
+  });
   // Nothing listens at its provider: a call that is admitted is answered with 502.
   const baseUrl = 'http://127.0.0.1:9/v1';
   const settings = { thinkingLevel: null, temperature: null, maxTokens: null };

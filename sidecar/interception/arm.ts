@@ -1,7 +1,7 @@
 import { readBrowserError } from '../browser-error.ts';
 import { InterceptionError } from '../contracts.ts';
 import type { BrowserPipe } from './browser-pipe.ts';
-import { browserPath } from './devtools-proxy/browser-http.ts';
+import { browserEndpointPath } from './devtools-proxy/browser-http.ts';
 import type { SelfTest } from './self-test.ts';
 import { abortable } from './latch.ts';
 
@@ -84,7 +84,7 @@ async function browserRefusal(runDir: string, signal: AbortSignal): Promise<neve
 async function untilReachable(cdpSocket: string, signal: AbortSignal): Promise<string> {
   for (;;) {
     try {
-      return await browserPath(cdpSocket);
+      return await browserEndpointPath(cdpSocket);
     } catch (error) {
       if (signal.aborted) throw error;
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));

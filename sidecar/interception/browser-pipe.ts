@@ -1,11 +1,11 @@
-import { createCommands, type Commands } from './pipe/commands.ts';
-import { startGuardThread, type GuardThread, type ThreadOptions, type ThreadReport } from './guard-thread/start.ts';
-import type { Leaving } from './guard-thread/reports.ts';
+import { createBrowserCommands, type BrowserCommands } from './pipe/commands.ts';
+import { startGuardThread, type GuardThread, type GuardThreadOptions, type ForwardedReport } from './guard-thread/start.ts';
+import type { ThreadExit } from './guard-thread/reports.ts';
 import { createLatch } from './latch.ts';
 
 /** The browser's pipe as the main thread has it: commands of ours go in, what the guard's thread tells comes out. */
 export interface BrowserPipe extends Pick<GuardThread, 'drain' | 'heard' | 'useTask'> {
-  readonly commands: Commands;
+  readonly commands: BrowserCommands;
   /** The browser has connected. */
   readonly connected: Promise<void>;
   /** Asks the browser to close and waits for its end, for so many milliseconds at most. At once when there is none. */
@@ -15,10 +15,10 @@ export interface BrowserPipe extends Pick<GuardThread, 'drain' | 'heard' | 'useT
   close(): Promise<void>;
 }
 
-export interface PipeOptions extends Omit<ThreadOptions, 'report' | 'left'> {
-  readonly report: (report: Exclude<ThreadReport, { kind: 'connected' | 'reply' }>) => void;
+export interface PipeOptions extends Omit<GuardThreadOptions, 'report' | 'left'> {
+  readonly report: (report: Exclude<ForwardedReport, { kind: 'connected' | 'reply' }>) => void;
   /** The browser ended, what came is not what Chromium writes, or the guard failed. */
-  readonly ended: (why: Exclude<Leaving, { kind: 'stopped' }>) => void;
+  readonly ended: (why: Exclude<ThreadExit, { kind: 'stopped' }>) => void;
 }
 
 /** Takes one browser. @returns once it may come. */
@@ -26,7 +26,7 @@ export async function openBrowserPipe(options: PipeOptions): Promise<BrowserPipe
   const connected = createLatch<void>();
   const ended = createLatch<void>();
   let state: 'waiting' | 'connected' | 'ended' = 'waiting';
-  const commands = createCommands((text) => thread.write(text));
+  const commands = createBrowserCommands((text) => thread.write(text));
   const thread = await startGuardThread({
     ...options,
     report: (report) => {

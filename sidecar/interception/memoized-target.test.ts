@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { compileTarget } from '../../benchmark/request/predicate.ts';
-import { remembering } from './memoized-target.ts';
+import { memoizeTarget } from './memoized-target.ts';
 
 test('a verdict is the same each time, for each method its own, and made once', () => {
   let asked = 0;
   const target = compileTarget({ url_pattern: '/pay', method: 'POST' });
-  const remembered = remembering({
+  const remembered = memoizeTarget({
     ...target,
     matchesHead: (head) => {
       asked += 1;

@@ -3,12 +3,12 @@
  * leave one of them open after another has closed. It only ever moves forward.
  */
 const ORDER = ['starting', 'armed', 'matched', 'frozen', 'lost', 'closed'] as const;
-export type Phase = (typeof ORDER)[number];
+export type InterceptionPhase = (typeof ORDER)[number];
 
 export interface PhaseState {
-  readonly current: Phase;
+  readonly current: InterceptionPhase;
   /** Moves forward; a step back is ignored. Answers whether anything changed. */
-  advance(to: Phase): boolean;
+  advance(to: InterceptionPhase): boolean;
 }
 
 /** @param cell its first element is the phase. Shared memory makes the phase that of several threads. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { InterceptionError } from '../contracts.ts';
-import type { Commands } from './pipe/commands.ts';
+import type { BrowserCommands } from './pipe/commands.ts';
 import { createLatch } from './latch.ts';
 
 /**
@@ -16,7 +16,7 @@ export interface SelfTest {
   /** The gateway turned a URL away. */
   gatewaySaw(url: string): void;
   /** @throws InterceptionError `SelfTestFailed` */
-  run(commands: Commands): Promise<void>;
+  run(commands: BrowserCommands): Promise<void>;
 }
 
 const TIMEOUT_MS = 45_000;
@@ -58,7 +58,7 @@ export function createSelfTest(controlPort: number): SelfTest {
 }
 
 /** The gateway answers 403, which is a page to the browser; an error of the network means that nobody answered. */
-async function navigate(commands: Commands, targetId: string, url: string): Promise<void> {
+async function navigate(commands: BrowserCommands, targetId: string, url: string): Promise<void> {
   const { sessionId } = await commands.send('Target.attachToTarget', { targetId, flatten: true });
   const result = await commands.send('Page.navigate', { url }, { sessionId: String(sessionId) });
   if (typeof result['errorText'] === 'string') throw failure(`${NOT_THROUGH_GATEWAY} (${result['errorText']})`);

@@ -12,17 +12,17 @@ import {
 } from '../contracts.ts';
 import { arm } from './arm.ts';
 import { openBrowserPipe, type BrowserPipe, type PipeOptions } from './browser-pipe.ts';
-import { listenDoor } from './devtools-proxy/listen.ts';
+import { listenDevtoolsProxy } from './devtools-proxy/listen.ts';
 import { createCertificateAuthority } from './gateway/tunnel/certificates.ts';
 import type { GatewayContext } from './gateway/context.ts';
 import { listenGateway } from './gateway/listen.ts';
 import { routeRules, type RouteRules } from './gateway/policy/route.ts';
-import { socketRule } from './gateway/policy/websocket-rule.ts';
+import { webSocketRule } from './gateway/policy/websocket-rule.ts';
 import { createTraffic } from './gateway/traffic.ts';
-import { createReleased } from './guard/body-cleared-requests.ts';
+import { createBodyClearedRequests } from './guard/body-cleared-requests.ts';
 import { watchLiveness } from './liveness.ts';
 import { createPhase, reopen, withoutMatch } from './phase.ts';
-import { remembering } from './memoized-target.ts';
+import { memoizeTarget } from './memoized-target.ts';
 import { createSelfTest } from './self-test.ts';
 import { createMemory } from './guard-thread/memory.ts';
 import { createLatch } from './latch.ts';
@@ -57,15 +57,15 @@ export async function startWith(options: InterceptionOptions, tests: TestOptions
   const { log, runDir } = options;
   const { keepOpen = false, manyTasks = false } = tests;
   const { rules, target: compiled } = compile(options);
-  let target = remembering(compiled);
-  let socketsOf = socketRule(target);
+  let target = memoizeTarget(compiled);
+  let socketsOf = webSocketRule(target);
   const file = (name: keyof typeof RUN_FILES): string => join(runDir, RUN_FILES[name]);
   const memory = createMemory();
   const ownPhase = createPhase(memory.phase);
   const phase = keepOpen ? withoutMatch(ownPhase) : ownPhase;
   const traffic = createTraffic();
   const selfTest = createSelfTest(options.controlPort);
-  const released = createReleased();
+  const released = createBodyClearedRequests();
   const lostLatch = createLatch<never>();
   let pipe: BrowserPipe | null = null;
 
@@ -126,7 +126,7 @@ export async function startWith(options: InterceptionOptions, tests: TestOptions
     },
     ...(options.proxyPort === undefined ? {} : { proxyPort: options.proxyPort }),
   });
-  const door = await listenDoor({ port: options.devToolsPort, cdpSocket: file('cdpSocket'), phase, log });
+  const door = await listenDevtoolsProxy({ port: options.devToolsPort, cdpSocket: file('cdpSocket'), phase, log });
   context.ownPorts.add(door.port);
   const told: PipeOptions['report'] = (report) => {
     switch (report.kind) {
@@ -188,8 +188,8 @@ export async function startWith(options: InterceptionOptions, tests: TestOptions
     },
     useTask: (evalSchema) => {
       if (!manyTasks) throw new Error('a run has one task');
-      target = remembering(compileTarget(evalSchema));
-      socketsOf = socketRule(target);
+      target = memoizeTarget(compileTarget(evalSchema));
+      socketsOf = webSocketRule(target);
       opened.useTask(evalSchema);
       reopen(memory.phase);
     },

@@ -2,14 +2,14 @@ import http from 'node:http';
 import { once } from 'node:events';
 
 /** Chromium's own DevTools port, reached by a socket that only the recorder has. */
-export interface BrowserReply {
+export interface BrowserHttpResponse {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
 }
 
 /** @throws when the browser does not answer within 5 s. */
-export async function askBrowser(cdpSocket: string, path: string, method = 'GET'): Promise<BrowserReply> {
+export async function requestBrowser(cdpSocket: string, path: string, method = 'GET'): Promise<BrowserHttpResponse> {
   const request = http.request({
     socketPath: cdpSocket,
     path,
@@ -34,8 +34,8 @@ export async function askBrowser(cdpSocket: string, path: string, method = 'GET'
  * Path of the browser-level endpoint (`/devtools/browser/<id>`).
  * @throws when there is none.
  */
-export async function browserPath(cdpSocket: string): Promise<string> {
-  const { body } = await askBrowser(cdpSocket, '/json/version');
+export async function browserEndpointPath(cdpSocket: string): Promise<string> {
+  const { body } = await requestBrowser(cdpSocket, '/json/version');
   const url = (JSON.parse(body) as { webSocketDebuggerUrl?: string }).webSocketDebuggerUrl ?? '';
   return new URL(url).pathname;
 }

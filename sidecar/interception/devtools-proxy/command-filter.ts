@@ -3,20 +3,20 @@
  * itself, what carries commands around a filter by name, and what makes the browser fetch without a pause. Clients must
  * still connect unhindered, so what their libraries send by themselves is answered as if it had been done.
  */
-export interface Command {
+export interface DevtoolsCommand {
   readonly id: number;
   readonly method: string;
   readonly params?: Readonly<Record<string, unknown>>;
   readonly sessionId?: string;
 }
 
-export type Verdict =
-  | { readonly kind: 'forward'; readonly command: Command }
+export type CommandDecision =
+  | { readonly kind: 'forward'; readonly command: DevtoolsCommand }
   /** Answered here with an empty result; `close` ends this client's connection afterwards. */
   | { readonly kind: 'answer'; readonly close: boolean }
   | { readonly kind: 'refuse'; readonly message: string };
 
-type Rule = (command: Command) => Verdict;
+type Rule = (command: DevtoolsCommand) => CommandDecision;
 
 const pretend: Rule = () => ({ kind: 'answer', close: false });
 const refuse =
@@ -61,7 +61,7 @@ const DOMAINS: Readonly<Record<string, Rule>> = {
   Cast: refuse(BROWSER),
 };
 
-export function filterCommand(command: Command): Verdict {
+export function filterCommand(command: DevtoolsCommand): CommandDecision {
   const own = Object.hasOwn(RULES, command.method) ? RULES[command.method] : undefined;
   const domain = command.method.slice(0, command.method.indexOf('.'));
   const rule = own ?? (Object.hasOwn(DOMAINS, domain) ? DOMAINS[domain] : undefined) ?? forward;
@@ -72,7 +72,7 @@ export function filterCommand(command: Command): Verdict {
  * A text frame as a command, built anew from the four fields that a command has: the browser then reads exactly what
  * was judged, whatever a second key of the same name would have said. Null for anything that is no command.
  */
-export function readCommand(text: string): Command | null {
+export function readCommand(text: string): DevtoolsCommand | null {
   const value = parse(text);
   if (!isRecord(value)) return null;
   const { id, method, params, sessionId } = value;
@@ -95,7 +95,7 @@ function parse(text: string): unknown {
   }
 }
 
-function withoutParams(command: Command, names: readonly string[]): Command {
+function withoutParams(command: DevtoolsCommand, names: readonly string[]): DevtoolsCommand {
   const params = Object.entries(command.params ?? {}).filter(([name]) => !names.includes(name));
   return { ...command, params: Object.fromEntries(params) };
 }

@@ -18,6 +18,6 @@ export function browserRoute(
  * which is a socket that the client has not.
  * @param door host and port as the client wrote them (its `Host` header), so that a forwarded port works too.
  */
-export function pointAtDoor(body: string, door: string): string {
+export function rewriteDevtoolsUrls(body: string, door: string): string {
   return body.replace(/(ws:\/\/|[?&]ws=)[^/"\s]+(?=\/devtools\/)/g, `$1${door}`);
 }

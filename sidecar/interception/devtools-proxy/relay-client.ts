@@ -1,13 +1,13 @@
 import WebSocket, { type RawData } from 'ws';
 import type { Logger } from 'pino';
 import type { PhaseState } from '../phase.ts';
-import { filterCommand, readCommand, type Command } from './command-filter.ts';
+import { filterCommand, readCommand, type DevtoolsCommand } from './command-filter.ts';
 
 /**
  * One agent connection, joined to one connection to Chromium. Commands are read, judged and written anew; what comes
  * back is passed on as it is.
  */
-export interface ClientOptions {
+export interface RelayClientOptions {
   readonly client: WebSocket;
   readonly cdpSocket: string;
   /** `/devtools/browser/<id>` or `/devtools/page/<id>`. */
@@ -22,7 +22,7 @@ export const MAX_FRAME_BYTES = 256 * 1024 * 1024;
 const HIGH_WATER_BYTES = 32 * 1024 * 1024;
 const UNSUPPORTED_DATA = 1003;
 
-export function joinClient(options: ClientOptions): void {
+export function relayClient(options: RelayClientOptions): void {
   const { client } = options;
   const browser = new WebSocket(`ws+unix://${options.cdpSocket}:${options.path}`, {
     headers: { host: 'localhost' },
@@ -56,7 +56,7 @@ export function joinClient(options: ClientOptions): void {
   });
 }
 
-function take(options: ClientOptions, text: string, toBrowser: (text: string) => void): void {
+function take(options: RelayClientOptions, text: string, toBrowser: (text: string) => void): void {
   const { client } = options;
   const command = readCommand(text);
   if (command === null) {
@@ -79,11 +79,11 @@ function take(options: ClientOptions, text: string, toBrowser: (text: string) =>
   if (verdict.close) client.close();
 }
 
-function fail(client: WebSocket, command: Command, message: string): void {
+function fail(client: WebSocket, command: DevtoolsCommand, message: string): void {
   client.send(reply(command, { error: { code: -32000, message } }));
 }
 
-function reply(command: Command, content: Record<string, unknown>): string {
+function reply(command: DevtoolsCommand, content: Record<string, unknown>): string {
   const session = command.sessionId === undefined ? {} : { sessionId: command.sessionId };
   return JSON.stringify({ id: command.id, ...content, ...session });
 }

@@ -1,10 +1,10 @@
 import pino from 'pino';
 import { compileTarget } from '../../../benchmark/request/predicate.ts';
-import { createReleased } from '../guard/body-cleared-requests.ts';
+import { createBodyClearedRequests } from '../guard/body-cleared-requests.ts';
 import { createPhase } from '../phase.ts';
 import type { GatewayContext } from './context.ts';
 import { routeRules } from './policy/route.ts';
-import { socketRule } from './policy/websocket-rule.ts';
+import { webSocketRule } from './policy/websocket-rule.ts';
 
 /** An armed gateway's context, without certificates: what a test of one of its parts needs. */
 export function armedContext(
@@ -18,9 +18,9 @@ export function armedContext(
   return {
     phase,
     target,
-    released: createReleased(),
+    released: createBodyClearedRequests(),
     rules: routeRules(network, 7878),
-    socketRule: socketRule(target),
+    socketRule: webSocketRule(target),
     ownPorts: new Set<number>(),
     turnedAway: () => undefined,
     log: pino({ level: 'silent' }),

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import type { Target } from '../../../benchmark/request/predicate.ts';
 import type { InterceptionEvent } from '../../contracts.ts';
-import type { Released } from '../guard/body-cleared-requests.ts';
+import type { BodyClearedRequests } from '../guard/body-cleared-requests.ts';
 import type { PhaseState } from '../phase.ts';
 import type { CertificateAuthority } from './tunnel/certificates.ts';
 import type { RouteRules } from './policy/route.ts';
-import type { SocketRule } from './policy/websocket-rule.ts';
+import type { WebSocketRule } from './policy/websocket-rule.ts';
 import type { Traffic } from './traffic.ts';
 
 /** What the gateway's parts share. */
@@ -13,9 +13,9 @@ export interface GatewayContext {
   readonly phase: PhaseState;
   readonly target: Target;
   /** Requests that the guard saw whole and let go although their head fits. */
-  readonly released: Pick<Released, 'has'>;
+  readonly released: Pick<BodyClearedRequests, 'has'>;
   readonly rules: RouteRules;
-  readonly socketRule: SocketRule;
+  readonly socketRule: WebSocketRule;
   readonly authority: CertificateAuthority;
   readonly traffic: Traffic;
   /** Ports of this process: nobody reaches them through the gateway, but for the answer page. Grows as they listen. */
@@ -27,7 +27,7 @@ export interface GatewayContext {
 }
 
 /** Tells that something did not leave. */
-export function blocked(
+export function reportBlocked(
   context: GatewayContext,
   reason: 'passive' | 'socket' | 'local',
   request: { readonly url: string; readonly method: string },

@@ -11,12 +11,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { compileTarget } from '../../../benchmark/request/predicate.ts';
 import { makeIdentity } from '../../../test/browser/channels/identity.ts';
 import type { InterceptionEvent } from '../../contracts.ts';
-import { createReleased, type Released } from '../guard/body-cleared-requests.ts';
+import { createBodyClearedRequests, type BodyClearedRequests } from '../guard/body-cleared-requests.ts';
 import { createPhase, type PhaseState } from '../phase.ts';
 import { createCertificateAuthority } from './tunnel/certificates.ts';
 import { listenGateway, type Gateway } from './listen.ts';
 import { routeRules } from './policy/route.ts';
-import { socketRule } from './policy/websocket-rule.ts';
+import { webSocketRule } from './policy/websocket-rule.ts';
 import { createTraffic, type Traffic } from './traffic.ts';
 
 /** The gateway over real sockets: what a browser sends, byte for byte, and what comes out at the other end. */
@@ -27,7 +27,7 @@ let seen: { head: IncomingMessage; body: Buffer }[];
 let events: InterceptionEvent[];
 let turnedAway: string[];
 let phase: PhaseState;
-let released: Released;
+let released: BodyClearedRequests;
 let gateway: Gateway;
 let traffic: Traffic;
 
@@ -65,7 +65,7 @@ afterEach(async () => {
 
 async function start(evalSchema: unknown): Promise<void> {
   phase = createPhase();
-  released = createReleased();
+  released = createBodyClearedRequests();
   traffic = createTraffic();
   const target = compileTarget(evalSchema);
   const network = {
@@ -78,7 +78,7 @@ async function start(evalSchema: unknown): Promise<void> {
       target,
       released,
       rules: routeRules(network, 7878),
-      socketRule: socketRule(target),
+      socketRule: webSocketRule(target),
       authority: await createCertificateAuthority(),
       traffic,
       ownPorts: new Set([7878, 9222]),

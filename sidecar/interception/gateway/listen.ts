@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { borrowListener, type BorrowOptions } from './socket/borrowed-listener.ts';
 import type { GatewayContext } from './context.ts';
 import { relayRequests } from './http/relay.ts';
-import { createTlsEnding, type TlsEnding } from './tunnel/tls-termination.ts';
+import { createTlsTerminationRule, type TerminatesTls } from './tunnel/tls-termination.ts';
 import { openTunnel } from './tunnel/tunnel.ts';
 
 /**
@@ -15,7 +15,7 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-export interface GatewayPlaces {
+export interface GatewayListeners {
   /** The browser's side lends a listener of its own namespace; undefined: no browser comes this way. */
   readonly lender?: Omit<BorrowOptions, 'serve'>;
   /** A loopback port here (0: any); undefined: none. */
@@ -23,8 +23,8 @@ export interface GatewayPlaces {
 }
 
 /** @throws when it cannot listen. */
-export async function listenGateway(context: GatewayContext, places: GatewayPlaces): Promise<Gateway> {
-  const endsTls = createTlsEnding(context);
+export async function listenGateway(context: GatewayContext, places: GatewayListeners): Promise<Gateway> {
+  const endsTls = createTlsTerminationRule(context);
   const serve = (client: Socket): void => serveClient(context, endsTls, client);
   const borrowed = places.lender === undefined ? null : await borrowListener({ ...places.lender, serve });
   let own: Server | null = null;
@@ -49,7 +49,7 @@ export async function listenGateway(context: GatewayContext, places: GatewayPlac
   };
 }
 
-function serveClient(context: GatewayContext, endsTls: TlsEnding, client: Socket): void {
+function serveClient(context: GatewayContext, endsTls: TerminatesTls, client: Socket): void {
   client.setNoDelay(true);
   context.traffic.client(client);
   relayRequests(context, client, {

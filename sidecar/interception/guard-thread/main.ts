@@ -3,17 +3,17 @@ import { receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { compileTarget } from '../../../benchmark/request/predicate.ts';
 import { createGuard, type Guard } from '../guard/guard.ts';
 import { createPauses } from '../guard/pauses.ts';
-import { createQuickPass, type QuickPass } from '../guard/fast-path.ts';
-import { createTargetTable } from '../guard/target-urls.ts';
+import { createFastPath, type FastPath } from '../guard/fast-path.ts';
+import { createTargetUrls } from '../guard/target-urls.ts';
 import { createPhase, withoutMatch } from '../phase.ts';
 import { createMessageReader, UnreadablePipe } from '../pipe/message-reader.ts';
-import { createOrders, FIRST_ORDER_ID } from '../pipe/fire-and-forget-commands.ts';
-import { remembering } from '../memoized-target.ts';
-import { createBacklog, weightOf } from './backpressure.ts';
-import { createMessageSource } from './two-speed-reader.ts';
-import { HEARD, INBOX, INPUT, LEFT, OUTPUT, PIPE_BYTES, STOP } from './memory.ts';
-import { readMessage } from './read-chunk.ts';
-import type { Leaving, NewTask, Posted, Report, ThreadData } from './reports.ts';
+import { createFireAndForgetCommands, FIRST_FIRE_AND_FORGET_ID } from '../pipe/fire-and-forget-commands.ts';
+import { memoizeTarget } from '../memoized-target.ts';
+import { createBackpressure, estimatedBytes } from './backpressure.ts';
+import { createTwoSpeedReader } from './two-speed-reader.ts';
+import { READ_COUNT, INBOX, EVENTS_FD, EXITED, COMMANDS_FD, PIPE_BYTES, STOP_REQUESTED } from './memory.ts';
+import { readChunk } from './read-chunk.ts';
+import type { ThreadExit, NewTask, SequencedReport, GuardReport, GuardThreadData } from './reports.ts';
 import { ringWriter } from './ring.ts';
 
 /**
@@ -23,24 +23,24 @@ import { ringWriter } from './ring.ts';
  * speaks, which the main thread makes sure of once the run is armed (`liveness.ts`).
  */
 
-const { memory, port, events, commands, evalSchema, selfTest, keepOpen } = workerData as ThreadData;
+const { memory, port, events, commands, evalSchema, selfTest, keepOpen } = workerData as GuardThreadData;
 const { cells } = memory;
 const ring = ringWriter(memory.ring);
-const backlog = createBacklog(cells);
+const backlog = createBackpressure(cells);
 const ownPhase = createPhase(memory.phase);
 const phase = keepOpen ? withoutMatch(ownPhase) : ownPhase;
 
-function tell(report: Report): void {
-  const weight = weightOf(report);
+function tell(report: GuardReport): void {
+  const weight = estimatedBytes(report);
   backlog.owe(weight);
-  port.postMessage({ report, after: ring.position, weight } satisfies Posted);
+  port.postMessage({ report, after: ring.position, weight } satisfies SequencedReport);
 }
 
-function guardBrowser(input: number, output: number): Leaving {
-  const orders = createOrders((text) => void writeSync(output, `${text}\0`));
+function guardBrowser(input: number, output: number): ThreadExit {
+  const orders = createFireAndForgetCommands((text) => void writeSync(output, `${text}\0`));
   const pauses = createPauses(orders, (facts, text) => tell({ kind: 'warning', facts, text }));
-  const targets = createTargetTable();
-  let target = remembering(compileTarget(evalSchema));
+  const targets = createTargetUrls();
+  let target = memoizeTarget(compileTarget(evalSchema));
   const guardOf = (): Guard =>
     createGuard({
       target,
@@ -54,8 +54,8 @@ function guardBrowser(input: number, output: number): Leaving {
       selfTestBlocked: () => tell({ kind: 'selfTestBlocked' }),
       now: Date.now,
     });
-  const quickPassOf = (): QuickPass =>
-    createQuickPass({
+  const quickPassOf = (): FastPath =>
+    createFastPath({
       target,
       phase,
       selfTest,
@@ -75,20 +75,20 @@ function guardBrowser(input: number, output: number): Leaving {
     for (;;) {
       const received = receiveMessageOnPort(port) as { readonly message: NewTask } | undefined;
       if (received === undefined) break;
-      target = remembering(compileTarget(received.message.evalSchema));
+      target = memoizeTarget(compileTarget(received.message.evalSchema));
     }
     guard = guardOf();
     quickPass = quickPassOf();
   };
   const acknowledged = (id: number): void => {
-    if (id >= FIRST_ORDER_ID) orders.acknowledged(id);
+    if (id >= FIRST_FIRE_AND_FORGET_ID) orders.acknowledged(id);
     else tell({ kind: 'reply', reply: { id, result: {} } });
   };
-  const take = createMessageSource({
+  const take = createTwoSpeedReader({
     read: createMessageReader({
       message: (message) => {
         if (message['id'] === undefined) targets.event(message);
-        else if ((message['id'] as number) >= FIRST_ORDER_ID) orders.settle(message);
+        else if ((message['id'] as number) >= FIRST_FIRE_AND_FORGET_ID) orders.settle(message);
         else tell({ kind: 'reply', reply: message });
       },
       acknowledged,
@@ -104,10 +104,10 @@ function guardBrowser(input: number, output: number): Leaving {
   try {
     for (;;) {
       backlog.waitForRoom();
-      const count = readMessage(bytes, read);
-      if (Atomics.load(cells, STOP) !== 0) return { kind: 'stopped' };
+      const count = readChunk(bytes, read);
+      if (Atomics.load(cells, STOP_REQUESTED) !== 0) return { kind: 'stopped' };
       if (count === 0) return { kind: 'ended' };
-      Atomics.add(cells, HEARD, 1);
+      Atomics.add(cells, READ_COUNT, 1);
       if (Atomics.load(cells, INBOX) !== 0) takeNewTask();
       take(bytes.subarray(0, count));
       pauses.watch();
@@ -119,9 +119,9 @@ function guardBrowser(input: number, output: number): Leaving {
 }
 
 /** Waits for the browser: a named pipe opens when both its ends do. */
-function run(): Leaving {
+function run(): ThreadExit {
   const open: number[] = [];
-  const stopped = (): boolean => Atomics.load(cells, STOP) !== 0;
+  const stopped = (): boolean => Atomics.load(cells, STOP_REQUESTED) !== 0;
   try {
     if (stopped()) return { kind: 'stopped' };
     // In the order of the browser's start script.
@@ -130,8 +130,8 @@ function run(): Leaving {
     if (stopped()) return { kind: 'stopped' };
     const output = openSync(commands, 'w');
     open.push(output);
-    Atomics.store(cells, INPUT, input);
-    Atomics.store(cells, OUTPUT, output);
+    Atomics.store(cells, EVENTS_FD, input);
+    Atomics.store(cells, COMMANDS_FD, output);
     // One browser for the life of a run: with the names gone no second one can join.
     for (const path of [events, commands]) rmSync(path, { force: true });
     if (stopped()) return { kind: 'stopped' };
@@ -142,14 +142,14 @@ function run(): Leaving {
     if (error instanceof UnreadablePipe) return { kind: 'broken', message: error.message };
     return { kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) };
   } finally {
-    Atomics.store(cells, INPUT, 0);
-    Atomics.store(cells, OUTPUT, 0);
+    Atomics.store(cells, EVENTS_FD, 0);
+    Atomics.store(cells, COMMANDS_FD, 0);
     for (const file of open) closeSync(file);
   }
 }
 
 const why = run();
 tell({ kind: 'left', why });
-Atomics.store(cells, LEFT, 1);
-Atomics.notify(cells, LEFT);
+Atomics.store(cells, EXITED, 1);
+Atomics.notify(cells, EXITED);
 port.close();

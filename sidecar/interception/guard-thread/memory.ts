@@ -4,25 +4,25 @@ import type { RingMemory } from './ring.ts';
 export interface SharedMemory {
   /** See `phase.ts`. */
   readonly phase: Int32Array;
-  /** One cell each: {@link HEARD} and its like. */
+  /** One cell each: {@link READ_COUNT} and its like. */
   readonly cells: Int32Array;
   readonly ring: RingMemory;
 }
 
 /** Reads that brought bytes of the browser; wraps. */
-export const HEARD = 0;
+export const READ_COUNT = 0;
 /** Not 0: the thread is to leave. */
-export const STOP = 1;
+export const STOP_REQUESTED = 1;
 /** Not 0: the thread has left, and everything that it had to say is said. */
-export const LEFT = 2;
+export const EXITED = 2;
 /** Not 0: an order to the thread waits in its port. */
 export const INBOX = 3;
 /** The thread's end of the pipe that the browser writes, as a number of an open file; 0 before. */
-export const INPUT = 4;
+export const EVENTS_FD = 4;
 /** The same of the pipe that the browser reads. */
-export const OUTPUT = 5;
+export const COMMANDS_FD = 5;
 /** Bytes that the thread has posted and the main thread has not taken over. */
-export const OWED = 6;
+export const PENDING_BYTES = 6;
 const CELLS = 7;
 
 /** What a pipe holds (Linux); no read brings more. */

@@ -1,14 +1,14 @@
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
-import type { Backlog } from './backpressure.ts';
-import type { Posted, Report } from './reports.ts';
+import type { Backpressure } from './backpressure.ts';
+import type { SequencedReport, GuardReport } from './reports.ts';
 import type { Frame, RingReader } from './ring.ts';
 
-export interface SequenceOptions {
+export interface OrderedReportsOptions {
   readonly port: MessagePort;
   readonly ring: RingReader;
-  readonly backlog: Pick<Backlog, 'settle'>;
+  readonly backlog: Pick<Backpressure, 'settle'>;
   readonly frame: (frame: Frame) => void;
-  readonly report: (report: Report) => void;
+  readonly report: (report: GuardReport) => void;
 }
 
 /**
@@ -16,15 +16,15 @@ export interface SequenceOptions {
  * within (an event handler that fails ends the run, and the end takes over all that is left): each thing is off the
  * list before it is told, so that the inner call goes on where the outer one is.
  */
-export interface Sequence {
+export interface OrderedReports {
   /** One message of the port. */
-  readonly posted: (message: Posted) => void;
+  readonly posted: (message: SequencedReport) => void;
   /** All so far. */
   readonly all: () => void;
 }
 
-export function createSequence({ port, ring, backlog, frame, report }: SequenceOptions): Sequence {
-  const waiting: Posted[] = [];
+export function createOrderedReports({ port, ring, backlog, frame, report }: OrderedReportsOptions): OrderedReports {
+  const waiting: SequencedReport[] = [];
   const tellFrames = (end: number): void => {
     for (let next = ring.next(end); next !== null; next = ring.next(end)) frame(next);
   };
@@ -47,7 +47,7 @@ export function createSequence({ port, ring, backlog, frame, report }: SequenceO
       // What is behind this in the ring may come after reports that are still to be posted.
       const end = ring.position;
       for (;;) {
-        const received = receiveMessageOnPort(port) as { readonly message: Posted } | undefined;
+        const received = receiveMessageOnPort(port) as { readonly message: SequencedReport } | undefined;
         if (received === undefined) break;
         waiting.push(received.message);
       }

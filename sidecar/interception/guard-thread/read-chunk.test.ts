@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { readMessage } from './read-chunk.ts';
+import { readChunk } from './read-chunk.ts';
 
 /** @returns what one call gives of a pipe that gives these pieces, one a read, and how many of them it took. */
 function readOf(pieces: readonly string[], size = 100): { readonly text: string; readonly reads: number } {
   const bytes = Buffer.alloc(size);
   let reads = 0;
-  const count = readMessage(bytes, (into, offset) => {
+  const count = readChunk(bytes, (into, offset) => {
     const piece = Buffer.from(pieces[reads] ?? '').subarray(0, into.length - offset);
     reads += 1;
     piece.copy(into, offset);

@@ -7,7 +7,7 @@ const CLOSING_BRACE = 0x7d;
  * @param read waits for bytes, puts them behind `offset` and answers how many; 0 at the end.
  * @returns how many came; 0 when the browser has closed its end. @throws as `read` does.
  */
-export function readMessage(bytes: Buffer, read: (into: Buffer, offset: number) => number): number {
+export function readChunk(bytes: Buffer, read: (into: Buffer, offset: number) => number): number {
   let count = read(bytes, 0);
   while (count > 0 && count < bytes.length && bytes[count - 1] === CLOSING_BRACE) {
     const more = read(bytes, count);

@@ -3,9 +3,9 @@ import type { InterceptionEvent } from '../../contracts.ts';
 import type { SharedMemory } from './memory.ts';
 
 /** What the thread is started with. */
-export interface ThreadData {
+export interface GuardThreadData {
   readonly memory: SharedMemory;
-  /** Carries {@link Report}s out and {@link NewTask}s in. */
+  /** Carries {@link GuardReport}s out and {@link NewTask}s in. */
   readonly port: MessagePort;
   /** Named pipes: the browser writes events, and reads commands. */
   readonly events: string;
@@ -22,7 +22,7 @@ export interface NewTask {
 }
 
 /** What the guard's thread tells the main thread; all but the requests that simply went on, which are in the ring. */
-export type Report =
+export type GuardReport =
   /** Both pipes are open. */
   | { readonly kind: 'connected' }
   | { readonly kind: 'event'; readonly event: InterceptionEvent }
@@ -38,9 +38,9 @@ export type Report =
   | { readonly kind: 'warning'; readonly facts: Readonly<Record<string, unknown>>; readonly text: string }
   /** Something in the ring should not wait for the next time. */
   | { readonly kind: 'drain' }
-  | { readonly kind: 'left'; readonly why: Leaving };
+  | { readonly kind: 'left'; readonly why: ThreadExit };
 
-export type Leaving =
+export type ThreadExit =
   /** Was told to. */
   | { readonly kind: 'stopped' }
   /** The browser closed its end. */
@@ -51,8 +51,8 @@ export type Leaving =
   | { readonly kind: 'failed'; readonly error: Error };
 
 /** A report and how far the ring was written then: both together are one sequence. */
-export interface Posted {
-  readonly report: Report;
+export interface SequencedReport {
+  readonly report: GuardReport;
   readonly after: number;
   /** Bytes, see `backlog.ts`. */
   readonly weight: number;

@@ -9,19 +9,19 @@ import type { ObservedRequest } from '../../contracts.ts';
 import { createPhase, type PhaseState } from '../phase.ts';
 import { pausedMessage } from '../pipe/pause.fixture.ts';
 import { createMemory } from './memory.ts';
-import type { Leaving } from './reports.ts';
-import { startGuardThread, type GuardThread, type ThreadReport } from './start.ts';
+import type { ThreadExit } from './reports.ts';
+import { startGuardThread, type GuardThread, type ForwardedReport } from './start.ts';
 
 let dir: string;
 let thread: GuardThread;
 let phase: PhaseState;
 /** What was told, in order. */
 let told: string[];
-let reports: ThreadReport[];
+let reports: ForwardedReport[];
 let passed: ObservedRequest[];
 /** Of all requests, whichever way they came. */
 let seen: ObservedRequest[];
-let left: Leaving[];
+let left: ThreadExit[];
 /** Whoever is told of something looks for more at once, as the recorder does when it closes. */
 let lookAgain: boolean;
 const files: FileHandle[] = [];

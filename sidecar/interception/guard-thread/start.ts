@@ -4,25 +4,25 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { readPassed } from '../guard/fast-path-request.ts';
+import { readFastPathRequest } from '../guard/fast-path-request.ts';
 import type { ObservedRequest } from '../../contracts.ts';
-import { createBacklog } from './backpressure.ts';
-import { HEARD, INBOX, LEFT, OUTPUT, STOP } from './memory.ts';
-import type { Leaving, Report, ThreadData } from './reports.ts';
+import { createBackpressure } from './backpressure.ts';
+import { READ_COUNT, INBOX, EXITED, COMMANDS_FD, STOP_REQUESTED } from './memory.ts';
+import type { ThreadExit, GuardReport, GuardThreadData } from './reports.ts';
 import { ringReader } from './ring.ts';
-import { createSequence } from './ordered-reports.ts';
-import { asFarAsItGoes, LEAVING_MS, openPipe, openThreadsPipe, wake } from './unblock-thread.ts';
+import { createOrderedReports } from './ordered-reports.ts';
+import { ignoringBusyPipe, EXIT_TIMEOUT_MS, openPipe, openThreadsPipe, unblockThread } from './unblock-thread.ts';
 
-export type ThreadReport = Exclude<Report, { kind: 'passed' | 'drain' | 'left' }>;
+export type ForwardedReport = Exclude<GuardReport, { kind: 'passed' | 'drain' | 'left' }>;
 
 /** The two named pipes are made here. */
-export interface ThreadOptions extends Omit<ThreadData, 'port'> {
+export interface GuardThreadOptions extends Omit<GuardThreadData, 'port'> {
   /** In order, each on the main thread. */
-  readonly report: (report: ThreadReport) => void;
+  readonly report: (report: ForwardedReport) => void;
   /** A request that went on. In order with the reports. */
   readonly passed: (request: ObservedRequest) => void;
   /** Told once, last. */
-  readonly left: (why: Leaving) => void;
+  readonly left: (why: ThreadExit) => void;
 }
 
 /** The guard's thread (`main.ts`), as the main thread sees it. */
@@ -53,13 +53,13 @@ const ownFile = import.meta.filename;
 const PROGRAM = ownFile.endsWith('.ts') ? join(import.meta.dirname, 'main.ts') : join(import.meta.dirname, 'guard.js');
 
 /** @returns once the browser may come. @throws when the pipes cannot be made. */
-export async function startGuardThread(options: ThreadOptions): Promise<GuardThread> {
+export async function startGuardThread(options: GuardThreadOptions): Promise<GuardThread> {
   const { events, commands, memory } = options;
   const { cells } = memory;
   await Promise.all([events, commands].map((path) => rm(path, { force: true })));
   await promisify(execFile)('mkfifo', ['-m', '600', events, commands]);
   const { port1: port, port2 } = new MessageChannel();
-  const data: ThreadData = {
+  const data: GuardThreadData = {
     memory,
     port: port2,
     events,
@@ -75,10 +75,10 @@ export async function startGuardThread(options: ThreadOptions): Promise<GuardThr
 
   const connected = (): void => {
     // None when the browser is gone already, which the thread is about to tell.
-    output = openThreadsPipe(cells, OUTPUT, constants.O_WRONLY | constants.O_NONBLOCK);
+    output = openThreadsPipe(cells, COMMANDS_FD, constants.O_WRONLY | constants.O_NONBLOCK);
   };
   /** Of what the thread still says there is nobody who asks. */
-  const left = (why: Leaving): void => {
+  const left = (why: ThreadExit): void => {
     if (over) return;
     over = true;
     if (output !== null) closeSync(output);
@@ -88,12 +88,12 @@ export async function startGuardThread(options: ThreadOptions): Promise<GuardThr
   };
   const passed = (at: number, message: Buffer): void => {
     if (over) return;
-    const request = readPassed(at, message);
+    const request = readFastPathRequest(at, message);
     // It was let go by its first fields; a browser whose messages do not end like that is none that we know.
     if (request === null) left({ kind: 'broken', message: 'the message of a request cannot be read' });
     else options.passed(request);
   };
-  const take = (report: Report): void => {
+  const take = (report: GuardReport): void => {
     if (over) return;
     switch (report.kind) {
       case 'drain':
@@ -109,17 +109,17 @@ export async function startGuardThread(options: ThreadOptions): Promise<GuardThr
         return options.report(report);
     }
   };
-  const sequence = createSequence({
+  const sequence = createOrderedReports({
     port,
     ring: ringReader(memory.ring),
-    backlog: createBacklog(cells),
+    backlog: createBackpressure(cells),
     frame: ({ at, bytes }) => passed(at, bytes),
     report: take,
   });
   /** Also at the process' end: Node waits for its threads, and this one waits for the browser. */
   const end = (): void => {
-    Atomics.store(cells, STOP, 1);
-    wake(options, cells);
+    Atomics.store(cells, STOP_REQUESTED, 1);
+    unblockThread(options, cells);
   };
   const stop = (): void => {
     end();
@@ -130,7 +130,7 @@ export async function startGuardThread(options: ThreadOptions): Promise<GuardThr
   port.unref();
   worker.unref();
   worker.once('error', (error: unknown) => {
-    Atomics.store(cells, LEFT, 1);
+    Atomics.store(cells, EXITED, 1);
     sequence.all();
     left({ kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) });
   });
@@ -142,10 +142,10 @@ export async function startGuardThread(options: ThreadOptions): Promise<GuardThr
       if (bytes.length > ONE_PIECE_BYTES) throw new Error(`a command of ${bytes.length} bytes is too long`);
       const to = output;
       // Full: the browser reads no more, and the command is late like all others. Closed: its end is on its way here.
-      if (to !== null) asFarAsItGoes(() => writeSync(to, bytes));
+      if (to !== null) ignoringBusyPipe(() => writeSync(to, bytes));
     },
     drain: sequence.all,
-    heard: () => Atomics.load(cells, HEARD),
+    heard: () => Atomics.load(cells, READ_COUNT),
     stop,
     useTask: (evalSchema) => {
       port.postMessage({ evalSchema });
@@ -155,7 +155,7 @@ export async function startGuardThread(options: ThreadOptions): Promise<GuardThr
       stop();
       clearInterval(timer);
       worker.ref();
-      const late = new Promise<void>((resolve) => setTimeout(resolve, LEAVING_MS).unref());
+      const late = new Promise<void>((resolve) => setTimeout(resolve, EXIT_TIMEOUT_MS).unref());
       await Promise.race([exited, late]);
       worker.unref();
       port.close();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { cutAt } from '../pipe/cut.fixture.ts';
 import { pausedMessage } from '../pipe/pause.fixture.ts';
 import { createMessageReader } from '../pipe/message-reader.ts';
-import { createMessageSource } from './two-speed-reader.ts';
+import { createTwoSpeedReader } from './two-speed-reader.ts';
 
 const isEmpty = (result: unknown): boolean =>
   typeof result === 'object' && result !== null && Object.keys(result).length === 0;
@@ -11,7 +11,7 @@ const isEmpty = (result: unknown): boolean =>
 /** What each message was taken for; `quick/` are pauses that may go on at once. */
 function read(chunks: readonly Buffer[]): string[] {
   const seen: string[] = [];
-  const take = createMessageSource({
+  const take = createTwoSpeedReader({
     read: createMessageReader({
       // An acknowledgement in two pieces is parsed like any reply.
       message: (message) =>

@@ -1,6 +1,6 @@
 import { acknowledgedId } from '../pipe/message-reader.ts';
 
-export interface MessageSourceOptions {
+export interface TwoSpeedReaderOptions {
   /** Takes the stream from where a message begins or goes on; may keep the bytes. @throws as it does */
   readonly read: (chunk: Buffer) => boolean;
   readonly acknowledged: (id: number) => void;
@@ -14,7 +14,7 @@ export interface MessageSourceOptions {
  * is copied and goes to the reader that knows everything.
  * @returns takes the stream's chunks in order; a chunk is not kept.
  */
-export function createMessageSource(options: MessageSourceOptions): (chunk: Buffer) => void {
+export function createTwoSpeedReader(options: TwoSpeedReaderOptions): (chunk: Buffer) => void {
   let within = false;
   return (chunk) => {
     let from = 0;

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
  * Requests whose head fits the target and whose body did not: let go by the guard, and so expected at the gateway. What
  * arrives there with a head that fits and is not among these was never paused: an escape.
  */
-export interface Released {
+export interface BodyClearedRequests {
   add(request: Head): void;
   has(request: Head): boolean;
 }
@@ -17,7 +17,7 @@ interface Head {
 /** Not counted, since a browser sends a request again when a kept-alive connection died under it. */
 const MAX_RELEASED = 10_000;
 
-export function createReleased(): Released {
+export function createBodyClearedRequests(): BodyClearedRequests {
   const seen = new Set<string>();
   return {
     add: (request) => {

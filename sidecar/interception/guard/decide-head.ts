@@ -1,5 +1,5 @@
 import type { MatchableHead, Target } from '../../../benchmark/request/predicate.ts';
-import type { Phase } from '../phase.ts';
+import type { InterceptionPhase } from '../phase.ts';
 
 /**
  * What happens to a paused request, from its head alone. Pure and first: nothing slow stands before it, since every
@@ -16,7 +16,7 @@ export type HeadDecision =
   | { readonly action: 'need-body' };
 
 export interface DecisionInput {
-  readonly phase: Phase;
+  readonly phase: InterceptionPhase;
   readonly target: Target;
   /** URLs of the self-test: one to be blocked, one to be let through to the gateway. */
   readonly selfTest: { readonly blocked: string; readonly passed: string };

@@ -1,16 +1,16 @@
 import type { ObservedRequest } from '../../contracts.ts';
 import { headOfWhole, restOfWhole, type WholePause } from '../pipe/paused-body.ts';
 import { LOGGED_BODY_BYTES } from './guard.ts';
-import { observe } from './observed-request.ts';
+import { observedRequest } from './observed-request.ts';
 
 /**
  * A request that went on by its first fields (`quick-pass.ts`), read from its whole message as the guard would have
  * observed it; null when the message is none.
  */
-export function readPassed(at: number, message: Buffer): ObservedRequest | null {
+export function readFastPathRequest(at: number, message: Buffer): ObservedRequest | null {
   try {
     const { params } = JSON.parse(message.toString('utf8')) as { readonly params: WholePause };
-    return observe(at, headOfWhole(params), restOfWhole(params, LOGGED_BODY_BYTES));
+    return observedRequest(at, headOfWhole(params), restOfWhole(params, LOGGED_BODY_BYTES));
   } catch {
     return null;
   }

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { compileTarget } from '../../../benchmark/request/predicate.ts';
 import { createPhase, type PhaseState } from '../phase.ts';
 import { pausedMessage } from '../pipe/pause.fixture.ts';
-import { createQuickPass } from './fast-path.ts';
+import { createFastPath } from './fast-path.ts';
 
 let phase: PhaseState;
 let said: string[];
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 
 function quickPass(schema: unknown): (message: Buffer) => boolean {
-  return createQuickPass({
+  return createFastPath({
     target: compileTarget(schema),
     phase,
     selfTest: { blocked: 'http://self.invalid/', passed: 'http://127.0.0.1:1/' },

@@ -4,7 +4,7 @@ import { readPauseStart } from '../pipe/pause-start.ts';
 import { decideHead } from './decide-head.ts';
 import type { Pauses } from './pauses.ts';
 
-export interface QuickPassOptions {
+export interface FastPathOptions {
   readonly target: Target;
   readonly phase: PhaseState;
   readonly selfTest: { readonly blocked: string; readonly passed: string };
@@ -19,14 +19,14 @@ const TAIL_BYTES = 400;
 const NAVIGATES = Buffer.from('"resourceType":"Document"');
 
 /** Takes a whole message; false: it is none that may go on at once. */
-export type QuickPass = (message: Buffer) => boolean;
+export type FastPath = (message: Buffer) => boolean;
 
 /**
  * Lets a request go on from the first bytes of its message, and leaves reading the rest to the main thread. Only what
  * the guard would let go by its head is taken; everything else, and everything in doubt, is answered by false and is the
  * guard's (`guard.ts`).
  */
-export function createQuickPass(options: QuickPassOptions): QuickPass {
+export function createFastPath(options: FastPathOptions): FastPath {
   const { phase, pauses, passed, now } = options;
   const input = { phase: 'armed', target: options.target, selfTest: options.selfTest } as const;
   return (message) => {

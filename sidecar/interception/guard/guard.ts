@@ -6,7 +6,7 @@ import type { PhaseState } from '../phase.ts';
 import type { PausedHead } from '../pipe/message-head.ts';
 import type { PausedRest } from '../pipe/paused-body.ts';
 import { decideHead, type HeadDecision } from './decide-head.ts';
-import { observe, withOrigin } from './observed-request.ts';
+import { observedRequest, withInitiator } from './observed-request.ts';
 import type { Pauses } from './pauses.ts';
 
 /** Body bytes kept of a request that is only logged, and of one that is evidence (above the decoder's own cap). */
@@ -61,7 +61,7 @@ export function createGuard(options: GuardOptions): Guard {
     const { at, url, method } = request;
     if (!committed && isPassive(request)) emit({ type: 'blocked', at, reason: 'passive', url, method });
     else if (committed || commit())
-      emit({ type: 'intercepted', request: withOrigin(request, options.frameUrl(request.frameId)) });
+      emit({ type: 'intercepted', request: withInitiator(request, options.frameUrl(request.frameId)) });
     else emit({ type: 'blocked', at, reason: 'after-match', url, method });
   };
 
@@ -103,7 +103,7 @@ export function createGuard(options: GuardOptions): Guard {
       if (current === null) return;
       const { decision } = current;
       if (decision.action === 'fail' && decision.why === 'self-test') return options.selfTestBlocked();
-      const request = observe(current.at, head, rest);
+      const request = observedRequest(current.at, head, rest);
       if (decision.action === 'need-body') decideByBody(head, request);
       else if (decision.action === 'match') report(request, current.committed);
       else if (phase.current !== 'starting') settled(decision, request);
@@ -111,7 +111,7 @@ export function createGuard(options: GuardOptions): Guard {
     lost: () => {
       if (open?.committed !== true) return;
       const rest: PausedRest = { frameId: '', resourceType: '', body: { status: 'unavailable' } };
-      report(observe(open.at, open.head, rest), true);
+      report(observedRequest(open.at, open.head, rest), true);
       open = null;
     },
   };

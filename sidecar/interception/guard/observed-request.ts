@@ -3,7 +3,7 @@ import type { PausedHead } from '../pipe/message-head.ts';
 import type { PausedRest } from '../pipe/paused-body.ts';
 
 /** A pause as the rest of the recorder sees it. */
-export function observe(at: number, head: PausedHead, rest: PausedRest): ObservedRequest {
+export function observedRequest(at: number, head: PausedHead, rest: PausedRest): ObservedRequest {
   return {
     at,
     url: head.url,
@@ -20,7 +20,7 @@ export function observe(at: number, head: PausedHead, rest: PausedRest): Observe
  * Who sent it. CDP's Fetch names no initiator: the referrer is the document that did, the frame's own URL stands in
  * where a policy cut the referrer, and a worker's token is its target id.
  */
-export function withOrigin(request: ObservedRequest, frameUrl: string): InterceptedRequest {
+export function withInitiator(request: ObservedRequest, frameUrl: string): InterceptedRequest {
   const referrer = header(request.headers, 'referer');
   return {
     ...request,

@@ -1,4 +1,4 @@
-import type { Orders } from '../pipe/fire-and-forget-commands.ts';
+import type { FireAndForgetCommands } from '../pipe/fire-and-forget-commands.ts';
 
 /**
  * Answers pauses, each exactly once: a second answer is an error of CDP, a missing one holds the page for ever. A
@@ -26,7 +26,7 @@ interface Pause {
 }
 
 export function createPauses(
-  orders: Pick<Orders, 'order' | 'sweep'>,
+  orders: Pick<FireAndForgetCommands, 'order' | 'sweep'>,
   warn: (facts: Readonly<Record<string, unknown>>, text: string) => void,
   now: () => number = Date.now,
 ): Pauses {

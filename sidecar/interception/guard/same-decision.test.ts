@@ -5,14 +5,14 @@ import type { InterceptionEvent } from '../../contracts.ts';
 import { createPhase } from '../phase.ts';
 import { cutAt } from '../pipe/cut.fixture.ts';
 import { createMessageReader } from '../pipe/message-reader.ts';
-import { createOrders } from '../pipe/fire-and-forget-commands.ts';
+import { createFireAndForgetCommands } from '../pipe/fire-and-forget-commands.ts';
 import { pausedMessage } from '../pipe/pause.fixture.ts';
-import { remembering } from '../memoized-target.ts';
-import { createMessageSource } from '../guard-thread/two-speed-reader.ts';
+import { memoizeTarget } from '../memoized-target.ts';
+import { createTwoSpeedReader } from '../guard-thread/two-speed-reader.ts';
 import { createGuard } from './guard.ts';
-import { readPassed } from './fast-path-request.ts';
+import { readFastPathRequest } from './fast-path-request.ts';
 import { createPauses } from './pauses.ts';
-import { createQuickPass } from './fast-path.ts';
+import { createFastPath } from './fast-path.ts';
 
 const selfTest = { blocked: 'http://self.invalid/x', passed: 'http://127.0.0.1:1/p' };
 
@@ -28,9 +28,9 @@ function guarded(quick: boolean, chunks: readonly Buffer[], evalSchema: unknown)
   const events: InterceptionEvent[] = [];
   const phase = createPhase();
   phase.advance('armed');
-  const target = remembering(compileTarget(evalSchema));
+  const target = memoizeTarget(compileTarget(evalSchema));
   const pauses = createPauses(
-    createOrders((text) => void orders.push(text)),
+    createFireAndForgetCommands((text) => void orders.push(text)),
     () => undefined,
   );
   const now = (): number => 5;
@@ -42,10 +42,10 @@ function guarded(quick: boolean, chunks: readonly Buffer[], evalSchema: unknown)
     emit: (event) => events.push(event),
     selfTestBlocked: () => orders.push('self-test'),
   });
-  const pass = createQuickPass({
+  const pass = createFastPath({
     ...{ target, phase, selfTest, pauses, now },
     passed: (at, message) => {
-      const request = readPassed(at, message);
+      const request = readFastPathRequest(at, message);
       if (request === null) throw new Error(`cannot be read: ${message.toString()}`);
       events.push({ type: 'request', request });
     },
@@ -57,7 +57,7 @@ function guarded(quick: boolean, chunks: readonly Buffer[], evalSchema: unknown)
     pausedHead: (head) => guard.head(head),
     pausedRest: (head, rest) => guard.rest(head, rest),
   });
-  const take = quick ? createMessageSource({ read, acknowledged, pass }) : read;
+  const take = quick ? createTwoSpeedReader({ read, acknowledged, pass }) : read;
   for (const chunk of chunks) take(Buffer.from(chunk));
   return { orders, events, phase: phase.current };
 }

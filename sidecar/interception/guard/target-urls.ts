@@ -3,7 +3,7 @@
  * for its URL then would hold the page, so what is known beforehand is all that is used. A frame of the same process
  * is no target: for it the caller has the referrer, and the evidence session knows more.
  */
-export interface TargetTable {
+export interface TargetUrls {
   /** Takes a message of the `Target` domain; ignores all others. */
   event(message: Readonly<Record<string, unknown>>): void;
   /** Empty when unknown. */
@@ -15,7 +15,7 @@ const MAX_TARGETS = 10_000;
 /** Longer ones (`data:` above all) are kept as far as this: they say where a request came from, and decide nothing. */
 const MAX_URL = 2_048;
 
-export function createTargetTable(): TargetTable {
+export function createTargetUrls(): TargetUrls {
   const urls = new Map<string, string>();
   return {
     event: (message) => {

@@ -1,13 +1,13 @@
 import { expect, test, vi } from 'vitest';
 import { CommandError } from './command-error.ts';
-import { createCommands } from './commands.ts';
+import { createBrowserCommands } from './commands.ts';
 
 function wired(): {
   sent: { id: number; method: string; sessionId?: string }[];
-  commands: ReturnType<typeof createCommands>;
+  commands: ReturnType<typeof createBrowserCommands>;
 } {
   const sent: { id: number; method: string; sessionId?: string }[] = [];
-  return { sent, commands: createCommands((text) => sent.push(JSON.parse(text))) };
+  return { sent, commands: createBrowserCommands((text) => sent.push(JSON.parse(text))) };
 }
 
 test('a reply settles its own command, whatever the order', async () => {

@@ -4,12 +4,12 @@ import { CommandError, DEFAULT_TIMEOUT_MS, refusalOf } from './command-error.ts'
  * Commands over the pipe. Every one has a time limit, and all pending ones reject at once when the pipe closes: a
  * promise that never settles is how an interceptor hangs while the browser goes on.
  */
-export interface Commands {
+export interface BrowserCommands {
   /** @throws CommandError */
   send(
     method: string,
     params?: Readonly<Record<string, unknown>>,
-    options?: CommandOptions,
+    options?: BrowserCommandOptions,
   ): Promise<Record<string, unknown>>;
   /** Takes a reply; one that nobody waits for is ignored. */
   settle(reply: Readonly<Record<string, unknown>>): void;
@@ -17,7 +17,7 @@ export interface Commands {
   close(why: string): void;
 }
 
-export interface CommandOptions {
+export interface BrowserCommandOptions {
   readonly sessionId?: string;
   /** Milliseconds; default 30,000. */
   readonly timeoutMs?: number;
@@ -31,7 +31,7 @@ interface Pending {
 }
 
 /** Ids are counted from 1, below those of `orders.ts`. */
-export function createCommands(write: (text: string) => void): Commands {
+export function createBrowserCommands(write: (text: string) => void): BrowserCommands {
   const pending = new Map<number, Pending>();
   let nextId = 1;
   let closed: string | null = null;

@@ -4,7 +4,7 @@ import { CommandError, DEFAULT_TIMEOUT_MS, refusalOf } from './command-error.ts'
  * Commands that are given by the thousand and have an empty result: no promise and no timer of their own. The guard's
  * thread does not come back to an event loop; it calls `sweep` when it is awake.
  */
-export interface Orders {
+export interface FireAndForgetCommands {
   /** `done` is called once, with null when the browser has done it. */
   order(method: string, params: Readonly<Record<string, string>>, done: (error: CommandError | null) => void): void;
   /** The browser has done this one. */
@@ -24,11 +24,11 @@ interface Pending {
 }
 
 /** Ids from here on are orders', those below are of `commands.ts`: both go over one pipe. CDP's ids are 32 bits. */
-export const FIRST_ORDER_ID = 1_000_000_000;
+export const FIRST_FIRE_AND_FORGET_ID = 1_000_000_000;
 
-export function createOrders(write: (text: string) => void, now: () => number = Date.now): Orders {
+export function createFireAndForgetCommands(write: (text: string) => void, now: () => number = Date.now): FireAndForgetCommands {
   const pending = new Map<number, Pending>();
-  let nextId = FIRST_ORDER_ID;
+  let nextId = FIRST_FIRE_AND_FORGET_ID;
   let closed: string | null = null;
 
   const end = (id: number, failure: ((method: string) => CommandError) | null): void => {

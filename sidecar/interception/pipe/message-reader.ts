@@ -1,8 +1,8 @@
 import {
-  createBodyReader,
+  createPausedBodyReader,
   headOfWhole,
   restOfWhole,
-  type BodyReader,
+  type PausedBodyReader,
   type PausedRest,
   type WholePause,
 } from './paused-body.ts';
@@ -45,7 +45,7 @@ export function createMessageReader(sink: MessageSink): (chunk: Buffer) => boole
   let heldBytes = 0;
   let headless = false;
   let nextScan = 0;
-  let paused: { readonly head: PausedHead; readonly body: BodyReader } | null = null;
+  let paused: { readonly head: PausedHead; readonly body: PausedBodyReader } | null = null;
 
   const reset = (): void => {
     held = [];
@@ -71,7 +71,7 @@ export function createMessageReader(sink: MessageSink): (chunk: Buffer) => boole
     headless = scan.kind === 'other';
     if (heldBytes > LONG_HEAD_BYTES) nextScan = 2 * heldBytes;
     if (scan.kind !== 'head') return;
-    const body = createBodyReader(sink.pausedHead(scan.head));
+    const body = createPausedBodyReader(sink.pausedHead(scan.head));
     body.push(bytes.subarray(scan.end));
     paused = { head: scan.head, body };
     held = [];

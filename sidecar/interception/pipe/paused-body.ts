@@ -32,7 +32,7 @@ export interface WholePause {
   readonly resourceType?: string;
 }
 
-export interface BodyReader {
+export interface PausedBodyReader {
   push(piece: Buffer): void;
   finish(): PausedRest;
 }
@@ -45,7 +45,7 @@ const ENTRY_BYTES = '"bytes":"';
 const TAIL_BYTES = 64 * 1024;
 
 /** @param keepBytes decoded body bytes to keep; what is beyond makes the status `truncated`. */
-export function createBodyReader(keepBytes: number): BodyReader {
+export function createPausedBodyReader(keepBytes: number): PausedBodyReader {
   const keepBase64 = Math.ceil(keepBytes / 3) * 4 + 64;
   let state: 'seeking' | 'entries' | 'tail' = 'seeking';
   let carry: Buffer = Buffer.alloc(0);

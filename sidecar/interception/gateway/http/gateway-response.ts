@@ -1,12 +1,12 @@
 import type { Duplex } from 'node:stream';
 
-export type Status = '400 Bad Request' | '403 Forbidden' | '431 Request Header Fields Too Large' | '502 Bad Gateway';
+export type GatewayStatus = '400 Bad Request' | '403 Forbidden' | '431 Request Header Fields Too Large' | '502 Bad Gateway';
 
 /**
  * The gateway's own answer; the connection ends with it. In the words of this product, so that a person who sees it in
  * the recording knows whose it is.
  */
-export function answer(client: Duplex, status: Status, message: string): void {
+export function respond(client: Duplex, status: GatewayStatus, message: string): void {
   const text = `ClawBench gateway: ${message}.\n`;
   const head = [
     `HTTP/1.1 ${status}`,
@@ -19,7 +19,7 @@ export function answer(client: Duplex, status: Status, message: string): void {
 }
 
 /** The same without words, for what no page shows. */
-export function turnAway(client: Duplex, status: Status): void {
+export function respondWithoutBody(client: Duplex, status: GatewayStatus): void {
   finish(
     client,
     `HTTP/1.1 ${status}\r\nx-clawbench-gateway: refused\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`,

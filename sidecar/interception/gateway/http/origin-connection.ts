@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net';
-import { answerStart } from './proxy-auth-challenge.ts';
-import { breakOff } from '../socket/reset-connection.ts';
-import { connectTo } from '../socket/outbound-socket.ts';
+import { createChallengeDetector } from './proxy-auth-challenge.ts';
+import { resetConnection } from '../socket/reset-connection.ts';
+import { openOutboundSocket } from '../socket/outbound-socket.ts';
 import type { GatewayContext } from '../context.ts';
-import type { PlainRequest, Verdict } from '../policy/egress-policy.ts';
-import { takeBytes } from '../socket/read-socket.ts';
+import type { GatewayRequest, EgressDecision } from '../policy/egress-policy.ts';
+import { readSocket } from '../socket/read-socket.ts';
 
 /** The connection to a site over which a connection of the browser is relayed. What it answers goes to the client as it comes. */
-export interface Site {
+export interface OriginConnection {
   /** Whether this request goes over the same connection. */
-  serves(plain: PlainRequest): boolean;
+  serves(plain: GatewayRequest): boolean;
   /** Passes a head on, and as much of its body as is there. False: wait until the client is resumed. */
   ask(head: string, body: Buffer): boolean;
   /** Passes on more of the body. False as above. */
@@ -22,10 +22,10 @@ export interface Site {
   leave(): void;
 }
 
-export interface SiteOptions {
+export interface OriginConnectionOptions {
   /** The request that it is opened for. */
-  readonly plain: PlainRequest;
-  readonly verdict: Extract<Verdict, { kind: 'send' }>;
+  readonly plain: GatewayRequest;
+  readonly verdict: Extract<EgressDecision, { kind: 'send' }>;
   /** No connection came about. */
   readonly unreachable: (error: Error) => void;
 }
@@ -33,13 +33,13 @@ export interface SiteOptions {
 /** A small body goes out in one write with its head. */
 const MAX_JOINED_BYTES = 16 * 1024;
 
-export function connectSite(context: GatewayContext, client: Socket, options: SiteOptions): Site {
+export function connectOrigin(context: GatewayContext, client: Socket, options: OriginConnectionOptions): OriginConnection {
   const { plain, verdict } = options;
-  const socket = connectTo(verdict.to);
+  const socket = openOutboundSocket(verdict.to);
   context.traffic.upstream(socket, plain.host);
   let asked = true;
   /** Null once the answer's status is known. */
-  let start: ReturnType<typeof answerStart> | null = answerStart();
+  let start: ReturnType<typeof createChallengeDetector> | null = createChallengeDetector();
   let left = false;
   let connected = false;
 
@@ -63,12 +63,12 @@ export function connectSite(context: GatewayContext, client: Socket, options: Si
     }
     if (!client.write(chunk)) socket.pause();
   };
-  takeBytes(socket, pass, client);
+  readSocket(socket, pass, client);
   socket.on('drain', () => client.resume());
   socket.once('close', (broken) => {
     if (left) return;
     // A body that broke off must not look complete; what the browser has not got by then is lost, as without us.
-    if (broken) breakOff(client);
+    if (broken) resetConnection(client);
     else client.destroySoon();
   });
 
@@ -77,7 +77,7 @@ export function connectSite(context: GatewayContext, client: Socket, options: Si
       verdict.everyRequest && host === plain.host && port === plain.port && scheme === plain.scheme,
     ask: (head, body) => {
       asked = true;
-      start ??= answerStart();
+      start ??= createChallengeDetector();
       if (body.length === 0) return socket.write(head, 'latin1');
       if (body.length <= MAX_JOINED_BYTES) return socket.write(head + body.toString('latin1'), 'latin1');
       socket.write(head, 'latin1');

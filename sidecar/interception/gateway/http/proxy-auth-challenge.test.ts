@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { answerStart, type StartReading } from './proxy-auth-challenge.ts';
+import { createChallengeDetector, type ChallengeReading } from './proxy-auth-challenge.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
 const HINTS = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
 const ASKS = 'HTTP/1.1 407 Proxy Authentication Required\r\n\r\n';
 
-test.each<[string, string, StartReading]>([
+test.each<[string, string, ChallengeReading]>([
   ['a success', OK, 'passes'],
   ['a status line without a reason', 'HTTP/1.1 200\r\n\r\n', 'passes'],
   ['the number elsewhere', 'HTTP/1.1 200 407\r\nX: 407\r\n\r\nHTTP/1.1 407', 'passes'],
@@ -24,9 +24,9 @@ test.each<[string, string, StartReading]>([
   ['407 behind an interim answer in line feeds', `HTTP/1.1 102 x\nA: b\n\n${ASKS}`, 'proxy'],
   ['407 behind an endless reason', `HTTP/1.1 103 ${'x'.repeat(5000)}\r\nA: b\r\n\r\n${ASKS}`, 'proxy'],
 ])('%s, in one piece and byte by byte', (_name, text, expected) => {
-  expect(answerStart()(Buffer.from(text))).toBe(expected);
-  const read = answerStart();
-  let reading: StartReading = 'more';
+  expect(createChallengeDetector()(Buffer.from(text))).toBe(expected);
+  const read = createChallengeDetector();
+  let reading: ChallengeReading = 'more';
   for (let at = 0; at < text.length && reading === 'more'; at += 1) reading = read(Buffer.from(text[at] ?? ''));
   expect(reading).toBe(expected);
 });

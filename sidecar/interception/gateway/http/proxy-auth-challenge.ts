@@ -2,7 +2,7 @@
  * Whether an answer is a proxy's question for a password (407). A site is no proxy, and the browser would ask a person
  * for this proxy's. Read as a browser reads: behind interim answers and up to four stray bytes, in any number of pieces.
  */
-export type StartReading = 'more' | 'passes' | 'proxy';
+export type ChallengeReading = 'more' | 'passes' | 'proxy';
 
 const STRAY_BYTES = 4;
 const NAME = 'http';
@@ -13,7 +13,7 @@ const INTERIM = /^http\S* +0*1(?!01)\d\d/i;
 const HEAD_END = /\n\r?\n/;
 
 /** @returns a reader of one answer's first bytes; after anything but `more` it has nothing more to say. */
-export function answerStart(): (chunk: Buffer) => StartReading {
+export function createChallengeDetector(): (chunk: Buffer) => ChallengeReading {
   let held = '';
   let inHead = false;
   return (chunk) => {

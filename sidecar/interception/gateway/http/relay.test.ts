@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { InterceptionEvent } from '../../../contracts.ts';
 import type { Origin } from '../policy/egress-policy.ts';
 import { relayRequests } from './relay.ts';
-import { openWebSocket } from '../tunnel/websocket-handshake.ts';
+import { forwardWebSocketHandshake } from '../tunnel/websocket-handshake.ts';
 import { armedContext } from '../context.fixture.ts';
 import { createTraffic } from '../traffic.ts';
 
@@ -44,7 +44,7 @@ beforeEach(async () => {
     relayRequests(context, client, {
       tunnel,
       connect: (authority) => client.end(`tunnel to ${authority}`),
-      upgrade: (plain, head) => openWebSocket(context, plain, head, client),
+      upgrade: (plain, head) => forwardWebSocketHandshake(context, plain, head, client),
     });
   });
   proxy.listen(0, '127.0.0.1');

@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
-import { answer, type Status } from './gateway-response.ts';
+import { respond, type GatewayStatus } from './gateway-response.ts';
 import { AddressRefused } from '../socket/outbound-socket.ts';
-import { blocked, type GatewayContext } from '../context.ts';
-import { mayNotLeave, siteFor, urlOf, type Origin, type PlainRequest } from '../policy/egress-policy.ts';
-import { readBody, type BodyReader } from './request-body.ts';
-import { readRequestHead, type RequestHead } from './request-head.ts';
+import { reportBlocked, type GatewayContext } from '../context.ts';
+import { egressRefusal, decideEgress, absoluteUrl, type Origin, type GatewayRequest } from '../policy/egress-policy.ts';
+import { readBody, type RequestBodyReader } from './request-body.ts';
+import { readRequestHead, type ParsedRequestHead } from './request-head.ts';
 import { readTarget } from './request-target.ts';
-import { connectSite, type Site } from './origin-connection.ts';
-import { takeBytes } from '../socket/read-socket.ts';
+import { connectOrigin, type OriginConnection } from './origin-connection.ts';
+import { readSocket } from '../socket/read-socket.ts';
 
 /**
  * Plain HTTP of one connection of the browser. Of a request the head is read and judged, and the frame of its body
@@ -21,7 +21,7 @@ export interface Relay {
   /** Takes a CONNECT; the client stands paused, what came behind the head is put back. */
   readonly connect: (authority: string) => void;
   /** Takes a request that asks for another protocol, in the same way. */
-  readonly upgrade: (plain: PlainRequest, head: RequestHead) => void;
+  readonly upgrade: (plain: GatewayRequest, head: ParsedRequestHead) => void;
 }
 
 const MAX_HEAD_BYTES = 256 * 1024;
@@ -35,9 +35,9 @@ export function relayRequests(context: GatewayContext, client: Socket, relay: Re
   let held: Buffer | null = null;
   let headTimer: NodeJS.Timeout | undefined;
   /** Of the request that is being passed on. */
-  let body: BodyReader | null = null;
+  let body: RequestBodyReader | null = null;
   /** One at a time, so that what a site closes ends this connection only, and the browser's own retry rule applies. */
-  let site: Site | null = null;
+  let site: OriginConnection | null = null;
   let over = false;
 
   const take = (chunk: Buffer): void => {
@@ -49,10 +49,10 @@ export function relayRequests(context: GatewayContext, client: Socket, relay: Re
     clearTimeout(headTimer);
     stopTaking();
   };
-  const refuse = (status: Status, message: string): null => {
+  const refuse = (status: GatewayStatus, message: string): null => {
     stop();
     site?.leave();
-    answer(client, status, message);
+    respond(client, status, message);
     return null;
   };
   const cut = (): null => {
@@ -80,7 +80,7 @@ export function relayRequests(context: GatewayContext, client: Socket, relay: Re
     return null;
   };
 
-  const begin = (head: RequestHead, rest: Buffer): Buffer | null => {
+  const begin = (head: ParsedRequestHead, rest: Buffer): Buffer | null => {
     // A browser waits for its answer. Behind a request that is under way a refusal of ours could not be told from it.
     if (site?.asked === true) return cut();
     if (head.method === 'CONNECT') return handOver(rest, () => relay.connect(head.target));
@@ -98,8 +98,8 @@ export function relayRequests(context: GatewayContext, client: Socket, relay: Re
     return null;
   };
 
-  const send = (plain: PlainRequest, head: RequestHead, rest: Buffer): Buffer | null => {
-    const refusal = mayNotLeave(context, plain);
+  const send = (plain: GatewayRequest, head: ParsedRequestHead, rest: Buffer): Buffer | null => {
+    const refusal = egressRefusal(context, plain);
     if (refusal !== null) return refuse('403 Forbidden', refusal);
     const to = site?.serves(plain) === true ? site : open(plain);
     if (to === null) return null;
@@ -111,13 +111,13 @@ export function relayRequests(context: GatewayContext, client: Socket, relay: Re
     if (body.done) body = null;
     return rest.subarray(count);
   };
-  const open = (plain: PlainRequest): Site | null => {
+  const open = (plain: GatewayRequest): OriginConnection | null => {
     site?.leave();
-    const verdict = siteFor(context, plain);
+    const verdict = decideEgress(context, plain);
     if (verdict.kind === 'refuse') return refuse('403 Forbidden', verdict.message);
-    return connectSite(context, client, { plain, verdict, unreachable: (error) => failed(plain, error) });
+    return connectOrigin(context, client, { plain, verdict, unreachable: (error) => failed(plain, error) });
   };
-  const passBody = (reader: BodyReader, bytes: Buffer): Buffer | null => {
+  const passBody = (reader: RequestBodyReader, bytes: Buffer): Buffer | null => {
     const count = reader.take(bytes);
     if (count === null) return cut();
     if (site?.write(bytes.subarray(0, count)) === false) client.pause();
@@ -125,17 +125,17 @@ export function relayRequests(context: GatewayContext, client: Socket, relay: Re
     return bytes.subarray(count);
   };
 
-  const failed = (plain: PlainRequest, error: Error): void => {
+  const failed = (plain: GatewayRequest, error: Error): void => {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (error instanceof AddressRefused) {
-      blocked(context, 'local', { url: urlOf(plain), method: plain.method });
+      reportBlocked(context, 'local', { url: absoluteUrl(plain), method: plain.method });
       refuse('403 Forbidden', error.message);
     } else if (UNREACHABLE.test(code)) {
       refuse('502 Bad Gateway', `${plain.host}:${plain.port} cannot be reached (${code})`);
     } else cut();
   };
 
-  const stopTaking = takeBytes(client, take);
+  const stopTaking = readSocket(client, take);
   client.on('drain', () => site?.resume());
   client.once('close', () => {
     stop();

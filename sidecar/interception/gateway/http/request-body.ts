@@ -2,19 +2,19 @@
  * Where a request's body ends. The bytes themselves are passed on as they came; only their frame is read, and strictly:
  * chunk extensions and trailers, which no browser sends and servers read in different ways, are refused.
  */
-export interface BodyReader {
+export interface RequestBodyReader {
   /** How many of these bytes belong to the body; null when they are no body that can be read in one way only. */
   take(bytes: Uint8Array): number | null;
   /** Nothing is missing. */
   readonly done: boolean;
 }
 
-export function readBody(framing: number | 'chunked'): BodyReader {
+export function readBody(framing: number | 'chunked'): RequestBodyReader {
   return framing === 'chunked' ? readChunks() : new LengthReader(framing);
 }
 
 /** A class, and not an object with a getter of its own: V8 makes those slowly, and here is one for each request. */
-class LengthReader implements BodyReader {
+class LengthReader implements RequestBodyReader {
   #left: number;
 
   constructor(length: number) {
@@ -38,7 +38,7 @@ const LF = 10;
 const MAX_SIZE_DIGITS = 10;
 
 /** `size CRLF data CRLF`, repeated, and `0 CRLF CRLF`. */
-function readChunks(): BodyReader {
+function readChunks(): RequestBodyReader {
   let state: 'size' | 'size-end' | 'data' | 'data-cr' | 'data-end' | 'last-cr' | 'last-end' | 'done' = 'size';
   let digits = 0;
   let left = 0;

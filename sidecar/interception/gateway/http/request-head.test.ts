@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readRequestHead, type RequestHead } from './request-head.ts';
+import { readRequestHead, type ParsedRequestHead } from './request-head.ts';
 
-function head(...lines: string[]): RequestHead {
+function head(...lines: string[]): ParsedRequestHead {
   const reading = readRequestHead(`${lines.join('\r\n')}\r\n\r\n`);
   if (reading.kind === 'refuse') throw new Error(reading.why);
   return reading.head;

@@ -6,7 +6,7 @@ import { createMemo } from '../../../../benchmark/text/memo.ts';
  * repaired: behind such a head a second request could stand that the site sees and the gateway does not. A browser
  * sends none of it.
  */
-export interface RequestHead {
+export interface ParsedRequestHead {
   readonly method: string;
   /** As sent: absolute form, origin form or an authority. */
   readonly target: string;
@@ -24,7 +24,7 @@ export interface RequestHead {
 }
 
 export type HeadReading =
-  { readonly kind: 'head'; readonly head: RequestHead } | { readonly kind: 'refuse'; readonly why: string };
+  { readonly kind: 'head'; readonly head: ParsedRequestHead } | { readonly kind: 'refuse'; readonly why: string };
 
 const CR = 13;
 const LF = 10;
@@ -67,7 +67,7 @@ interface Fields {
   readonly length: readonly string[];
   readonly coding: readonly string[];
   readonly upgrade: readonly string[];
-  /** See {@link RequestHead.fields}. */
+  /** See {@link ParsedRequestHead.fields}. */
   readonly fields: string;
 }
 

@@ -1,19 +1,19 @@
-import type { RequestHead } from './request-head.ts';
-import type { Origin, PlainRequest } from '../policy/egress-policy.ts';
+import type { ParsedRequestHead } from './request-head.ts';
+import type { Origin, GatewayRequest } from '../policy/egress-policy.ts';
 
 /**
  * Whom a request is for. The target (or the tunnel) says so, and the Host header has to agree: a site is free to go by
  * either, and what was judged must be what it reads.
  */
 export type TargetReading =
-  { readonly kind: 'plain'; readonly plain: PlainRequest } | { readonly kind: 'refuse'; readonly why: string };
+  { readonly kind: 'plain'; readonly plain: GatewayRequest } | { readonly kind: 'refuse'; readonly why: string };
 
 const NAME = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i;
 const ABSOLUTE = /^http:\/\/([^/?]*)([/?][^#]*)?$/i;
 const ORIGIN_FORM = /^\/[^#]*$/;
 
 /** @param tunnel the site for which TLS ended here; null where requests name theirs. */
-export function readTarget(head: RequestHead, tunnel: Origin | null): TargetReading {
+export function readTarget(head: ParsedRequestHead, tunnel: Origin | null): TargetReading {
   if (tunnel !== null) {
     if (!ORIGIN_FORM.test(head.target)) return refuse('inside a tunnel a request has a path alone');
     return agreed(head, tunnel, head.target);
@@ -25,7 +25,7 @@ export function readTarget(head: RequestHead, tunnel: Origin | null): TargetRead
   return agreed(head, origin, path.startsWith('/') ? path : `/${path}`, authority);
 }
 
-function agreed(head: RequestHead, origin: Origin, path: string, authority?: string): TargetReading {
+function agreed(head: ParsedRequestHead, origin: Origin, path: string, authority?: string): TargetReading {
   if (head.host !== authority) {
     const host = readAuthority(head.host, origin.scheme);
     if (host === null || plainName(host) !== plainName(origin) || host.port !== origin.port)

@@ -1,6 +1,6 @@
-import type { ConnectOptions } from '../socket/outbound-socket.ts';
-import { blocked, type GatewayContext } from '../context.ts';
-import { routeTo, type Destination, type Route } from './route.ts';
+import type { OutboundOptions } from '../socket/outbound-socket.ts';
+import { reportBlocked, type GatewayContext } from '../context.ts';
+import { routeTo, type Destination, type EgressRoute } from './route.ts';
 
 /** Whose request it is: what an absolute-form target names, or the site for which TLS ended here. */
 export interface Origin extends Destination {
@@ -8,25 +8,25 @@ export interface Origin extends Destination {
 }
 
 /** Plain HTTP: absolute-form requests, and what comes out of the TLS of a mapped host. */
-export interface PlainRequest extends Origin {
+export interface GatewayRequest extends Origin {
   readonly method: string;
   /** Request target in origin form, exactly as sent. */
   readonly path: string;
 }
 
-export type Verdict =
+export type EgressDecision =
   | { readonly kind: 'refuse'; readonly message: string }
   | {
       readonly kind: 'send';
-      readonly to: ConnectOptions;
+      readonly to: OutboundOptions;
       /** Every request to this origin goes there, so that the connection can be used again. */
       readonly everyRequest: boolean;
     };
 
 /** Whether a request may leave at all. Answers what to tell the page when not; the run is told here. */
-export function mayNotLeave(context: GatewayContext, plain: PlainRequest): string | null {
+export function egressRefusal(context: GatewayContext, plain: GatewayRequest): string | null {
   const { method } = plain;
-  const url = urlOf(plain);
+  const url = absoluteUrl(plain);
   if (context.phase.current !== 'armed') {
     context.turnedAway(url);
     return 'the run is not armed';
@@ -42,32 +42,32 @@ export function mayNotLeave(context: GatewayContext, plain: PlainRequest): strin
 }
 
 /** Where the run's rules send a request that may leave. */
-export function siteFor(context: GatewayContext, plain: PlainRequest): Verdict {
+export function decideEgress(context: GatewayContext, plain: GatewayRequest): EgressDecision {
   const route = routeTo(context.rules, plain, plain);
   if (route.kind === 'refuse') {
-    blocked(context, 'local', { url: urlOf(plain), method: plain.method });
+    reportBlocked(context, 'local', { url: absoluteUrl(plain), method: plain.method });
     return { kind: 'refuse', message: route.message };
   }
   if (route.kind === 'answer-page') {
     const to = { host: '127.0.0.1', port: route.port, allowPrivate: true, ownPorts: new Set<number>() };
     return { kind: 'send', to, everyRequest: false };
   }
-  return { kind: 'send', to: { ...siteOf(plain, route), ownPorts: context.ownPorts }, everyRequest: true };
+  return { kind: 'send', to: { ...connectOptionsFor(plain, route), ownPorts: context.ownPorts }, everyRequest: true };
 }
 
 /** Where a request goes, with TLS where its site has it. What is not mapped is the real site: its certificate counts. */
-export function siteOf(
+export function connectOptionsFor(
   origin: Origin,
-  route: Extract<Route, { kind: 'direct' | 'mapped' }>,
-): Omit<ConnectOptions, 'ownPorts'> {
-  const tls = (verified: boolean): Pick<ConnectOptions, 'tls'> => ({ tls: { serverName: origin.host, verified } });
+  route: Extract<EgressRoute, { kind: 'direct' | 'mapped' }>,
+): Omit<OutboundOptions, 'ownPorts'> {
+  const tls = (verified: boolean): Pick<OutboundOptions, 'tls'> => ({ tls: { serverName: origin.host, verified } });
   if (route.kind === 'mapped')
     return { host: route.host, port: route.port, allowPrivate: true, ...(route.tls ? tls(false) : {}) };
   const secure = origin.scheme === 'https' ? tls(true) : {};
   return { host: origin.host, port: origin.port, allowPrivate: route.allowPrivate, ...secure };
 }
 
-export function urlOf({ scheme, host, port, path }: Origin & { readonly path: string }): string {
+export function absoluteUrl({ scheme, host, port, path }: Origin & { readonly path: string }): string {
   const standard = port === (scheme === 'http' ? 80 : 443);
   const name = host.includes(':') ? `[${host}]` : host;
   return `${scheme}://${name}${standard ? '' : `:${port}`}${path}`;

@@ -3,7 +3,7 @@ import type { RunConfig } from '../../../../benchmark/protocol/run-config.ts';
 import { ANSWER_PAGE_ROUTES } from '../../../control/answer-page.ts';
 
 /** Where a request of the browser may go. Pure: names are not resolved here, addresses are judged when they are. */
-export type Route =
+export type EgressRoute =
   | { readonly kind: 'refuse'; readonly message: string }
   /** The recorder's own answer page; only these two routes of it. */
   | { readonly kind: 'answer-page'; readonly port: number }
@@ -35,7 +35,7 @@ export function routeTo(
   rules: RouteRules,
   destination: Destination,
   request?: { method: string; path: string },
-): Route {
+): EgressRoute {
   const host = canonicalHost(destination.host);
   const mapped = rules.map.get(host);
   if (mapped !== undefined) return { kind: 'mapped', ...mapped };
@@ -43,7 +43,7 @@ export function routeTo(
   return { kind: 'direct', allowPrivate: rules.allow.has(`${host}:${destination.port}`) };
 }
 
-function control(rules: RouteRules, request: { method: string; path: string } | undefined): Route {
+function control(rules: RouteRules, request: { method: string; path: string } | undefined): EgressRoute {
   if (ANSWER_PAGE_ROUTES.has(`${request?.method} ${request?.path}`))
     return { kind: 'answer-page', port: rules.controlPort };
   return { kind: 'refuse', message: 'the recorder answers a browser only on GET /submit and POST /api/task-submit' };

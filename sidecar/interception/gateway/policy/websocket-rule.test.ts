@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { compileTarget } from '../../../../benchmark/request/predicate.ts';
-import { socketRule } from './websocket-rule.ts';
+import { webSocketRule } from './websocket-rule.ts';
 
 const refuses = (schema: unknown, url: string): boolean[] => {
-  const rule = socketRule(compileTarget(schema));
+  const rule = webSocketRule(compileTarget(schema));
   const { hostname } = new URL(url);
   return [rule.refusesUrl(url), rule.refusesHost(hostname, 443)];
 };

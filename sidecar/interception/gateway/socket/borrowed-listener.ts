@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { Server, type Socket } from 'node:net';
 
 /** Where the browser's side and we meet. */
-export interface LenderPlaces {
+export interface LenderPaths {
   /** `clawbench-listener` (images/listener): Node itself cannot take an open file from a stranger's socket. */
   readonly program: string;
   /** The socket at which it waits for the lender. */
@@ -16,7 +16,7 @@ export interface BorrowedListener {
   close(): Promise<void>;
 }
 
-export interface BorrowOptions extends LenderPlaces {
+export interface BorrowOptions extends LenderPaths {
   /** Takes a connection of the browser. */
   readonly serve: (client: Socket) => void;
   /** The program ended before anybody had lent: no browser will find its proxy. */

@@ -2,10 +2,10 @@ import { connect, isIP, Socket, type LookupFunction, type TcpNetConnectOpts } fr
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import { isLoopbackAddress, isPublicAddress } from '../policy/address-policy.ts';
 import { createReadBuffer } from './read-buffer.ts';
-import { resolveAgain } from './resolve-with-retry.ts';
+import { resolveWithRetry } from './resolve-with-retry.ts';
 import type { Destination } from '../policy/route.ts';
 
-const resolve = resolveAgain();
+const resolve = resolveWithRetry();
 
 /**
  * Connections to the outside. The name is resolved here, once, and the connection goes to an address that was judged:
@@ -18,7 +18,7 @@ export class AddressRefused extends Error {
   }
 }
 
-export interface ConnectOptions extends Destination {
+export interface OutboundOptions extends Destination {
   readonly allowPrivate: boolean;
   /** Ports of this process: reached by nobody through the gateway, whatever the run allows. */
   readonly ownPorts: ReadonlySet<number>;
@@ -37,7 +37,7 @@ export interface TlsChoice {
 const CONNECT_TIMEOUT_MS = 30_000;
 
 /** The socket connects on its own; refusal is its `error` event ({@link AddressRefused}), like any other failure. */
-export function connectTo(options: ConnectOptions): Socket {
+export function openOutboundSocket(options: OutboundOptions): Socket {
   const permitted = (address: string): boolean =>
     options.allowPrivate
       ? !(options.ownPorts.has(options.port) && isLoopbackAddress(address))

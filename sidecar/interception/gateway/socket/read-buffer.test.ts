@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createReadBuffer, lendReads, type Borrow } from './read-buffer.ts';
-import { takeBytes } from './read-socket.ts';
+import { readSocket } from './read-socket.ts';
 
 let server: Server;
 let reader: Socket;
@@ -59,7 +59,7 @@ test('a taker whose destination has passed all on reads into the same memory', a
   const seen: ArrayBufferLike[] = [];
   const to = connect((server.address() as AddressInfo).port, '127.0.0.1');
   await once(to, 'connect');
-  takeBytes(reader, (chunk) => to.write(chunk) && seen.push(chunk.buffer), to);
+  readSocket(reader, (chunk) => to.write(chunk) && seen.push(chunk.buffer), to);
   reader.resume();
   for (const count of [1, 2, 3]) {
     peer.write('x');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { takeBytes } from './read-socket.ts';
+import { readSocket } from './read-socket.ts';
 
 let server: Server;
 let reader: Socket;
@@ -30,7 +30,7 @@ function gather(): { readonly chunks: Buffer[]; readonly take: (chunk: Buffer) =
 
 test('what Node reads goes straight to the taker, past the stream: a Node that does otherwise is noticed', async () => {
   const { take, text } = gather();
-  takeBytes(reader, take);
+  readSocket(reader, take);
   const emitted = vi.spyOn(reader, 'emit');
   reader.resume();
   for (const word of ['one ', 'two ', 'three']) {
@@ -43,7 +43,7 @@ test('what Node reads goes straight to the taker, past the stream: a Node that d
 
 test('without it every byte comes as data, so that nothing but time would be lost', async () => {
   const { take, text } = gather();
-  takeBytes(reader, take);
+  readSocket(reader, take);
   delete (reader as { push?: unknown }).push;
   reader.resume();
   peer.end('all of it');
@@ -55,7 +55,7 @@ test('a taker that pauses at every chunk gets all bytes in order, and no more th
   const sent = pattern(8 * 1024 * 1024);
   const { chunks, take } = gather();
   let most = 0;
-  takeBytes(reader, (chunk) => {
+  readSocket(reader, (chunk) => {
     take(chunk);
     reader.pause();
     most = Math.max(most, reader.readableLength);
@@ -71,7 +71,7 @@ test('a taker that pauses at every chunk gets all bytes in order, and no more th
 
 test('while it stands paused, reading stops', async () => {
   const { take } = gather();
-  takeBytes(reader, (chunk) => {
+  readSocket(reader, (chunk) => {
     take(chunk);
     reader.pause();
   });
@@ -85,7 +85,7 @@ test('while it stands paused, reading stops', async () => {
 test('bytes that were put back come first', async () => {
   const { take, text } = gather();
   reader.unshift(Buffer.from('first '));
-  takeBytes(reader, take);
+  readSocket(reader, take);
   peer.end('second');
   reader.resume();
   await once(reader, 'end');
@@ -94,7 +94,7 @@ test('bytes that were put back come first', async () => {
 
 test('what is read between a resume and the turn of what waited comes behind it', async () => {
   const { take, text } = gather();
-  takeBytes(reader, take);
+  readSocket(reader, take);
   reader.unshift(Buffer.from('first '));
   reader.resume();
   // TLS hands over one record after the other, within one turn.
@@ -104,7 +104,7 @@ test('what is read between a resume and the turn of what waited comes behind it'
 
 test('a second listener hears what the taker hears', async () => {
   const [one, other] = [gather(), gather()];
-  takeBytes(reader, one.take);
+  readSocket(reader, one.take);
   reader.on('data', other.take).resume();
   peer.write('both');
   await expect.poll(other.text).toBe('both');
@@ -116,7 +116,7 @@ test('a second listener hears what the taker hears', async () => {
 
 test('a taker that ends itself leaves the rest to the next one, even ended twice', async () => {
   const [one, other] = [gather(), gather()];
-  const stop = takeBytes(reader, (chunk) => {
+  const stop = readSocket(reader, (chunk) => {
     one.take(chunk.subarray(0, 4));
     stop();
     reader.pause();
@@ -125,7 +125,7 @@ test('a taker that ends itself leaves the rest to the next one, even ended twice
   reader.resume();
   peer.write('one rest ');
   await expect.poll(one.text).toBe('one ');
-  takeBytes(reader, other.take);
+  readSocket(reader, other.take);
   const straight: unknown = Reflect.get(reader, 'push');
   stop();
   expect(Reflect.get(reader, 'push')).toBe(straight);
@@ -137,7 +137,7 @@ test('a taker that ends itself leaves the rest to the next one, even ended twice
 
 test('the end ends a half of the connection', async () => {
   const { take, text } = gather();
-  takeBytes(reader, take);
+  readSocket(reader, take);
   reader.resume();
   peer.write('last');
   await expect.poll(text).toBe('last');

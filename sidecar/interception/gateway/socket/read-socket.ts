@@ -9,7 +9,7 @@ import { lendReads } from './read-buffer.ts';
  * @param to where `take` writes the bytes, and nowhere else: they may be overwritten once `to` holds none.
  * @returns ends it.
  */
-export function takeBytes(socket: Socket, take: (chunk: Buffer) => void, to?: Socket): () => void {
+export function readSocket(socket: Socket, take: (chunk: Buffer) => void, to?: Socket): () => void {
   const ordinary = socket.push.bind(socket);
   const mayPass = (): boolean =>
     socket.readableFlowing === true && socket.readableLength === 0 && socket.listenerCount('data') === 1;

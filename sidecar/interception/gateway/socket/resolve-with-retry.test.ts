@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { resolveAgain, type Resolve } from './resolve-with-retry.ts';
+import { resolveWithRetry, type Resolve } from './resolve-with-retry.ts';
 
 const FOUND = [{ address: '10.0.0.7', family: 4 }];
 
@@ -15,7 +15,7 @@ function ask(
     callback(code === null ? null : Object.assign(new Error(code), { code }), code === null ? FOUND : []);
   };
   return new Promise((done) => {
-    resolveAgain(resolve, () => clock)('site.svc', { all: true }, (error, found) => {
+    resolveWithRetry(resolve, () => clock)('site.svc', { all: true }, (error, found) => {
       done({ asked, code: error?.code ?? (found === FOUND ? null : 'wrong') });
     });
   });

@@ -15,7 +15,7 @@ const WAITED_MS = 2_000;
  * glibc says "no such name" when the one question that has an answer was lost and a later one had none: seen once on a
  * busy cluster, after 15 s, for a Service that was there all the time. An agent must not fail for it.
  */
-export function resolveAgain(resolve: Resolve = lookup, now: () => number = Date.now): Resolve {
+export function resolveWithRetry(resolve: Resolve = lookup, now: () => number = Date.now): Resolve {
   const ask = (tries: number, ...[hostname, options, callback]: Parameters<Resolve>): void => {
     const began = now();
     resolve(hostname, options, (error, found) => {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { breakOff } from './reset-connection.ts';
-import { takeBytes } from './read-socket.ts';
+import { resetConnection } from './reset-connection.ts';
+import { readSocket } from './read-socket.ts';
 
 /** Bytes both ways, as they come; each end ends the other. Both may be paused. */
 export function splice(one: Socket, other: Socket): void {
@@ -33,11 +33,11 @@ function copy(from: Socket, to: Socket): void {
   const pass = (chunk: Buffer): void => {
     if (!to.write(chunk)) from.pause();
   };
-  takeBytes(from, pass, to);
+  readSocket(from, pass, to);
   to.on('drain', () => from.resume());
   from.on('end', () => to.end());
   from.once('close', (broken) => {
-    if (broken) breakOff(to);
+    if (broken) resetConnection(to);
     else to.destroySoon();
   });
   from.on('error', () => from.destroy());

@@ -4,7 +4,7 @@ import { connect } from 'node:tls';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { parseClientHello } from './client-hello.ts';
-import { classifyFirstBytes } from './tunnel-protocol.ts';
+import { detectTunnelProtocol } from './tunnel-protocol.ts';
 
 /** What OpenSSL really sends. */
 async function hello(options: { ALPNProtocols?: string[]; servername?: string }): Promise<Buffer> {
@@ -55,7 +55,7 @@ test('random bytes never throw', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 400 }),
-      (bytes) => void classifyFirstBytes(Buffer.from([0x16, 3, 1, ...bytes])),
+      (bytes) => void detectTunnelProtocol(Buffer.from([0x16, 3, 1, ...bytes])),
     ),
   );
 });
@@ -73,10 +73,10 @@ test.each([
   ['TLS that is no ClientHello', '\x16\x03\x01\x00\x04\x02\x00\x00\x00', 'other'],
   ['an endless head', `GET /${'a'.repeat(70_000)}`, 'other'],
 ])('first bytes: %s → %s', (_name, text, expected) => {
-  expect(classifyFirstBytes(Buffer.from(text, 'latin1')).kind).toBe(expected);
+  expect(detectTunnelProtocol(Buffer.from(text, 'latin1')).kind).toBe(expected);
 });
 
 test('TLS without ALPN is no browser’s HTTP', async () => {
-  expect(classifyFirstBytes(await hello({})).kind).toBe('other');
-  expect(classifyFirstBytes(socketHello)).toEqual({ kind: 'tls', alpn: ['http/1.1'] });
+  expect(detectTunnelProtocol(await hello({})).kind).toBe('other');
+  expect(detectTunnelProtocol(socketHello)).toEqual({ kind: 'tls', alpn: ['http/1.1'] });
 });

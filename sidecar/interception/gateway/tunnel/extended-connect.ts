@@ -10,7 +10,7 @@ import type { TLSSocket } from 'node:tls';
 const PATIENCE_MS = 5_000;
 
 /** @param socket a TLS connection that offers `h2`. In doubt (no answer, an error) the answer is true. Ends the socket. */
-export async function takesSocketsOverHttp2(socket: TLSSocket): Promise<boolean> {
+export async function supportsExtendedConnect(socket: TLSSocket): Promise<boolean> {
   const failed = new Promise<boolean>((resolve) => {
     socket.once('error', () => resolve(true));
     socket.once('close', () => resolve(true));

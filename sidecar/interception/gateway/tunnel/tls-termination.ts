@@ -1,7 +1,7 @@
 import type { TLSSocket } from 'node:tls';
-import { connectTo } from '../socket/outbound-socket.ts';
+import { openOutboundSocket } from '../socket/outbound-socket.ts';
 import type { GatewayContext } from '../context.ts';
-import { takesSocketsOverHttp2 } from './extended-connect.ts';
+import { supportsExtendedConnect } from './extended-connect.ts';
 import type { Destination } from '../policy/route.ts';
 
 /**
@@ -9,9 +9,9 @@ import type { Destination } from '../policy/route.ts';
  * match, only for hosts that its pattern can be about, and of those only the ones that take WebSockets over HTTP/2.
  * Everything else keeps its own TLS from browser to site. Asked once per host.
  */
-export type TlsEnding = (destination: Destination, allowPrivate: boolean) => Promise<boolean>;
+export type TerminatesTls = (destination: Destination, allowPrivate: boolean) => Promise<boolean>;
 
-export function createTlsEnding(context: Pick<GatewayContext, 'socketRule' | 'traffic' | 'ownPorts'>): TlsEnding {
+export function createTlsTerminationRule(context: Pick<GatewayContext, 'socketRule' | 'traffic' | 'ownPorts'>): TerminatesTls {
   const known = new Map<string, Promise<boolean>>();
   return (destination, allowPrivate) => {
     const { host, port } = destination;
@@ -20,9 +20,9 @@ export function createTlsEnding(context: Pick<GatewayContext, 'socketRule' | 'tr
     const name = `${host}:${port}`;
     const ask = (): Promise<boolean> => {
       const tls = { serverName: host, verified: false, protocols: ['h2', 'http/1.1'] };
-      const socket = connectTo({ ...destination, allowPrivate, ownPorts: context.ownPorts, tls });
+      const socket = openOutboundSocket({ ...destination, allowPrivate, ownPorts: context.ownPorts, tls });
       context.traffic.upstream(socket, host);
-      return takesSocketsOverHttp2(socket as TLSSocket);
+      return supportsExtendedConnect(socket as TLSSocket);
     };
     const answer = known.get(name) ?? ask();
     known.set(name, answer);

@@ -4,7 +4,7 @@ import { parseClientHello } from './client-hello.ts';
  * What a tunnel is used for, from its first bytes. A browser opens one for TLS, or for a plain WebSocket; anything
  * else (TURN over TCP, raw sockets) is no traffic that a guard has seen, and is cut.
  */
-export type FirstBytes =
+export type TunnelProtocol =
   | { readonly kind: 'more' }
   | { readonly kind: 'other' }
   | { readonly kind: 'tls'; readonly alpn: readonly string[] }
@@ -14,19 +14,19 @@ export type FirstBytes =
 const TLS_HANDSHAKE = 0x16;
 const MAX_HEAD = 64 * 1024;
 
-export function classifyFirstBytes(bytes: Buffer): FirstBytes {
+export function detectTunnelProtocol(bytes: Buffer): TunnelProtocol {
   if (bytes.length === 0) return { kind: 'more' };
   return bytes[0] === TLS_HANDSHAKE ? tls(bytes) : http(bytes);
 }
 
-function tls(bytes: Buffer): FirstBytes {
+function tls(bytes: Buffer): TunnelProtocol {
   const hello = parseClientHello(bytes);
   if (hello.kind !== 'hello') return hello;
   // Chromium's HTTP and WebSocket stacks always offer ALPN; TURN over TLS does not.
   return hello.alpn.length === 0 ? { kind: 'other' } : { kind: 'tls', alpn: hello.alpn };
 }
 
-function http(bytes: Buffer): FirstBytes {
+function http(bytes: Buffer): TunnelProtocol {
   const text = bytes.toString('latin1');
   const start = 'GET ';
   if (!text.startsWith(start.slice(0, text.length))) return { kind: 'other' };

@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { turnAway } from '../http/gateway-response.ts';
-import { goesOver } from '../socket/reset-connection.ts';
-import { AddressRefused, connectTo } from '../socket/outbound-socket.ts';
-import { blocked, type GatewayContext } from '../context.ts';
-import { classifyFirstBytes, type FirstBytes } from './tunnel-protocol.ts';
+import { respondWithoutBody } from '../http/gateway-response.ts';
+import { setTlsCarrier } from '../socket/reset-connection.ts';
+import { AddressRefused, openOutboundSocket } from '../socket/outbound-socket.ts';
+import { reportBlocked, type GatewayContext } from '../context.ts';
+import { detectTunnelProtocol, type TunnelProtocol } from './tunnel-protocol.ts';
 import type { Origin } from '../policy/egress-policy.ts';
 import { relayRequests } from '../http/relay.ts';
 import { canonicalHost, routeTo, splitHostPort, type Destination } from '../policy/route.ts';
-import { openWebSocket } from './websocket-handshake.ts';
+import { forwardWebSocketHandshake } from './websocket-handshake.ts';
 import { splice } from '../socket/splice.ts';
-import type { TlsEnding } from './tls-termination.ts';
+import type { TerminatesTls } from './tls-termination.ts';
 
 /**
  * `CONNECT`: TLS that ends at the site, and plain WebSockets. Nothing is sent on before the first bytes have shown
@@ -23,19 +23,19 @@ const FIRST_BYTES_TIMEOUT_MS = 60_000;
 const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
 
 /** @param client paused behind the head. */
-export function openTunnel(context: GatewayContext, endsTls: TlsEnding, authority: string, client: Socket): void {
+export function openTunnel(context: GatewayContext, endsTls: TerminatesTls, authority: string, client: Socket): void {
   const destination = splitHostPort(authority);
   const url = `https://${authority}/`;
-  if (destination === null) return turnAway(client, '400 Bad Request');
+  if (destination === null) return respondWithoutBody(client, '400 Bad Request');
   if (context.phase.current !== 'armed') {
     context.turnedAway(url);
-    return turnAway(client, '403 Forbidden');
+    return respondWithoutBody(client, '403 Forbidden');
   }
   const route = routeTo(context.rules, destination);
   if (route.kind === 'mapped') return endHere(context, destination, client);
   if (route.kind !== 'direct') {
-    blocked(context, 'local', { url, method: 'CONNECT' });
-    return turnAway(client, '403 Forbidden');
+    reportBlocked(context, 'local', { url, method: 'CONNECT' });
+    return respondWithoutBody(client, '403 Forbidden');
   }
   void endsTls(destination, route.allowPrivate).then((ends) => {
     // What was cut or ended meanwhile stays so.
@@ -52,11 +52,11 @@ function passOn(
   url: string,
   client: Socket,
 ): void {
-  const upstream = connectTo({ ...destination, ownPorts: context.ownPorts });
+  const upstream = openOutboundSocket({ ...destination, ownPorts: context.ownPorts });
   context.traffic.upstream(upstream, destination.host);
   const unreachable = (error: Error): void => {
-    if (error instanceof AddressRefused) blocked(context, 'local', { url, method: 'CONNECT' });
-    turnAway(client, error instanceof AddressRefused ? '403 Forbidden' : '502 Bad Gateway');
+    if (error instanceof AddressRefused) reportBlocked(context, 'local', { url, method: 'CONNECT' });
+    respondWithoutBody(client, error instanceof AddressRefused ? '403 Forbidden' : '502 Bad Gateway');
   };
   upstream.once('error', unreachable);
   client.once('close', () => upstream.destroy());
@@ -79,11 +79,11 @@ function passOn(
 }
 
 /** Whether what shows in the first bytes may go on to the site. */
-function permitted(context: GatewayContext, destination: Destination, first: FirstBytes): boolean {
+function permitted(context: GatewayContext, destination: Destination, first: TunnelProtocol): boolean {
   if (first.kind !== 'tls') return false;
   const socketOnly = first.alpn.length === 1 && first.alpn[0] === 'http/1.1';
   if (!socketOnly || !context.socketRule.refusesHost(destination.host, destination.port)) return true;
-  blocked(context, 'socket', {
+  reportBlocked(context, 'socket', {
     url: `wss://${destination.host}${destination.port === 443 ? '' : `:${destination.port}`}/`,
     method: 'GET',
   });
@@ -100,7 +100,7 @@ function endHere(context: GatewayContext, destination: Destination, client: Sock
       (secureContext) => {
         if (client.destroyed) return;
         const tls = new TLSSocket(client, { isServer: true, secureContext, ALPNProtocols: ['http/1.1'] });
-        goesOver(tls, client);
+        setTlsCarrier(tls, client);
         tls.on('error', () => client.destroy());
         tls.once('close', () => client.destroy());
         serve(context, tls, { scheme: 'https', ...destination });
@@ -124,19 +124,19 @@ function serve(context: GatewayContext, client: Socket, tunnel: Origin): void {
   relayRequests(context, client, {
     tunnel,
     connect: () => client.destroy(),
-    upgrade: (plain, head) => openWebSocket(context, plain, head, client),
+    upgrade: (plain, head) => forwardWebSocketHandshake(context, plain, head, client),
   });
   client.resume();
 }
 
 /** Answers 200 and calls `decided` once the first bytes are classified; the stream is paused then. */
-function establish(client: Socket, decided: (first: FirstBytes, bytes: Buffer) => void): void {
+function establish(client: Socket, decided: (first: TunnelProtocol, bytes: Buffer) => void): void {
   let bytes: Buffer = Buffer.alloc(0);
   const timer = setTimeout(() => client.destroy(), FIRST_BYTES_TIMEOUT_MS);
   client.once('close', () => clearTimeout(timer));
   const take = (chunk: Buffer): void => {
     bytes = Buffer.concat([bytes, chunk]);
-    const first = classifyFirstBytes(bytes);
+    const first = detectTunnelProtocol(bytes);
     if (first.kind === 'more') return;
     clearTimeout(timer);
     client.pause();

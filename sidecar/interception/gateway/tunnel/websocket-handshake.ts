@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
-import { connectTo } from '../socket/outbound-socket.ts';
-import { blocked, type GatewayContext } from '../context.ts';
-import { siteOf, urlOf, type PlainRequest } from '../policy/egress-policy.ts';
-import type { RequestHead } from '../http/request-head.ts';
+import { openOutboundSocket } from '../socket/outbound-socket.ts';
+import { reportBlocked, type GatewayContext } from '../context.ts';
+import { connectOptionsFor, absoluteUrl, type GatewayRequest } from '../policy/egress-policy.ts';
+import type { ParsedRequestHead } from '../http/request-head.ts';
 import { routeTo } from '../policy/route.ts';
 import { spliceWebSocket } from '../socket/splice.ts';
 
@@ -10,16 +10,16 @@ import { spliceWebSocket } from '../socket/splice.ts';
  * A WebSocket out of a tunnel that ends here: its path can be read. Ends the client when it may not pass.
  * @param client paused behind the head.
  */
-export function openWebSocket(context: GatewayContext, plain: PlainRequest, head: RequestHead, client: Socket): void {
+export function forwardWebSocketHandshake(context: GatewayContext, plain: GatewayRequest, head: ParsedRequestHead, client: Socket): void {
   // The fetch scheme of the same site, spelled as the handshake's own.
-  const url = urlOf(plain).replace(/^http/, 'ws');
+  const url = absoluteUrl(plain).replace(/^http/, 'ws');
   const route = routeTo(context.rules, plain);
   const refused = context.socketRule.refusesUrl(url);
-  if (refused && context.phase.current === 'armed') blocked(context, 'socket', { url, method: 'GET' });
+  if (refused && context.phase.current === 'armed') reportBlocked(context, 'socket', { url, method: 'GET' });
   const handshake = plain.method === 'GET' && /^websocket$/i.test(head.upgrade ?? '');
   const elsewhere = route.kind !== 'mapped' && route.kind !== 'direct';
   if (context.phase.current !== 'armed' || refused || elsewhere || !handshake) return void client.destroy();
-  const upstream = connectTo({ ...siteOf(plain, route), ownPorts: context.ownPorts });
+  const upstream = openOutboundSocket({ ...connectOptionsFor(plain, route), ownPorts: context.ownPorts });
   context.traffic.upstream(upstream, plain.host);
   upstream.write(`GET ${plain.path} HTTP/1.1\r\n${head.fields}`, 'latin1');
   spliceWebSocket(client, upstream);
