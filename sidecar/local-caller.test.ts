@@ -8,7 +8,7 @@ import { gatewayConfig } from '../benchmark/protocol/model-gateway.ts';
 import { startViewServer } from '../cli/view/server.ts';
 import { startControl } from './control/server.ts';
 import type { AttemptControl } from './control/attempt-control.ts';
-import { listenDevtoolsProxy } from './interception/devtools-proxy/listen.ts';
+import { listenDevToolsProxy } from './interception/devtools-proxy/listen.ts';
 import { isLocalProgram, isLoopbackHost } from './local-caller.ts';
 import { startModelGateway } from './model-gateway/server.ts';
 
@@ -51,7 +51,7 @@ const closing: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   const directory = mkdtempSync(join(tmpdir(), 'local-caller-'));
   const control = await startControl({} as AttemptControl, 0, log);
-  const devTools = await listenDevtoolsProxy({
+  const devTools = await listenDevToolsProxy({
     port: 0,
     cdpSocket: '/nowhere',
     phase: { current: 'starting' } as never,

@@ -5,13 +5,13 @@ import { browserEndpointPath } from './devtools-proxy/browser-http.ts';
 import type { SelfTest } from './self-test.ts';
 import { abortable } from './latch.ts';
 
-/** What arming needs of a started interception. */
+/** The started parts that arming needs. */
 export interface ArmInput {
   readonly pipe: BrowserPipe;
   readonly selfTest: SelfTest;
   readonly cdpSocket: string;
   readonly runDir: string;
-  /** Rejects when interception is lost meanwhile. */
+  /** Rejects when interception is lost in the meantime. */
   readonly lost: Promise<never>;
 }
 
@@ -23,19 +23,19 @@ export interface Armed {
 
 const RETRY_MS = 50;
 const BROWSER_ERROR_POLL_MS = 200;
-/** The pipe connects before Chromium reads it: 6 to 15 s on a machine at load 17. The set-up deadline is the real limit. */
+/** The pipe connects before Chromium reads from it: 6 to 15 s on a machine at load 17. The real limit is the setup deadline. */
 const STARTING_MS = 90_000;
 
 /**
- * The browser's first minute: its pipe, browser-level Fetch (once, before any client can connect), the self-test, its
- * DevTools port.
+ * Arms interception: waits for the browser's pipe, enables Fetch at browser level (once, before any client can connect),
+ * runs the self-test, and waits for the browser's DevTools port.
  * @throws InterceptionError
  */
 export async function arm(input: ArmInput, signal: AbortSignal): Promise<Armed> {
   const end = new AbortController();
   let step = 'the browser has not connected';
   const refused = browserRefusal(input.runDir, end.signal);
-  const work = prove(input, (name) => (step = name), end.signal);
+  const work = proveInterception(input, (name) => (step = name), end.signal);
   try {
     return await abortable(Promise.race([work, input.lost, refused]), signal, () => notArmed(`${step} in time`));
   } catch (error) {
@@ -48,7 +48,7 @@ export async function arm(input: ArmInput, signal: AbortSignal): Promise<Armed> 
   }
 }
 
-async function prove(input: ArmInput, step: (name: string) => void, signal: AbortSignal): Promise<Armed> {
+async function proveInterception(input: ArmInput, step: (name: string) => void, signal: AbortSignal): Promise<Armed> {
   const { commands, connected } = input.pipe;
   await connected;
   step('the browser did not acknowledge interception');
@@ -59,7 +59,7 @@ async function prove(input: ArmInput, step: (name: string) => void, signal: Abor
   );
   const version = await commands.send('Browser.getVersion');
   await commands.send('Target.setDiscoverTargets', { discover: true });
-  step('the self-test did not end');
+  step('the self-test did not finish');
   await input.selfTest.run(commands);
   step("the browser's DevTools port was not reachable");
   const path = await untilReachable(input.cdpSocket, signal);
@@ -70,7 +70,7 @@ async function prove(input: ArmInput, step: (name: string) => void, signal: Abor
   };
 }
 
-/** Rejects when the browser's start script says that it failed; settles no other way. */
+/** Rejects when the browser's start script reports a failure; otherwise it never settles. */
 async function browserRefusal(runDir: string, signal: AbortSignal): Promise<never> {
   for (;;) {
     const error = readBrowserError(runDir);
@@ -80,7 +80,7 @@ async function browserRefusal(runDir: string, signal: AbortSignal): Promise<neve
   }
 }
 
-/** The forwarder to Chromium's port comes up on its own time. */
+/** The forwarder to Chromium's port starts independently. */
 async function untilReachable(cdpSocket: string, signal: AbortSignal): Promise<string> {
   for (;;) {
     try {

@@ -1,28 +1,33 @@
-import { createBrowserCommands, type BrowserCommands } from './pipe/commands.ts';
-import { startGuardThread, type GuardThread, type GuardThreadOptions, type ForwardedReport } from './guard-thread/start.ts';
 import type { ThreadExit } from './guard-thread/reports.ts';
+import {
+  startGuardThread,
+  type ForwardedReport,
+  type GuardThread,
+  type GuardThreadOptions,
+} from './guard-thread/start.ts';
 import { createLatch } from './latch.ts';
+import { createBrowserCommands, type BrowserCommands } from './pipe/commands.ts';
 
-/** The browser's pipe as the main thread has it: commands of ours go in, what the guard's thread tells comes out. */
-export interface BrowserPipe extends Pick<GuardThread, 'drain' | 'heard' | 'useTask'> {
+/** The browser's pipe as the main thread has it: its own commands go in, the guard's reports come out. */
+export interface BrowserPipe extends Pick<GuardThread, 'drain' | 'readCount'> {
   readonly commands: BrowserCommands;
-  /** The browser has connected. */
+  /** Resolves when the browser has connected. */
   readonly connected: Promise<void>;
-  /** Asks the browser to close and waits for its end, for so many milliseconds at most. At once when there is none. */
+  /** Asks the browser to close and waits until it has exited, for `limitMs` at most. Returns at once without a browser. */
   closeBrowser(limitMs: number): Promise<void>;
-  /** Closed on return; the browser exits by that. All that the guard had to tell is told. */
+  /** The pipe is closed on return, which makes the browser exit; everything that the guard had sent is reported. */
   destroy(): void;
   close(): Promise<void>;
 }
 
-export interface PipeOptions extends Omit<GuardThreadOptions, 'report' | 'left'> {
+export interface BrowserPipeOptions extends Omit<GuardThreadOptions, 'report' | 'exited'> {
   readonly report: (report: Exclude<ForwardedReport, { kind: 'connected' | 'reply' }>) => void;
-  /** The browser ended, what came is not what Chromium writes, or the guard failed. */
-  readonly ended: (why: Exclude<ThreadExit, { kind: 'stopped' }>) => void;
+  /** Called when the browser exited, the pipe became unreadable, or the guard failed. */
+  readonly ended: (exit: Exclude<ThreadExit, { kind: 'stopped' }>) => void;
 }
 
-/** Takes one browser. @returns once it may come. */
-export async function openBrowserPipe(options: PipeOptions): Promise<BrowserPipe> {
+/** Serves one browser. @returns once it may connect. */
+export async function openBrowserPipe(options: BrowserPipeOptions): Promise<BrowserPipe> {
   const connected = createLatch<void>();
   const ended = createLatch<void>();
   let state: 'waiting' | 'connected' | 'ended' = 'waiting';
@@ -35,19 +40,18 @@ export async function openBrowserPipe(options: PipeOptions): Promise<BrowserPipe
       state = 'connected';
       connected.set();
     },
-    left: (why) => {
+    exited: (exit) => {
       state = 'ended';
       commands.close('the browser is gone');
       ended.set();
-      if (why.kind !== 'stopped') options.ended(why);
+      if (exit.kind !== 'stopped') options.ended(exit);
     },
   });
   return {
     commands,
     connected: connected.promise,
     drain: () => thread.drain(),
-    heard: () => thread.heard(),
-    useTask: (evalSchema) => thread.useTask(evalSchema),
+    readCount: () => thread.readCount(),
     closeBrowser: async (limitMs) => {
       if (state !== 'connected') return;
       const late = new Promise((resolve) => setTimeout(resolve, limitMs).unref());

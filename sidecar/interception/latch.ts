@@ -1,19 +1,19 @@
-/** A promise that the caller's signal can end. */
+/** `work`, or a rejection with `aborted()` as soon as the signal aborts. */
 export async function abortable<T>(work: Promise<T>, signal: AbortSignal, aborted: () => Error): Promise<T> {
   if (signal.aborted) throw aborted();
   let stop = (): void => {};
-  const cut = new Promise<never>((_resolve, reject) => {
+  const abort = new Promise<never>((_resolve, reject) => {
     stop = (): void => reject(aborted());
     signal.addEventListener('abort', stop, { once: true });
   });
   try {
-    return await Promise.race([work, cut]);
+    return await Promise.race([work, abort]);
   } finally {
     signal.removeEventListener('abort', stop);
   }
 }
 
-/** A fact that becomes true once. */
+/** A promise that is settled from outside, once. */
 export interface Latch<T> {
   readonly promise: Promise<T>;
   set(value: T): void;
@@ -22,7 +22,7 @@ export interface Latch<T> {
 
 export function createLatch<T>(): Latch<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
-  // Nobody may be waiting when it fails; whoever waits later still sees it.
+  // It may fail before anyone waits for it; later callers still get the error.
   promise.catch(() => undefined);
   return { promise, set: resolve, fail: reject };
 }

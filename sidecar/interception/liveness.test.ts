@@ -4,10 +4,10 @@ import { watchLiveness } from './liveness.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('silence is asked about, and after enough ticks it is the end, once', () => {
+test('a silent browser is pinged, and reported dead once after enough ticks', () => {
   const ping = vi.fn();
   const dead = vi.fn();
-  const liveness = watchLiveness({ ping, dead, heard: () => 7, tickMs: 100, ticks: 5 });
+  const liveness = watchLiveness({ ping, dead, readCount: () => 7, tickMs: 100, ticks: 5 });
   liveness.start();
   vi.advanceTimersByTime(500);
   expect(ping).toHaveBeenCalledTimes(3);
@@ -16,14 +16,14 @@ test('silence is asked about, and after enough ticks it is the end, once', () =>
   expect(dead).toHaveBeenCalledTimes(1);
 });
 
-test('any byte starts the count anew', () => {
+test('any byte resets the count', () => {
   const dead = vi.fn();
-  let heard = 0;
-  const liveness = watchLiveness({ ping: () => undefined, dead, heard: () => heard, tickMs: 100, ticks: 3 });
+  let count = 0;
+  const liveness = watchLiveness({ ping: () => undefined, dead, readCount: () => count, tickMs: 100, ticks: 3 });
   liveness.start();
   for (let n = 0; n < 20; n += 1) {
     vi.advanceTimersByTime(200);
-    heard += 1;
+    count += 1;
   }
   expect(dead).not.toHaveBeenCalled();
   liveness.stop();

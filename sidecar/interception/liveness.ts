@@ -1,7 +1,7 @@
 /**
- * Notices a browser that is there and does not answer. Time is counted in ticks, not in milliseconds: when it was this
- * process that stood still (SIGSTOP, a long garbage collection), one late tick passes, and the replies that wait in the
- * pipe are read before the next.
+ * Notices a browser that is connected but does not answer. Time is counted in ticks, not in milliseconds: when this
+ * process itself stood still (SIGSTOP, a long garbage collection), one late tick passes, and the replies that wait in
+ * the pipe are read before the next.
  */
 export interface Liveness {
   start(): void;
@@ -12,10 +12,10 @@ export interface LivenessOptions {
   /** Asks the browser for any reply; must not throw. */
   readonly ping: () => void;
   readonly dead: () => void;
-  /** Another number whenever something has come from the browser. */
-  readonly heard: () => number;
+  /** A number that changes whenever the browser has written something. */
+  readonly readCount: () => number;
   readonly tickMs: number;
-  /** Ticks without a byte after which the browser counts as gone. */
+  /** The browser counts as dead after this many ticks without a byte. */
   readonly ticks: number;
 }
 
@@ -24,9 +24,9 @@ export function watchLiveness(options: LivenessOptions): Liveness {
   let known = NaN;
   let timer: NodeJS.Timeout | undefined;
   const tick = (): void => {
-    const heard = options.heard();
-    silent = heard === known ? silent + 1 : 1;
-    known = heard;
+    const count = options.readCount();
+    silent = count === known ? silent + 1 : 1;
+    known = count;
     if (silent > options.ticks) {
       clearInterval(timer);
       options.dead();

@@ -2,8 +2,8 @@ import { createMemo } from '../../benchmark/text/memo.ts';
 import type { Target } from '../../benchmark/request/predicate.ts';
 
 /**
- * A target that keeps its verdicts on heads. They depend on nothing else, and are the expensive part of a request that
- * goes on; a page asks for the same few addresses again and again.
+ * Memoizes a target's decision by method and URL. It depends on nothing else, and is the expensive part of a request
+ * that continues; a page requests the same few addresses over and over.
  */
 export function memoizeTarget(target: Target): Target {
   const memo = createMemo<boolean>({ keys: 500, keyLength: 2048 });

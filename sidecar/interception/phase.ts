@@ -1,17 +1,17 @@
 /**
- * How far a run's interception has come. Guard, gateway and door ask here and keep no copy, so no order of events can
- * leave one of them open after another has closed. It only ever moves forward.
+ * How far a run's interception has come. Guard, gateway and DevTools proxy read it here and keep no copy, so no order of
+ * events can leave one of them open after another has closed. It only moves forward.
  */
 const ORDER = ['starting', 'armed', 'matched', 'frozen', 'lost', 'closed'] as const;
 export type InterceptionPhase = (typeof ORDER)[number];
 
 export interface PhaseState {
   readonly current: InterceptionPhase;
-  /** Moves forward; a step back is ignored. Answers whether anything changed. */
+  /** Moves forward and ignores a step back. @returns whether this call changed the phase. */
   advance(to: InterceptionPhase): boolean;
 }
 
-/** @param cell its first element is the phase. Shared memory makes the phase that of several threads. */
+/** @param cell its first element is the phase. In shared memory, it is the phase of several threads. */
 export function createPhase(cell: Int32Array = new Int32Array(1)): PhaseState {
   return {
     get current() {
@@ -19,7 +19,7 @@ export function createPhase(cell: Int32Array = new Int32Array(1)): PhaseState {
     },
     advance: (to) => {
       const next = ORDER.indexOf(to);
-      // Another thread may move it between the two; whoever made the step is told so, and nobody else.
+      // Another thread may move it in between; only the caller that made the step gets true.
       for (;;) {
         const now = Atomics.load(cell, 0);
         if (next <= now) return false;
@@ -27,19 +27,4 @@ export function createPhase(cell: Int32Array = new Int32Array(1)): PhaseState {
       }
     },
   };
-}
-
-/** The same with a match that ends nothing: one browser serves many tasks of a test. */
-export function withoutMatch(phase: PhaseState): PhaseState {
-  return {
-    get current() {
-      return phase.current;
-    },
-    advance: (to) => to !== 'matched' && phase.advance(to),
-  };
-}
-
-/** What a match had closed is open again (tests: one browser, many tasks). */
-export function reopen(cell: Int32Array): void {
-  Atomics.compareExchange(cell, 0, ORDER.indexOf('matched'), ORDER.indexOf('armed'));
 }

@@ -4,24 +4,24 @@ import type { BrowserCommands } from './pipe/commands.ts';
 import { createLatch } from './latch.ts';
 
 /**
- * Proof before the agent starts, with two tabs opened by URL (the way that an interceptor on pages alone misses 6 times
- * of 6) in a throw-away context. One goes to a reserved name and must be blocked by the guard, unseen by the gateway.
- * The other goes to loopback and must come out at the gateway, which turns it away: a browser started without the
- * proxy, or with one that is bypassed for loopback, is found here and not by a leak.
+ * Proves before the agent starts that the guard and the gateway work, with two tabs in a temporary browser context, opened
+ * by URL (an interceptor that works on pages only missed those 6 times of 6). One tab goes to a reserved name; the guard
+ * must block it and the gateway must not see it. The other goes to loopback and must arrive at the gateway, which refuses
+ * it: a browser that was started without the proxy, or that bypasses it for loopback, is found here and not by a leak.
  */
 export interface SelfTest {
   readonly urls: { readonly blocked: string; readonly passed: string };
   /** The guard failed the first URL. */
   guardBlocked(): void;
-  /** The gateway turned a URL away. */
-  gatewaySaw(url: string): void;
+  /** The gateway refused a request for this URL. */
+  gatewayRefused(url: string): void;
   /** @throws InterceptionError `SelfTestFailed` */
   run(commands: BrowserCommands): Promise<void>;
 }
 
 const TIMEOUT_MS = 45_000;
 const NOT_THROUGH_GATEWAY =
-  'the browser does not go out through the gateway: start it with --proxy-server and --proxy-bypass-list=<-loopback>';
+  'the browser does not use the gateway as its proxy; start it with --proxy-server and --proxy-bypass-list=<-loopback>';
 
 export function createSelfTest(controlPort: number): SelfTest {
   const nonce = randomUUID();
@@ -34,7 +34,7 @@ export function createSelfTest(controlPort: number): SelfTest {
   return {
     urls,
     guardBlocked: () => blocked.set(),
-    gatewaySaw: (url) => {
+    gatewayRefused: (url) => {
       if (url === urls.passed) passed.set();
       if (url.includes('clawbench-self-test.invalid')) blocked.fail(failure('the self-test request passed the guard'));
     },
@@ -57,7 +57,7 @@ export function createSelfTest(controlPort: number): SelfTest {
   };
 }
 
-/** The gateway answers 403, which is a page to the browser; an error of the network means that nobody answered. */
+/** The gateway responds with 403, which the browser shows as a page; a network error means that there was no response. */
 async function navigate(commands: BrowserCommands, targetId: string, url: string): Promise<void> {
   const { sessionId } = await commands.send('Target.attachToTarget', { targetId, flatten: true });
   const result = await commands.send('Page.navigate', { url }, { sessionId: String(sessionId) });

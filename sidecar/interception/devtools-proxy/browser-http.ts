@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { once } from 'node:events';
 
-/** Chromium's own DevTools port, reached by a socket that only the recorder has. */
+/** A response of Chromium's own DevTools port, which is reached by a socket that only the recorder has. */
 export interface BrowserHttpResponse {
   readonly status: number;
   readonly contentType: string;
@@ -31,8 +31,8 @@ export async function requestBrowser(cdpSocket: string, path: string, method = '
 }
 
 /**
- * Path of the browser-level endpoint (`/devtools/browser/<id>`).
- * @throws when there is none.
+ * The path of the browser-level endpoint (`/devtools/browser/<id>`).
+ * @throws when the browser does not give one.
  */
 export async function browserEndpointPath(cdpSocket: string): Promise<string> {
   const { body } = await requestBrowser(cdpSocket, '/json/version');

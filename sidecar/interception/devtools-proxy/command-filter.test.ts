@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { filterCommand, readCommand } from './command-filter.ts';
 
-const verdict = (method: string, params?: Record<string, unknown>): string => {
+const decision = (method: string, params?: Record<string, unknown>): string => {
   const result = filterCommand({ id: 1, method, ...(params === undefined ? {} : { params }) });
-  return result.kind === 'answer' && result.close ? 'answer and close' : result.kind;
+  return result.kind === 'acknowledge' && result.close ? 'acknowledge and close' : result.kind;
 };
 
 test.each([
@@ -25,9 +25,9 @@ test.each([
   ['Target.setRemoteLocations', {}, 'refuse'],
   ['Target.openDevTools', {}, 'refuse'],
   ['Network.loadNetworkResource', {}, 'refuse'],
-  ['Browser.setDownloadBehavior', {}, 'answer'],
-  ['Page.setDownloadBehavior', {}, 'answer'],
-  ['Browser.close', undefined, 'answer and close'],
+  ['Browser.setDownloadBehavior', {}, 'acknowledge'],
+  ['Page.setDownloadBehavior', {}, 'acknowledge'],
+  ['Browser.close', undefined, 'acknowledge and close'],
   ['Browser.crash', undefined, 'refuse'],
   ['Extensions.loadUnpacked', {}, 'refuse'],
   ['Tethering.bind', {}, 'refuse'],
@@ -35,7 +35,7 @@ test.each([
   ['toString', undefined, 'forward'],
   ['constructor.x', undefined, 'forward'],
 ])('%s %j → %s', (method, params, expected) => {
-  expect(verdict(method, params)).toBe(expected);
+  expect(decision(method, params)).toBe(expected);
 });
 
 test('a refusal names the command and the reason', () => {
@@ -44,7 +44,7 @@ test('a refusal names the command and the reason', () => {
   });
 });
 
-test('a context’s own proxy is taken off, the rest stays', () => {
+test('a context’s own proxy is removed, the rest stays', () => {
   const params = { proxyServer: 'direct://', proxyBypassList: '*', disposeOnDetach: true };
   expect(filterCommand({ id: 1, method: 'Target.createBrowserContext', params, sessionId: 'S' })).toEqual({
     kind: 'forward',
@@ -52,7 +52,7 @@ test('a context’s own proxy is taken off, the rest stays', () => {
   });
 });
 
-test('a command is what was judged, built anew', () => {
+test('a command is rebuilt from what was checked', () => {
   expect(
     readCommand('{"id":1,"method":"Page.enable","method":"Network.loadNetworkResource","extra":1,"sessionId":"S"}'),
   ).toEqual({
@@ -74,6 +74,6 @@ test.each([
   '{"id":1,"method":"A.b","params":[]}',
   '{"id":1,"method":"A.b","sessionId":5}',
   `${'['.repeat(200_000)}`,
-])('junk is no command: %.60s', (text) => {
+])('not a command: %.60s', (text) => {
   expect(readCommand(text)).toBeNull();
 });

@@ -1,9 +1,9 @@
 /**
- * What an agent's DevTools commands may do. Everything a page needs is allowed; refused is what changes the browser
- * itself, what carries commands around a filter by name, and what makes the browser fetch without a pause. Clients must
- * still connect unhindered, so what their libraries send by themselves is answered as if it had been done.
+ * Which DevTools commands of an agent reach the browser. Everything that a page needs is allowed. Refused are commands that
+ * change the browser itself, that carry other commands past this filter, or that make the browser fetch without a pause.
+ * Clients must still be able to connect, so commands that their libraries send on their own are acknowledged without effect.
  */
-export interface DevtoolsCommand {
+export interface DevToolsCommand {
   readonly id: number;
   readonly method: string;
   readonly params?: Readonly<Record<string, unknown>>;
@@ -11,38 +11,38 @@ export interface DevtoolsCommand {
 }
 
 export type CommandDecision =
-  | { readonly kind: 'forward'; readonly command: DevtoolsCommand }
-  /** Answered here with an empty result; `close` ends this client's connection afterwards. */
-  | { readonly kind: 'answer'; readonly close: boolean }
+  | { readonly kind: 'forward'; readonly command: DevToolsCommand }
+  /** Answered here with an empty result; `close` closes this client's connection afterwards. */
+  | { readonly kind: 'acknowledge'; readonly close: boolean }
   | { readonly kind: 'refuse'; readonly message: string };
 
-type Rule = (command: DevtoolsCommand) => CommandDecision;
+type Rule = (command: DevToolsCommand) => CommandDecision;
 
-const pretend: Rule = () => ({ kind: 'answer', close: false });
+const acknowledge: Rule = () => ({ kind: 'acknowledge', close: false });
 const refuse =
   (why: string): Rule =>
   ({ method }) => ({ kind: 'refuse', message: `${method} is not available in a ClawBench run: ${why}` });
 const forward: Rule = (command) => ({ kind: 'forward', command });
 
-const AROUND = 'it carries commands around the recorder';
+const BYPASS = 'it carries commands past the recorder';
 const UNSEEN = 'the browser would send a request that the recorder cannot see';
 const BROWSER = 'it changes the browser that is being recorded';
 
 const flatOnly: Rule = (command) =>
-  command.params?.['flatten'] === true ? forward(command) : refuse(`${AROUND}; ask with flatten: true`)(command);
+  command.params?.['flatten'] === true ? forward(command) : refuse(`${BYPASS}; use flatten: true`)(command);
 
 const RULES: Readonly<Record<string, Rule>> = {
-  // An error ends Playwright's connect.
-  'Browser.setDownloadBehavior': pretend,
-  'Page.setDownloadBehavior': pretend,
-  'Browser.close': () => ({ kind: 'answer', close: true }),
+  // Playwright's connect fails on an error.
+  'Browser.setDownloadBehavior': acknowledge,
+  'Page.setDownloadBehavior': acknowledge,
+  'Browser.close': () => ({ kind: 'acknowledge', close: true }),
   'Browser.crash': refuse(BROWSER),
   'Browser.crashGpuProcess': refuse(BROWSER),
   'Browser.executeBrowserCommand': refuse(BROWSER),
   'Target.createBrowserContext': (command) => forward(withoutParams(command, ['proxyServer', 'proxyBypassList'])),
-  'Target.sendMessageToTarget': refuse(AROUND),
-  'Target.exposeDevToolsProtocol': refuse(AROUND),
-  'Target.setRemoteLocations': refuse(AROUND),
+  'Target.sendMessageToTarget': refuse(BYPASS),
+  'Target.exposeDevToolsProtocol': refuse(BYPASS),
+  'Target.setRemoteLocations': refuse(BYPASS),
   // A DevTools window fetches source maps and resources from the browser process.
   'Target.openDevTools': refuse(UNSEEN),
   'Target.attachToTarget': flatOnly,
@@ -53,15 +53,15 @@ const RULES: Readonly<Record<string, Rule>> = {
   'Storage.runBounceTrackingMitigations': refuse(BROWSER),
 };
 
-/** Whole domains: an extension may set its own proxy, Tethering opens ports, the others start programs or devices. */
+/** Whole domains: an extension can set its own proxy, Tethering opens ports, the others start programs or devices. */
 const DOMAINS: Readonly<Record<string, Rule>> = {
   Extensions: refuse(BROWSER),
-  Tethering: refuse(AROUND),
+  Tethering: refuse(BYPASS),
   PWA: refuse(BROWSER),
   Cast: refuse(BROWSER),
 };
 
-export function filterCommand(command: DevtoolsCommand): CommandDecision {
+export function filterCommand(command: DevToolsCommand): CommandDecision {
   const own = Object.hasOwn(RULES, command.method) ? RULES[command.method] : undefined;
   const domain = command.method.slice(0, command.method.indexOf('.'));
   const rule = own ?? (Object.hasOwn(DOMAINS, domain) ? DOMAINS[domain] : undefined) ?? forward;
@@ -69,10 +69,10 @@ export function filterCommand(command: DevtoolsCommand): CommandDecision {
 }
 
 /**
- * A text frame as a command, built anew from the four fields that a command has: the browser then reads exactly what
- * was judged, whatever a second key of the same name would have said. Null for anything that is no command.
+ * Reads a text frame as a command, rebuilt from the four fields that a command has: the browser then reads exactly what
+ * was checked, even when a key occurred twice. @returns null when it is not a command.
  */
-export function readCommand(text: string): DevtoolsCommand | null {
+export function readCommand(text: string): DevToolsCommand | null {
   const value = parse(text);
   if (!isRecord(value)) return null;
   const { id, method, params, sessionId } = value;
@@ -95,7 +95,7 @@ function parse(text: string): unknown {
   }
 }
 
-function withoutParams(command: DevtoolsCommand, names: readonly string[]): DevtoolsCommand {
+function withoutParams(command: DevToolsCommand, names: readonly string[]): DevToolsCommand {
   const params = Object.entries(command.params ?? {}).filter(([name]) => !names.includes(name));
   return { ...command, params: Object.fromEntries(params) };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { browserRoute, rewriteDevtoolsUrls } from './json-routes.ts';
+import { browserRoute, rewriteDevToolsUrls } from './json-routes.ts';
 
 test.each([
   ['GET', '/json', '/json'],
@@ -20,10 +20,10 @@ test.each([
   expect(browserRoute(method, url)?.path ?? null).toBe(path);
 });
 
-test('addresses point at the door as the client wrote it, and nothing else changes', () => {
+test('URLs point at the address that the client used, and nothing else changes', () => {
   const body =
     '{"a":"ws://localhost/devtools/browser/1","f":"/devtools/inspector.html?ws=localhost:9222/devtools/page/2","url":"ws://site.test/socket"}';
-  expect(JSON.parse(rewriteDevtoolsUrls(body, '127.0.0.1:5000'))).toEqual({
+  expect(JSON.parse(rewriteDevToolsUrls(body, '127.0.0.1:5000'))).toEqual({
     a: 'ws://127.0.0.1:5000/devtools/browser/1',
     f: '/devtools/inspector.html?ws=127.0.0.1:5000/devtools/page/2',
     url: 'ws://site.test/socket',

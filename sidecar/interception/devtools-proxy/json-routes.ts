@@ -1,6 +1,4 @@
-/** Chromium's `/json` routes, as seen through the door. */
-
-/** Path to ask Chromium for, or null when the door has no such page. */
+/** The route of Chromium's DevTools HTTP API that a request is forwarded to; null when the proxy does not serve it. */
 export function browserRoute(
   method: string,
   url: string,
@@ -14,10 +12,10 @@ export function browserRoute(
 }
 
 /**
- * Every DevTools address of a reply, pointed at the door: Chromium answers with the address that it was asked under,
- * which is a socket that the client has not.
- * @param door host and port as the client wrote them (its `Host` header), so that a forwarded port works too.
+ * Rewrites every DevTools URL of a response to the proxy's address: Chromium responds with the address that it was asked
+ * under, which is a socket that the client cannot reach.
+ * @param authority host and port as the client wrote them (its `Host` header), so that a forwarded port works too.
  */
-export function rewriteDevtoolsUrls(body: string, door: string): string {
-  return body.replace(/(ws:\/\/|[?&]ws=)[^/"\s]+(?=\/devtools\/)/g, `$1${door}`);
+export function rewriteDevToolsUrls(body: string, authority: string): string {
+  return body.replace(/(ws:\/\/|[?&]ws=)[^/"\s]+(?=\/devtools\/)/g, `$1${authority}`);
 }

@@ -8,15 +8,15 @@ import type { PhaseState } from '../phase.ts';
 import { requestBrowser } from './browser-http.ts';
 import { isLocalProgram } from '../../local-caller.ts';
 import { relayClient, MAX_FRAME_BYTES } from './relay-client.ts';
-import { browserRoute, rewriteDevtoolsUrls } from './json-routes.ts';
+import { browserRoute, rewriteDevToolsUrls } from './json-routes.ts';
 
-/** The DevTools address that agents get: Chromium's routes on loopback, every command of them filtered. */
-export interface DevtoolsProxy {
+/** The DevTools address that agents get: Chromium's routes on loopback, with every command filtered. */
+export interface DevToolsProxy {
   readonly port: number;
   close(): Promise<void>;
 }
 
-export interface DevtoolsProxyOptions {
+export interface DevToolsProxyOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly cdpSocket: string;
@@ -24,20 +24,20 @@ export interface DevtoolsProxyOptions {
   readonly log: Logger;
 }
 
-export async function listenDevtoolsProxy(options: DevtoolsProxyOptions): Promise<DevtoolsProxy> {
+export async function listenDevToolsProxy(options: DevToolsProxyOptions): Promise<DevToolsProxy> {
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_FRAME_BYTES });
   const server = createServer((request, response) => {
     serve(options, request, response).catch((error: unknown) => {
-      options.log.warn({ err: error }, 'the door could not answer');
+      options.log.warn({ err: error }, 'the DevTools proxy could not respond');
       reply(response, 502, 'the browser does not answer');
     });
   });
   server.on('upgrade', (request, socket, head) => {
-    // Node leaves an upgraded socket without a listener, and a reset would end the process.
+    // Node leaves an upgraded socket without an error listener, and a reset would end the process.
     socket.on('error', () => socket.destroy());
-    const path = devtoolsPath(request.url ?? '');
-    const why = refusal(options.phase, request) ?? (path === null ? NOT_FOUND : null);
-    if (why !== null || path === null) return turnAway(socket, why ?? NOT_FOUND);
+    const path = devToolsPath(request.url ?? '');
+    const rejected = rejection(options.phase, request) ?? (path === null ? NOT_FOUND : null);
+    if (rejected !== null || path === null) return rejectUpgrade(socket, rejected ?? NOT_FOUND);
     sockets.handleUpgrade(request, socket, head, (client) => relayClient({ ...options, client, path }));
   });
   server.on('clientError', (_error, socket) => socket.destroy());
@@ -60,25 +60,25 @@ interface Rejection {
 }
 const NOT_FOUND: Rejection = { status: 404, message: 'no such DevTools route' };
 
-function refusal(phase: PhaseState, request: IncomingMessage): Rejection | null {
+function rejection(phase: PhaseState, request: IncomingMessage): Rejection | null {
   if (!isLocalProgram(request.headers))
-    return { status: 403, message: 'the door serves programs on loopback, not pages' };
+    return { status: 403, message: 'the DevTools proxy serves programs on loopback, not pages' };
   if (phase.current === 'armed') return null;
   const message = phase.current === 'starting' ? 'interception is not armed yet' : 'the run has ended';
   return { status: 503, message };
 }
 
-async function serve(options: DevtoolsProxyOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const why = refusal(options.phase, request);
-  if (why !== null) return reply(response, why.status, why.message);
+async function serve(options: DevToolsProxyOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const rejected = rejection(options.phase, request);
+  if (rejected !== null) return reply(response, rejected.status, rejected.message);
   const route = browserRoute(request.method ?? 'GET', request.url ?? '');
   if (route === null) return reply(response, NOT_FOUND.status, NOT_FOUND.message);
-  const answer = await requestBrowser(options.cdpSocket, route.path, route.method);
-  const body = rewriteDevtoolsUrls(answer.body, request.headers.host ?? `127.0.0.1:${options.port}`);
-  response.writeHead(answer.status, { 'content-type': answer.contentType }).end(body);
+  const fromBrowser = await requestBrowser(options.cdpSocket, route.path, route.method);
+  const body = rewriteDevToolsUrls(fromBrowser.body, request.headers.host ?? `127.0.0.1:${options.port}`);
+  response.writeHead(fromBrowser.status, { 'content-type': fromBrowser.contentType }).end(body);
 }
 
-function devtoolsPath(url: string): string | null {
+function devToolsPath(url: string): string | null {
   return /^\/devtools\/(?:browser|page)\/[A-Za-z0-9-]+$/.exec(url)?.[0] ?? null;
 }
 
@@ -87,7 +87,7 @@ function reply(response: ServerResponse, status: number, message: string): void 
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`ClawBench: ${message}.\n`);
 }
 
-function turnAway(socket: Duplex, { status, message }: Rejection): void {
+function rejectUpgrade(socket: Duplex, { status, message }: Rejection): void {
   const body = `ClawBench: ${message}.\n`;
   socket.end(
     `HTTP/1.1 ${status} Refused\r\ncontent-type: text/plain\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,

@@ -1,11 +1,11 @@
 import WebSocket, { type RawData } from 'ws';
 import type { Logger } from 'pino';
 import type { PhaseState } from '../phase.ts';
-import { filterCommand, readCommand, type DevtoolsCommand } from './command-filter.ts';
+import { filterCommand, readCommand, type DevToolsCommand } from './command-filter.ts';
 
 /**
- * One agent connection, joined to one connection to Chromium. Commands are read, judged and written anew; what comes
- * back is passed on as it is.
+ * Relays one agent connection to one connection to Chromium. Commands are read, filtered and serialized again; what comes
+ * back is forwarded unchanged.
  */
 export interface RelayClientOptions {
   readonly client: WebSocket;
@@ -16,9 +16,9 @@ export interface RelayClientOptions {
   readonly log: Logger;
 }
 
-/** Screenshots and traces are large; this is Chromium's own order of magnitude. */
+/** Screenshots and traces are large; Chromium's own limit has this order of magnitude. */
 export const MAX_FRAME_BYTES = 256 * 1024 * 1024;
-/** Above this the browser's side waits until the client has read. */
+/** Above this, reading from the browser pauses until the client has read. */
 const HIGH_WATER_BYTES = 32 * 1024 * 1024;
 const UNSUPPORTED_DATA = 1003;
 
@@ -30,17 +30,17 @@ export function relayClient(options: RelayClientOptions): void {
     maxPayload: MAX_FRAME_BYTES,
     skipUTF8Validation: true,
   });
-  const early: string[] = [];
+  const unsent: string[] = [];
   const toBrowser = (text: string): void => {
     if (browser.readyState === WebSocket.OPEN) browser.send(text);
-    else early.push(text);
+    else unsent.push(text);
   };
 
   client.on('message', (data, isBinary) => {
     if (isBinary) return client.close(UNSUPPORTED_DATA, 'text frames only');
-    take(options, textOf(data), toBrowser);
+    handleMessage(options, textOf(data), toBrowser);
   });
-  browser.on('open', () => early.splice(0).forEach((text) => browser.send(text)));
+  browser.on('open', () => unsent.splice(0).forEach((text) => browser.send(text)));
   browser.on('message', (data) => {
     client.send(data, { binary: false }, () => {
       if (browser.isPaused && client.bufferedAmount < HIGH_WATER_BYTES) browser.resume();
@@ -56,7 +56,7 @@ export function relayClient(options: RelayClientOptions): void {
   });
 }
 
-function take(options: RelayClientOptions, text: string, toBrowser: (text: string) => void): void {
+function handleMessage(options: RelayClientOptions, text: string, toBrowser: (text: string) => void): void {
   const { client } = options;
   const command = readCommand(text);
   if (command === null) {
@@ -68,22 +68,22 @@ function take(options: RelayClientOptions, text: string, toBrowser: (text: strin
     return;
   }
   if (options.phase.current !== 'armed')
-    return fail(client, command, 'the run has ended: the browser takes no more commands');
-  const verdict = filterCommand(command);
-  if (verdict.kind === 'forward') return toBrowser(JSON.stringify(verdict.command));
-  if (verdict.kind === 'refuse') {
+    return fail(client, command, 'the run has ended; the browser takes no more commands');
+  const decision = filterCommand(command);
+  if (decision.kind === 'forward') return toBrowser(JSON.stringify(decision.command));
+  if (decision.kind === 'refuse') {
     options.log.info({ method: command.method }, 'a DevTools command was refused');
-    return fail(client, command, verdict.message);
+    return fail(client, command, decision.message);
   }
   client.send(reply(command, { result: {} }));
-  if (verdict.close) client.close();
+  if (decision.close) client.close();
 }
 
-function fail(client: WebSocket, command: DevtoolsCommand, message: string): void {
+function fail(client: WebSocket, command: DevToolsCommand, message: string): void {
   client.send(reply(command, { error: { code: -32000, message } }));
 }
 
-function reply(command: DevtoolsCommand, content: Record<string, unknown>): string {
+function reply(command: DevToolsCommand, content: Record<string, unknown>): string {
   const session = command.sessionId === undefined ? {} : { sessionId: command.sessionId };
   return JSON.stringify({ id: command.id, ...content, ...session });
 }

@@ -8,25 +8,25 @@ import type { RouteRules } from './policy/route.ts';
 import type { WebSocketRule } from './policy/websocket-rule.ts';
 import type { Traffic } from './traffic.ts';
 
-/** What the gateway's parts share. */
+/** What the parts of the gateway share. */
 export interface GatewayContext {
   readonly phase: PhaseState;
   readonly target: Target;
-  /** Requests that the guard saw whole and let go although their head fits. */
-  readonly released: Pick<BodyClearedRequests, 'has'>;
-  readonly rules: RouteRules;
-  readonly socketRule: WebSocketRule;
+  /** Requests that match the target by URL and method, and that the guard continued because of their body. */
+  readonly bodyCleared: Pick<BodyClearedRequests, 'has'>;
+  readonly routes: RouteRules;
+  readonly webSocketRule: WebSocketRule;
   readonly authority: CertificateAuthority;
   readonly traffic: Traffic;
-  /** Ports of this process: nobody reaches them through the gateway, but for the answer page. Grows as they listen. */
+  /** Ports of this process: the gateway forwards to none of them, except for the answer page. Grows as they listen. */
   readonly ownPorts: Set<number>;
-  /** A request arrived while the gateway was closed (the self-test looks for its own here). */
-  readonly turnedAway: (url: string) => void;
+  /** Called when a request arrives while interception is not armed (the self-test waits for its own here). */
+  readonly refusedUnarmed: (url: string) => void;
   readonly emit: (event: InterceptionEvent) => void;
   readonly log: Logger;
 }
 
-/** Tells that something did not leave. */
+/** Reports that a request did not leave. */
 export function reportBlocked(
   context: GatewayContext,
   reason: 'passive' | 'socket' | 'local',

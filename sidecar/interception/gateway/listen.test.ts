@@ -25,9 +25,9 @@ let origin: Server;
 let originPort: number;
 let seen: { head: IncomingMessage; body: Buffer }[];
 let events: InterceptionEvent[];
-let turnedAway: string[];
+let refusedUnarmed: string[];
 let phase: PhaseState;
-let released: BodyClearedRequests;
+let bodyCleared: BodyClearedRequests;
 let gateway: Gateway;
 let traffic: Traffic;
 
@@ -35,7 +35,7 @@ beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'cb-gw-'));
   seen = [];
   events = [];
-  turnedAway = [];
+  refusedUnarmed = [];
   origin = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -65,7 +65,7 @@ afterEach(async () => {
 
 async function start(evalSchema: unknown): Promise<void> {
   phase = createPhase();
-  released = createBodyClearedRequests();
+  bodyCleared = createBodyClearedRequests();
   traffic = createTraffic();
   const target = compileTarget(evalSchema);
   const network = {
@@ -76,13 +76,13 @@ async function start(evalSchema: unknown): Promise<void> {
     {
       phase,
       target,
-      released,
-      rules: routeRules(network, 7878),
-      socketRule: webSocketRule(target),
+      bodyCleared,
+      routes: routeRules(network, 7878),
+      webSocketRule: webSocketRule(target),
       authority: await createCertificateAuthority(),
       traffic,
       ownPorts: new Set([7878, 9222]),
-      turnedAway: (url) => turnedAway.push(url),
+      refusedUnarmed: (url) => refusedUnarmed.push(url),
       emit: (event) => events.push(event),
       log: pino({ level: 'silent' }),
     },
@@ -100,7 +100,7 @@ function dial(): Socket {
   return connect(gateway.proxyPort ?? 0, '127.0.0.1').on('error', () => undefined);
 }
 
-/** Sends bytes, answers what came back until the pattern shows or the connection ends. */
+/** Sends bytes. @returns what came back until the pattern matches or the connection ends. */
 async function say(socket: Socket, bytes: string | Buffer, until: RegExp): Promise<string> {
   socket.write(bytes);
   return listen(socket, until);
@@ -177,7 +177,7 @@ test('nothing passes before the run is armed or after it has ended', async () =>
     );
   }
   expect(seen).toEqual([]);
-  expect(turnedAway).toContain(url('/x'));
+  expect(refusedUnarmed).toContain(url('/x'));
 });
 
 test('a cut ends requests and tunnels in mid-stream', async () => {
@@ -226,7 +226,7 @@ test('with a body filter, what the guard has seen and let go passes; the rest is
   const request = `POST ${url('/pay')} HTTP/1.1\r\nHost: 127.0.0.1:${originPort}\r\nContent-Length: 0\r\n\r\n`;
   expect(await say(dial(), request, /\.\n$/)).toMatch(/^HTTP\/1\.1 403/);
   expect(events).toEqual([{ type: 'escape', url: url('/pay') }]);
-  released.add({ method: 'POST', url: url('/pay') });
+  bodyCleared.add({ method: 'POST', url: url('/pay') });
   expect(await say(dial(), request, /hello$/)).toMatch(/^HTTP\/1\.1 200/);
   expect(seen).toHaveLength(1);
   expect(events).toHaveLength(1);

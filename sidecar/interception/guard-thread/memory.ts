@@ -1,33 +1,31 @@
 import type { RingMemory } from './ring.ts';
 
-/** What the guard's thread and the recorder's main thread both see. */
+/** The memory that the guard's thread and the recorder's main thread share. */
 export interface SharedMemory {
   /** See `phase.ts`. */
   readonly phase: Int32Array;
-  /** One cell each: {@link READ_COUNT} and its like. */
+  /** One cell for each of the constants below, such as {@link READ_COUNT}. */
   readonly cells: Int32Array;
   readonly ring: RingMemory;
 }
 
-/** Reads that brought bytes of the browser; wraps. */
+/** Number of reads that returned bytes from the browser; wraps. */
 export const READ_COUNT = 0;
-/** Not 0: the thread is to leave. */
+/** Not 0: the thread must exit. */
 export const STOP_REQUESTED = 1;
-/** Not 0: the thread has left, and everything that it had to say is said. */
+/** Not 0: the thread has exited and sent its last report. */
 export const EXITED = 2;
-/** Not 0: an order to the thread waits in its port. */
-export const INBOX = 3;
-/** The thread's end of the pipe that the browser writes, as a number of an open file; 0 before. */
-export const EVENTS_FD = 4;
-/** The same of the pipe that the browser reads. */
-export const COMMANDS_FD = 5;
-/** Bytes that the thread has posted and the main thread has not taken over. */
-export const PENDING_BYTES = 6;
-const CELLS = 7;
+/** The thread's file descriptor of the pipe that the browser writes to; 0 while it is not open. */
+export const EVENTS_FD = 3;
+/** The same for the pipe that the browser reads from. */
+export const COMMANDS_FD = 4;
+/** Bytes that the thread has posted and the main thread has not read yet. */
+export const PENDING_BYTES = 5;
+const CELLS = 6;
 
-/** What a pipe holds (Linux); no read brings more. */
+/** The capacity of a pipe (Linux); no read returns more. */
 export const PIPE_BYTES = 64 * 1024;
-/** A page that asks for a hundred things at once fills a tenth of it. */
+/** A page that makes a hundred requests at once fills a tenth of it. */
 const RING_BYTES = 1 << 20;
 
 export function createMemory(): SharedMemory {

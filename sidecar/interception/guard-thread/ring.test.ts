@@ -7,9 +7,9 @@ function memoryOf(size: number, position = 0): RingMemory {
   return { bytes: new SharedArrayBuffer(size), positions };
 }
 
-test('what was put is read, whole and in order, wherever the positions stand; what found no room is not there', () => {
+test('every frame that was put is read, whole and in order, at any position; a frame without room is not in the ring', () => {
   const steps = fc.array(fc.oneof(fc.uint8Array({ maxLength: 40 }), fc.constant(null)), { maxLength: 200 });
-  // Close to where 32 bits end, on both sides.
+  // Both sides of the 32-bit wrap.
   const position = fc.constantFrom(0, 0x7fff_fff0, -16, 64);
   fc.assert(
     fc.property(steps, position, (all, from) => {
@@ -24,7 +24,7 @@ test('what was put is read, whole and in order, wherever the positions stand; wh
       all.forEach((step, index) => {
         if (step === null) read();
         else if (writer.put(index + 0.5, step)) expected.push({ at: index + 0.5, bytes: [...step] });
-        // An empty ring takes a frame of this size wherever it stands.
+        // An empty ring takes a frame of this size at any position.
         else expect(expected).not.toEqual([]);
       });
       read();
@@ -48,7 +48,7 @@ test('reading stops at a position that was written', () => {
   expect(reader.next(middle)?.at).toBe(1);
   expect(reader.next(middle)).toBeNull();
   expect(reader.next(writer.position)?.at).toBe(2);
-  // Who was told of an older position meanwhile has nothing left to read.
+  // A reader with an older position has nothing left to read.
   expect(reader.next(middle)).toBeNull();
   expect(reader.next(writer.position)).toBeNull();
 });

@@ -1,9 +1,10 @@
 /**
- * Frames from one thread to another through shared memory, in order: one writes, one reads, nobody waits and nobody is
- * woken. Positions count bytes since the start and wrap at 32 bits; the size is a power of two, so they still subtract.
+ * A ring buffer in shared memory that carries frames from one thread to another, in order: one thread writes, one reads,
+ * neither waits and neither is woken. Positions count bytes since the start and wrap at 32 bits; the size is a power of
+ * two, so their difference stays right.
  *
- * A frame: its length (4 bytes), when (8), its bytes, filled up to a multiple of 4. Frames are in one piece: the end of
- * the memory is skipped when one does not fit there.
+ * A frame is its length (4 bytes), its time (8 bytes) and its bytes, padded to a multiple of 4. Frames are contiguous:
+ * when one does not fit at the end of the memory, that end is skipped.
  */
 export interface RingMemory {
   readonly bytes: SharedArrayBuffer;
@@ -18,16 +19,16 @@ export interface Frame {
 }
 
 export interface RingWriter {
-  /** False when there is no room: the frame has to go another way. */
+  /** @returns false when there is no room; the frame must then be sent another way. */
   put(at: number, bytes: Uint8Array): boolean;
-  /** Where the next frame begins: who reads up to here has read all so far. */
+  /** Where the next frame begins; a reader that has read up to here has read everything so far. */
   readonly position: number;
 }
 
 export interface RingReader {
-  /** The next frame, copied; null when there is none before that position, or when reading is past it already. */
+  /** A copy of the next frame; null when there is none before that position, or when reading is past it already. */
   next(before: number): Frame | null;
-  /** As the writer's. */
+  /** The writer's position. */
   readonly position: number;
 }
 
@@ -56,7 +57,7 @@ export function ringWriter({ bytes, positions }: RingMemory): RingWriter {
       view.setUint32(start, frame.length, true);
       view.setFloat64(start + 4, at, true);
       memory.set(frame, start + HEAD_BYTES);
-      // The other thread sees the bytes before it sees that they are there.
+      // The other thread sees the bytes before it sees the new position.
       Atomics.store(positions, WRITTEN, (position + need) | 0);
       return true;
     },

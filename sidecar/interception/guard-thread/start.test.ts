@@ -10,30 +10,31 @@ import { createPhase, type PhaseState } from '../phase.ts';
 import { pausedMessage } from '../pipe/pause.fixture.ts';
 import { createMemory } from './memory.ts';
 import type { ThreadExit } from './reports.ts';
-import { startGuardThread, type GuardThread, type ForwardedReport } from './start.ts';
+import { startGuardThread, type ForwardedReport, type GuardThread } from './start.ts';
+import { startGuardWorker } from './worker.ts';
 
 let dir: string;
 let thread: GuardThread;
 let phase: PhaseState;
-/** What was told, in order. */
-let told: string[];
+/** Everything that was reported, in order. */
+let reported: string[];
 let reports: ForwardedReport[];
-let passed: ObservedRequest[];
-/** Of all requests, whichever way they came. */
+let continued: ObservedRequest[];
+/** All requests, whichever way they were reported. */
 let seen: ObservedRequest[];
-let left: ThreadExit[];
-/** Whoever is told of something looks for more at once, as the recorder does when it closes. */
-let lookAgain: boolean;
+let exits: ThreadExit[];
+/** Each callback drains from within, as the recorder does when it closes. */
+let drainWithin: boolean;
 const files: FileHandle[] = [];
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'cb-thread-'));
   const memory = createMemory();
   phase = createPhase(memory.phase);
-  [told, reports, passed, seen, left, lookAgain] = [[], [], [], [], [], false];
-  const tell = (what: string): void => {
-    told.push(what);
-    if (lookAgain) thread.drain();
+  [reported, reports, continued, seen, exits, drainWithin] = [[], [], [], [], [], false];
+  const record = (what: string): void => {
+    reported.push(what);
+    if (drainWithin) thread.drain();
   };
   thread = await startGuardThread({
     events: join(dir, 'events.pipe'),
@@ -41,20 +42,20 @@ beforeEach(async () => {
     memory,
     evalSchema: { url_pattern: '/pay', method: 'POST' },
     selfTest: { blocked: 'http://self.invalid/', passed: 'http://127.0.0.1:1/' },
-    keepOpen: false,
+    startWorker: startGuardWorker,
     report: (report) => {
       reports.push(report);
       if (report.kind === 'event' && report.event.type === 'request') seen.push(report.event.request);
-      tell(report.kind === 'event' ? report.event.type : report.kind);
+      record(report.kind === 'event' ? report.event.type : report.kind);
     },
-    passed: (request) => {
-      passed.push(request);
+    continued: (request) => {
+      continued.push(request);
       seen.push(request);
-      tell(`passed ${request.url}`);
+      record(`continued ${request.url}`);
     },
-    left: (why) => {
-      left.push(why);
-      if (lookAgain) tell('left');
+    exited: (exit) => {
+      exits.push(exit);
+      if (drainWithin) record('exited');
     },
   });
 });
@@ -64,7 +65,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** A browser's two ends. */
+/** The browser's ends of both pipes. */
 async function browser(): Promise<{
   readonly say: (text: string) => Promise<unknown>;
   readonly hear: () => Promise<string>;
@@ -73,7 +74,7 @@ async function browser(): Promise<{
   const events = await open(join(dir, 'events.pipe'), 'w');
   const commands = await open(join(dir, 'commands.pipe'), 'r');
   files.push(events, commands);
-  await expect.poll(() => told).toContain('connected');
+  await expect.poll(() => reported).toContain('connected');
   return {
     commands: commands.fd,
     say: (text) => events.write(text),
@@ -84,13 +85,13 @@ async function browser(): Promise<{
   };
 }
 
-/** The same, while nothing else happens on this thread. */
+/** The same, and blocks this thread meanwhile. */
 function heardNow(commands: number): string {
   const bytes = Buffer.alloc(65_536);
   return bytes.toString('utf8', 0, readSync(commands, bytes));
 }
 
-/** Nothing else happens on this thread meanwhile. */
+/** Blocks this thread. */
 function busy(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
@@ -98,7 +99,7 @@ function busy(ms: number): void {
 const pause = (url: string, requestId = '1', body?: string): string =>
   pausedMessage({ requestId, url, headers: { A: 'b' }, ...(body === undefined ? {} : { body }) });
 
-test('what may go on is answered, and told as it was seen, without being asked for', async () => {
+test('a request that may continue is answered, and reported as it was seen, without a drain', async () => {
   const { say, hear } = await browser();
   phase.advance('armed');
   await say(`${pause('https://shop.test/a', 'id-7', 'x=1')}\0`);
@@ -106,8 +107,8 @@ test('what may go on is answered, and told as it was seen, without being asked f
     method: 'Fetch.continueRequest',
     params: { requestId: 'id-7' },
   });
-  await expect.poll(() => passed, { timeout: 5_000 }).toHaveLength(1);
-  expect(passed[0]).toMatchObject({
+  await expect.poll(() => continued, { timeout: 5_000 }).toHaveLength(1);
+  expect(continued[0]).toMatchObject({
     url: 'https://shop.test/a',
     method: 'POST',
     headers: { A: 'b' },
@@ -118,22 +119,22 @@ test('what may go on is answered, and told as it was seen, without being asked f
   });
 });
 
-test('requests that went on, the match and what comes after are told in their order; the way out is cut first', async () => {
+test('continued requests, the match and later requests are reported in order; the egress is cut before the match is reported', async () => {
   const { say, hear } = await browser();
   phase.advance('armed');
   const requests = ['a', 'b', 'pay', 'c', 'pay'].map((path, id) => pause(`https://shop.test/${path}`, String(id)));
   await say(requests.map((text) => `${text}\0`).join(''));
   for (let heard = ''; heard.split('\0').length < 6;) heard += await hear();
-  await expect.poll(() => told).toHaveLength(10);
-  expect(told.slice(1)).toEqual([
-    ...['passed https://shop.test/a', 'passed https://shop.test/b'],
-    ...['cut', 'request', 'intercepted'],
+  await expect.poll(() => reported).toHaveLength(10);
+  expect(reported.slice(1)).toEqual([
+    ...['continued https://shop.test/a', 'continued https://shop.test/b'],
+    ...['cut-egress', 'request', 'intercepted'],
     ...['request', 'blocked', 'request', 'blocked'],
   ]);
   expect(phase.current).toBe('matched');
 });
 
-test('more than the shared memory holds is told all the same, in order', async () => {
+test('more than the shared memory holds is still reported, in order', async () => {
   const { say, hear } = await browser();
   phase.advance('armed');
   const body = 'x'.repeat(40_000);
@@ -148,7 +149,7 @@ test('more than the shared memory holds is told all the same, in order', async (
   expect(seen.every((request) => request.body?.length === body.length)).toBe(true);
 });
 
-/** A browser in a process of its own: pauses so many requests with such bodies at once, and says how many went on. */
+/** A browser in a process of its own: pauses `count` requests with bodies at once, and prints how many continued. */
 const LOUD_BROWSER = `
 import { writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -173,7 +174,7 @@ while (answers < count) {
 }
 done();
 `;
-/** @returns how many requests went on while nothing else happened on this thread. */
+/** @returns how many requests continued while this thread was blocked. */
 async function loudBrowser(count: number, bodyBytes: number, limitMs: number): Promise<number> {
   const program = join(dir, 'browser.mjs');
   await writeFile(program, LOUD_BROWSER);
@@ -182,17 +183,17 @@ async function loudBrowser(count: number, bodyBytes: number, limitMs: number): P
   return Number(spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 15_000, killSignal: 'SIGKILL' }).stdout);
 }
 
-test('large bodies wait while this thread is busy: what is told and not taken over is bounded', async () => {
+test('requests with large bodies wait while this thread is busy: what is posted and not read is bounded', async () => {
   phase.advance('armed');
-  const wentOn = await loudBrowser(200, 900_000, 4_000);
-  expect(wentOn).toBeGreaterThan(50);
-  expect(wentOn).toBeLessThan(100);
-  await expect.poll(() => left, { timeout: 10_000 }).toEqual([{ kind: 'ended' }]);
-  expect(seen.length).toBeGreaterThanOrEqual(wentOn);
+  const count = await loudBrowser(200, 900_000, 4_000);
+  expect(count).toBeGreaterThan(50);
+  expect(count).toBeLessThan(100);
+  await expect.poll(() => exits, { timeout: 10_000 }).toEqual([{ kind: 'browser-exited' }]);
+  expect(seen.length).toBeGreaterThanOrEqual(count);
   expect(seen.map(({ url }) => url)).toEqual(seen.map((_, id) => `https://shop.test/${id}`));
 });
 
-test('small requests by the thousand do not wait, and take no more memory than they are long', async () => {
+test('thousands of small requests do not wait, and take no more memory than their length', async () => {
   phase.advance('armed');
   const before = process.memoryUsage().rss;
   expect(await loudBrowser(20_000, 0, 10_000)).toBe(20_000);
@@ -200,7 +201,7 @@ test('small requests by the thousand do not wait, and take no more memory than t
   await expect.poll(() => seen, { timeout: 10_000 }).toHaveLength(20_000);
 });
 
-test('commands of the main thread and their replies go over the same pipe', async () => {
+test('commands of the main thread and their replies use the same pipe', async () => {
   const { say, hear } = await browser();
   thread.write('{"id":1,"method":"Browser.getVersion"}');
   expect(await hear()).toBe('{"id":1,"method":"Browser.getVersion"}\0');
@@ -213,97 +214,86 @@ test('commands of the main thread and their replies go over the same pipe', asyn
   expect(() => thread.write('x'.repeat(5_000))).toThrow('too long');
 });
 
-test('another task counts from the next request on', async () => {
-  const { say, hear } = await browser();
-  phase.advance('armed');
-  thread.useTask({ url_pattern: '/old', method: 'POST' });
-  thread.useTask({ url_pattern: '/order', method: 'POST' });
-  await say(`${pause('https://shop.test/pay', '1')}\0${pause('https://shop.test/order', '2')}\0`);
-  let heard = '';
-  while (heard.split('\0').length < 3) heard += await hear();
-  expect(heard).toMatch(/continueRequest.*"1".*failRequest.*"2"/s);
-});
-
-test('one browser only: the names of the pipes are gone once it has come', async () => {
+test('one browser only: the names of the pipes are removed once it has connected', async () => {
   await browser();
   expect(existsSync(join(dir, 'events.pipe'))).toBe(false);
   expect(existsSync(join(dir, 'commands.pipe'))).toBe(false);
 });
 
-test('a browser that ends is told, and a match whose body never came before it', async () => {
+test('a browser that exits is reported, after a match whose body never came', async () => {
   const { say } = await browser();
   phase.advance('armed');
   await say(pause('https://shop.test/pay', '1', 'x'.repeat(100)).slice(0, -60));
   await expect.poll(() => phase.current).toBe('matched');
   await files.shift()?.close();
-  await expect.poll(() => left).toEqual([{ kind: 'ended' }]);
-  expect(told.slice(-2)).toEqual(['request', 'intercepted']);
+  await expect.poll(() => exits).toEqual([{ kind: 'browser-exited' }]);
+  expect(reported.slice(-2)).toEqual(['request', 'intercepted']);
 });
 
-test('a browser that came and went while this thread was busy is told as one that ended', async () => {
+test('a browser that connected and exited while this thread was busy is reported as exited', async () => {
   const events = openSync(join(dir, 'events.pipe'), 'w');
   const commands = openSync(join(dir, 'commands.pipe'), 'r');
   closeSync(events);
   closeSync(commands);
-  await expect.poll(() => left).toEqual([{ kind: 'ended' }]);
-  expect(told).toEqual(['connected']);
+  await expect.poll(() => exits).toEqual([{ kind: 'browser-exited' }]);
+  expect(reported).toEqual(['connected']);
   thread.write('{"id":1,"method":"Browser.getVersion"}');
 });
 
-test('who looks again from within a report gets the next ones in their order', async () => {
+test('a drain from within a report delivers the next reports in order', async () => {
   const { say, commands } = await browser();
   phase.advance('armed');
-  lookAgain = true;
+  drainWithin = true;
   const requests = ['a', 'b', 'pay', 'c', 'pay'].map((path, id) => pause(`https://shop.test/${path}`, String(id)));
   await say(requests.map((text) => `${text}\0`).join(''));
-  // This thread is busy until the guard has told everything.
+  // This thread is busy until the guard has sent everything.
   for (let heard = ''; heard.split('\0').length < 6;) heard += heardNow(commands);
   busy(100);
   await files.shift()?.close();
-  await expect.poll(() => left).toEqual([{ kind: 'ended' }]);
-  expect(told.slice(1)).toEqual([
-    ...['passed https://shop.test/a', 'passed https://shop.test/b'],
-    ...['cut', 'request', 'intercepted'],
+  await expect.poll(() => exits).toEqual([{ kind: 'browser-exited' }]);
+  expect(reported.slice(1)).toEqual([
+    ...['continued https://shop.test/a', 'continued https://shop.test/b'],
+    ...['cut-egress', 'request', 'intercepted'],
     ...['request', 'blocked', 'request', 'blocked'],
-    'left',
+    'exited',
   ]);
 });
 
-test('what Chromium would not write ends it', async () => {
+test('a message that Chromium would not write ends the thread', async () => {
   const { say, hear } = await browser();
   await say('GET / HTTP/1.1\r\n\0');
   expect(await hear()).toBe('');
-  await expect.poll(() => left).toMatchObject([{ kind: 'broken' }]);
+  await expect.poll(() => exits).toMatchObject([{ kind: 'unreadable-pipe' }]);
 });
 
-test('a request that went on and whose message is broken further on ends it', async () => {
+test('a request that continued and whose message is malformed later on ends the thread', async () => {
   const { say } = await browser();
   phase.advance('armed');
   await say(`${pause('https://shop.test/a').slice(0, -5)}\0`);
-  await expect.poll(() => left, { timeout: 5_000 }).toMatchObject([{ kind: 'broken' }]);
+  await expect.poll(() => exits, { timeout: 5_000 }).toMatchObject([{ kind: 'unreadable-pipe' }]);
 });
 
 test('stop closes the pipe before it returns', async () => {
   const { hear } = await browser();
   thread.stop();
-  expect(left).toEqual([{ kind: 'stopped' }]);
+  expect(exits).toEqual([{ kind: 'stopped' }]);
   expect(await hear()).toBe('');
   thread.stop();
-  expect(left).toHaveLength(1);
+  expect(exits).toHaveLength(1);
 });
 
-test('stop does not wait for a browser that never came', () => {
+test('stop does not wait for a browser that never connected', () => {
   thread.stop();
-  // Had it waited for nothing, nobody would have told.
-  expect(left).toEqual([{ kind: 'stopped' }]);
-  // One that comes now finds nothing to wait for.
+  // Without an exit there would be no report.
+  expect(exits).toEqual([{ kind: 'stopped' }]);
+  // A browser that comes now finds no pipes.
   expect(['events.pipe', 'commands.pipe'].map((name) => existsSync(join(dir, name)))).toEqual([false, false]);
 });
 
-test('stop does not wait for a browser that reads no more', async () => {
+test('stop does not wait for a browser that has stopped reading', async () => {
   const { say } = await browser();
   phase.advance('armed');
-  // Ours is full, then theirs is full.
+  // The commands pipe fills up, then the events pipe.
   const written = say(
     Array.from({ length: 3_000 }, (_, id) => `${pause('https://shop.test/a', String(id))}\0`).join(''),
   ).catch((error: unknown) => error);
@@ -311,24 +301,24 @@ test('stop does not wait for a browser that reads no more', async () => {
   await expect
     .poll(
       () => {
-        const still = thread.heard() === heard;
-        heard = thread.heard();
+        const still = thread.readCount() === heard;
+        heard = thread.readCount();
         return still && heard > 1;
       },
       { interval: 100 },
     )
     .toBe(true);
   thread.stop();
-  expect(left).toEqual([{ kind: 'stopped' }]);
-  // Its last write ends with the pipe.
+  expect(exits).toEqual([{ kind: 'stopped' }]);
+  // The browser's last write fails when the pipe is closed.
   await written;
 });
 
 test.each([
-  ['before a browser has come', ''],
+  ['before a browser has connected', ''],
   ['while a browser is silent', "await open(place('events.pipe'), 'w'); await open(place('commands.pipe'), 'r');"],
 ])(
-  'a process ends although the thread waits, %s',
+  'the process exits although the thread waits, %s',
   async (_name, come) => {
     const program = join(dir, 'program.ts');
     await writeFile(
@@ -336,14 +326,15 @@ test.each([
       `
     import { open } from 'node:fs/promises';
     import { startGuardThread } from ${JSON.stringify(join(import.meta.dirname, 'start.ts'))};
+    import { startGuardWorker } from ${JSON.stringify(join(import.meta.dirname, 'worker.ts'))};
     import { createMemory } from ${JSON.stringify(join(import.meta.dirname, 'memory.ts'))};
     const place = (name) => ${JSON.stringify(dir)} + '/own-' + name;
     setInterval(() => undefined, 1_000);
     await new Promise((resolve) => {
       void startGuardThread({
         events: place('events.pipe'), commands: place('commands.pipe'), memory: createMemory(), evalSchema: {},
-        selfTest: { blocked: 'a', passed: 'b' }, keepOpen: false,
-        report: resolve, passed: () => undefined, left: () => undefined,
+        selfTest: { blocked: 'a', passed: 'b' }, startWorker: startGuardWorker,
+        report: resolve, continued: () => undefined, exited: () => undefined,
       }).then(async () => { ${come === '' ? 'setTimeout(resolve, 300);' : come} });
     });
     process.exit(7);

@@ -1,107 +1,93 @@
 import { execFile } from 'node:child_process';
 import { closeSync, constants, rmSync, writeSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { MessageChannel, Worker } from 'node:worker_threads';
-import { readFastPathRequest } from '../guard/fast-path-request.ts';
+import { MessageChannel } from 'node:worker_threads';
 import type { ObservedRequest } from '../../contracts.ts';
+import { readFastPathRequest } from '../guard/fast-path-request.ts';
 import { createBackpressure } from './backpressure.ts';
-import { READ_COUNT, INBOX, EXITED, COMMANDS_FD, STOP_REQUESTED } from './memory.ts';
-import type { ThreadExit, GuardReport, GuardThreadData } from './reports.ts';
-import { ringReader } from './ring.ts';
+import { COMMANDS_FD, EXITED, READ_COUNT, STOP_REQUESTED } from './memory.ts';
 import { createOrderedReports } from './ordered-reports.ts';
-import { ignoringBusyPipe, EXIT_TIMEOUT_MS, openPipe, openThreadsPipe, unblockThread } from './unblock-thread.ts';
+import type { GuardReport, GuardThreadData, ThreadExit } from './reports.ts';
+import { ringReader } from './ring.ts';
+import { EXIT_TIMEOUT_MS, ignoringBusyPipe, openPipe, openThreadsPipe, unblockThread } from './unblock-thread.ts';
+import type { StartGuardWorker } from './worker.ts';
 
-export type ForwardedReport = Exclude<GuardReport, { kind: 'passed' | 'drain' | 'left' }>;
+export type ForwardedReport = Exclude<GuardReport, { kind: 'continued' | 'drain' | 'exited' }>;
 
-/** The two named pipes are made here. */
+/** The two named pipes are created by `startGuardThread`. */
 export interface GuardThreadOptions extends Omit<GuardThreadData, 'port'> {
-  /** In order, each on the main thread. */
+  readonly startWorker: StartGuardWorker;
+  /** Called in order, on the main thread. */
   readonly report: (report: ForwardedReport) => void;
-  /** A request that went on. In order with the reports. */
-  readonly passed: (request: ObservedRequest) => void;
-  /** Told once, last. */
-  readonly left: (why: ThreadExit) => void;
+  /** Called for each request that continued, in order with the reports. */
+  readonly continued: (request: ObservedRequest) => void;
+  /** Called once, after all other reports. */
+  readonly exited: (exit: ThreadExit) => void;
 }
 
-/** The guard's thread (`main.ts`), as the main thread sees it. */
+/** The guard's thread, as the main thread sees it. */
 export interface GuardThread {
-  /** A command for the browser, without its NUL. @throws when it is longer than one write can carry in one piece. */
+  /** Sends a command to the browser; without its NUL. @throws when it is longer than one atomic write to a pipe. */
   write(text: string): void;
-  /** Takes over all that the guard has told so far. */
+  /** Reports everything that the guard has sent so far. */
   drain(): void;
-  /** Another number whenever the browser has said something. */
-  heard(): number;
+  /** A number that changes whenever the browser has written something. */
+  readCount(): number;
   /**
-   * The browser's pipe is closed on return and everything is told, unless the thread does not come to it within two
-   * seconds. May be called again.
+   * The browser's pipe is closed on return and everything is reported, unless the thread takes more than two seconds.
+   * May be called again.
    */
   stop(): void;
-  /** From the next request on the guard knows this task only (tests). */
-  useTask(evalSchema: unknown): void;
   close(): Promise<void>;
 }
 
-/** How long rows of the request log may lie in shared memory. */
+/** How long rows of the request log may stay in shared memory. */
 const DRAIN_MS = 250;
-/** What one write puts into a pipe in one piece, between the thread's own (POSIX `PIPE_BUF`, Linux). */
-const ONE_PIECE_BYTES = 4_096;
+/** The longest write to a pipe that is not mixed with the thread's own writes (POSIX `PIPE_BUF`, Linux). */
+const ATOMIC_WRITE_BYTES = 4_096;
 
-const ownFile = import.meta.filename;
-/** From source beside this file; a bundle lies beside the recorder's. */
-const PROGRAM = ownFile.endsWith('.ts') ? join(import.meta.dirname, 'main.ts') : join(import.meta.dirname, 'guard.js');
-
-/** @returns once the browser may come. @throws when the pipes cannot be made. */
+/** @returns once the browser may connect. @throws when the pipes cannot be created. */
 export async function startGuardThread(options: GuardThreadOptions): Promise<GuardThread> {
-  const { events, commands, memory } = options;
+  const { memory, events, commands, evalSchema, selfTest } = options;
   const { cells } = memory;
   await Promise.all([events, commands].map((path) => rm(path, { force: true })));
   await promisify(execFile)('mkfifo', ['-m', '600', events, commands]);
   const { port1: port, port2 } = new MessageChannel();
-  const data: GuardThreadData = {
-    memory,
-    port: port2,
-    events,
-    commands,
-    evalSchema: options.evalSchema,
-    selfTest: options.selfTest,
-    keepOpen: options.keepOpen,
-  };
-  const worker = new Worker(PROGRAM, { workerData: data, transferList: [port2], name: 'guard', execArgv: [], env: {} });
-  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  const worker = options.startWorker({ memory, port: port2, events, commands, evalSchema, selfTest });
+  const workerExited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   let output: number | null = null;
   let over = false;
 
   const connected = (): void => {
-    // None when the browser is gone already, which the thread is about to tell.
+    // Null when the browser has exited already, which the thread reports next.
     output = openThreadsPipe(cells, COMMANDS_FD, constants.O_WRONLY | constants.O_NONBLOCK);
   };
-  /** Of what the thread still says there is nobody who asks. */
-  const left = (why: ThreadExit): void => {
+  /** Nothing that the thread reports after this is forwarded. */
+  const exited = (exit: ThreadExit): void => {
     if (over) return;
     over = true;
     if (output !== null) closeSync(output);
     output = null;
     removeNames([events, commands]);
-    options.left(why);
+    options.exited(exit);
   };
-  const passed = (at: number, message: Buffer): void => {
+  const continued = (at: number, message: Buffer): void => {
     if (over) return;
     const request = readFastPathRequest(at, message);
-    // It was let go by its first fields; a browser whose messages do not end like that is none that we know.
-    if (request === null) left({ kind: 'broken', message: 'the message of a request cannot be read' });
-    else options.passed(request);
+    // It continued by its first fields; no Chromium that we know writes messages that end otherwise.
+    if (request === null) exited({ kind: 'unreadable-pipe', message: 'the message of a request cannot be read' });
+    else options.continued(request);
   };
-  const take = (report: GuardReport): void => {
+  const forward = (report: GuardReport): void => {
     if (over) return;
     switch (report.kind) {
       case 'drain':
         return;
-      case 'passed':
-        return passed(report.at, Buffer.from(report.message));
-      case 'left':
-        return left(report.why);
+      case 'continued':
+        return continued(report.at, Buffer.from(report.message));
+      case 'exited':
+        return exited(report.exit);
       case 'connected':
         connected();
         return options.report(report);
@@ -109,63 +95,59 @@ export async function startGuardThread(options: GuardThreadOptions): Promise<Gua
         return options.report(report);
     }
   };
-  const sequence = createOrderedReports({
+  const reports = createOrderedReports({
     port,
     ring: ringReader(memory.ring),
-    backlog: createBackpressure(cells),
-    frame: ({ at, bytes }) => passed(at, bytes),
-    report: take,
+    backpressure: createBackpressure(cells),
+    frame: ({ at, bytes }) => continued(at, bytes),
+    report: forward,
   });
-  /** Also at the process' end: Node waits for its threads, and this one waits for the browser. */
-  const end = (): void => {
+  /** Also when the process exits: Node waits for its threads, and this one waits for the browser. */
+  const requestStop = (): void => {
     Atomics.store(cells, STOP_REQUESTED, 1);
     unblockThread(options, cells);
   };
   const stop = (): void => {
-    end();
-    sequence.all();
+    requestStop();
+    reports.drain();
   };
 
-  port.on('message', sequence.posted);
+  port.on('message', reports.receive);
   port.unref();
   worker.unref();
   worker.once('error', (error: unknown) => {
     Atomics.store(cells, EXITED, 1);
-    sequence.all();
-    left({ kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) });
+    reports.drain();
+    exited({ kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) });
   });
-  process.once('exit', end);
-  const timer = setInterval(sequence.all, DRAIN_MS).unref();
+  process.once('exit', requestStop);
+  const timer = setInterval(reports.drain, DRAIN_MS).unref();
   return {
     write: (text) => {
       const bytes = Buffer.from(`${text}\0`);
-      if (bytes.length > ONE_PIECE_BYTES) throw new Error(`a command of ${bytes.length} bytes is too long`);
+      if (bytes.length > ATOMIC_WRITE_BYTES) throw new Error(`a command of ${bytes.length} bytes is too long`);
       const to = output;
-      // Full: the browser reads no more, and the command is late like all others. Closed: its end is on its way here.
+      // Full: the browser has stopped reading, and the command times out like all others. Closed: the exit is reported soon.
       if (to !== null) ignoringBusyPipe(() => writeSync(to, bytes));
     },
-    drain: sequence.all,
-    heard: () => Atomics.load(cells, READ_COUNT),
+    drain: reports.drain,
+    readCount: () => Atomics.load(cells, READ_COUNT),
     stop,
-    useTask: (evalSchema) => {
-      port.postMessage({ evalSchema });
-      Atomics.store(cells, INBOX, 1);
-    },
     close: async () => {
       stop();
       clearInterval(timer);
       worker.ref();
       const late = new Promise<void>((resolve) => setTimeout(resolve, EXIT_TIMEOUT_MS).unref());
-      await Promise.race([exited, late]);
+      await Promise.race([workerExited, late]);
       worker.unref();
       port.close();
-      process.removeListener('exit', end);
+      process.removeListener('exit', requestStop);
       removeNames([events, commands]);
     },
   };
 }
 
-/** A browser that comes too late finds nothing; one that is just opening a name is let in, and finds nobody. */
+/** A browser that comes too late finds no pipe. One that is opening a name at this moment gets through, and reads an end of file. */
 function removeNames(paths: readonly string[]): void {
   const ends = paths.map((path) => openPipe(path, constants.O_RDWR | constants.O_NONBLOCK));
   for (const path of paths) rmSync(path, { force: true });

@@ -8,7 +8,7 @@ import { createTwoSpeedReader } from './two-speed-reader.ts';
 const isEmpty = (result: unknown): boolean =>
   typeof result === 'object' && result !== null && Object.keys(result).length === 0;
 
-/** What each message was taken for; `quick/` are pauses that may go on at once. */
+/** How each message was read; pauses of `fast/` URLs take the fast path. */
 function read(chunks: readonly Buffer[]): string[] {
   const seen: string[] = [];
   const take = createTwoSpeedReader({
@@ -21,10 +21,10 @@ function read(chunks: readonly Buffer[]): string[] {
       pausedRest: (head) => seen.push(`paused ${head.url}`),
     }),
     acknowledged: (id) => seen.push(`done ${id}`),
-    pass: (message) => {
+    fastPath: (message) => {
       const { params } = JSON.parse(message.toString()) as { params?: { request?: { url: string } } };
       const url = params?.request?.url ?? '';
-      if (!url.startsWith('quick/')) return false;
+      if (!url.startsWith('fast/')) return false;
       seen.push(`paused ${url}`);
       return true;
     },
@@ -40,8 +40,8 @@ function read(chunks: readonly Buffer[]): string[] {
 
 const messages = fc.array(
   fc.constantFrom(
-    pausedMessage({ url: 'quick/a' }),
-    pausedMessage({ url: 'quick/b' }),
+    pausedMessage({ url: 'fast/a' }),
+    pausedMessage({ url: 'fast/b' }),
     pausedMessage({ url: 'slow/a' }),
     '{"id":7,"result":{}}',
     '{"id":8,"result":{"a":1}}',
@@ -50,7 +50,7 @@ const messages = fc.array(
   { maxLength: 12 },
 );
 
-test('however the stream is cut and whichever way a message takes, all are told in order', () => {
+test('however the stream is split and whichever path a message takes, all are reported in order', () => {
   fc.assert(
     fc.property(messages, fc.array(fc.nat()), (texts, points) => {
       const stream = Buffer.from(texts.map((text) => `${text}\0`).join(''));

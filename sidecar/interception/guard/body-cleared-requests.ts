@@ -1,28 +1,28 @@
 import { hash } from 'node:crypto';
 
 /**
- * Requests whose head fits the target and whose body did not: let go by the guard, and so expected at the gateway. What
- * arrives there with a head that fits and is not among these was never paused: an escape.
+ * Requests that match the target by URL and method but not by body: the guard let them continue, so the gateway expects
+ * them. A request that matches by URL and method and is not among these was never paused: an escape.
  */
 export interface BodyClearedRequests {
-  add(request: Head): void;
-  has(request: Head): boolean;
+  add(request: UrlAndMethod): void;
+  has(request: UrlAndMethod): boolean;
 }
 
-interface Head {
+interface UrlAndMethod {
   readonly url: string;
   readonly method: string;
 }
 
-/** Not counted, since a browser sends a request again when a kept-alive connection died under it. */
-const MAX_RELEASED = 10_000;
+/** Entries are not removed by use, since a browser sends a request again when its kept-alive connection breaks. */
+const MAX_REQUESTS = 10_000;
 
 export function createBodyClearedRequests(): BodyClearedRequests {
   const seen = new Set<string>();
   return {
     add: (request) => {
       seen.add(keyOf(request));
-      const [oldest] = seen.size > MAX_RELEASED ? seen : [];
+      const [oldest] = seen.size > MAX_REQUESTS ? seen : [];
       if (oldest !== undefined) seen.delete(oldest);
     },
     has: (request) => seen.has(keyOf(request)),
@@ -30,10 +30,10 @@ export function createBodyClearedRequests(): BodyClearedRequests {
 }
 
 /**
- * The gateway knows no user info and no fragment, and a standard port is left out. Hashed: an address may have two
- * megabytes, and a page makes up as many as it likes.
+ * The gateway sees no user info, no fragment and no default port. Hashed, because a URL may have two megabytes and a page
+ * can make up any number of them.
  */
-function keyOf({ url, method }: Head): string {
+function keyOf({ url, method }: UrlAndMethod): string {
   return hash('sha256', `${method} ${addressOf(url)}`, 'base64');
 }
 

@@ -2,27 +2,27 @@ import type { MatchableHead, Target } from '../../../benchmark/request/predicate
 import type { InterceptionPhase } from '../phase.ts';
 
 /**
- * What happens to a paused request, from its head alone. Pure and first: nothing slow stands before it, since every
- * tab waits while a request is held.
+ * Decides about a paused request by URL and method alone. Pure, and called first: nothing slow may come before it, since
+ * every tab waits while a request is held.
  */
 export type HeadDecision =
-  /** Untouched: a rebuilt request is no longer the agent's. */
+  /** Continued unchanged: a rebuilt request is no longer the agent's. */
   | { readonly action: 'continue' }
-  /** Blocked, and not the agent's commit. */
+  /** Blocked, without counting as the agent's commit. */
   | { readonly action: 'fail'; readonly why: 'self-test' | 'file' | 'not-armed' | 'frozen' | 'after-match' }
-  /** URL, method and query fit, and nothing else is asked: blocked now, reported when the rest is read. */
+  /** URL, method and query match, and the task has no body filter: blocked now, reported when the rest is read. */
   | { readonly action: 'match' }
-  /** The head fits and a body filter has the last word. */
+  /** URL, method and query match; the task's body filter decides. */
   | { readonly action: 'need-body' };
 
 export interface DecisionInput {
   readonly phase: InterceptionPhase;
   readonly target: Target;
-  /** URLs of the self-test: one to be blocked, one to be let through to the gateway. */
+  /** URLs of the self-test: one that must be blocked, one that must reach the gateway. */
   readonly selfTest: { readonly blocked: string; readonly passed: string };
 }
 
-/** Schemes that the browser answers by itself; no network stands behind them. */
+/** Schemes that the browser serves itself, without a network. */
 const INTERNAL = /^(?:about|blob|data|chrome|chrome-untrusted|chrome-extension|chrome-search|devtools|chrome-error):/i;
 
 export function decideHead(input: DecisionInput, head: MatchableHead): HeadDecision {
@@ -38,7 +38,7 @@ export function decideHead(input: DecisionInput, head: MatchableHead): HeadDecis
   return input.target.needsBody ? { action: 'need-body' } : { action: 'match' };
 }
 
-/** Before the run is armed only the self-test's second request moves, and only as far as the gateway. */
+/** Before the run is armed, only the self-test's second request continues, and only as far as the gateway. */
 function starting(input: DecisionInput, head: MatchableHead): HeadDecision {
   return head.url === input.selfTest.passed ? { action: 'continue' } : { action: 'fail', why: 'not-armed' };
 }

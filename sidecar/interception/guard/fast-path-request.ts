@@ -4,8 +4,8 @@ import { LOGGED_BODY_BYTES } from './guard.ts';
 import { observedRequest } from './observed-request.ts';
 
 /**
- * A request that went on by its first fields (`quick-pass.ts`), read from its whole message as the guard would have
- * observed it; null when the message is none.
+ * Reads a request that continued by its first fields (`fast-path.ts`) from its whole message, as the guard would have
+ * observed it. @returns null when the message cannot be read.
  */
 export function readFastPathRequest(at: number, message: Buffer): ObservedRequest | null {
   try {

@@ -9,25 +9,25 @@ export interface FastPathOptions {
   readonly phase: PhaseState;
   readonly selfTest: { readonly blocked: string; readonly passed: string };
   readonly pauses: Pick<Pauses, 'opened' | 'continue'>;
-  /** Told of each request that was let go; the message is the caller's buffer. `urgent`: a tab navigates. */
-  readonly passed: (at: number, message: Buffer, urgent: boolean) => void;
+  /** Called for each request that continued; the message is in the caller's buffer. `urgent`: a tab navigates. */
+  readonly continued: (at: number, message: Buffer, urgent: boolean) => void;
   readonly now: () => number;
 }
 
-/** The resource type stands among the last fields. */
+/** The resource type is among the last fields. */
 const TAIL_BYTES = 400;
 const NAVIGATES = Buffer.from('"resourceType":"Document"');
 
-/** Takes a whole message; false: it is none that may go on at once. */
+/** Takes a whole message. @returns false when it is not a request that may continue at once. */
 export type FastPath = (message: Buffer) => boolean;
 
 /**
- * Lets a request go on from the first bytes of its message, and leaves reading the rest to the main thread. Only what
- * the guard would let go by its head is taken; everything else, and everything in doubt, is answered by false and is the
- * guard's (`guard.ts`).
+ * Continues a request by the first bytes of its message, and leaves reading the rest to the main thread. It accepts only
+ * what the guard would continue by URL and method; for everything else, and in every doubt, it returns false and the
+ * guard (`guard.ts`) decides.
  */
 export function createFastPath(options: FastPathOptions): FastPath {
-  const { phase, pauses, passed, now } = options;
+  const { phase, pauses, continued, now } = options;
   const input = { phase: 'armed', target: options.target, selfTest: options.selfTest } as const;
   return (message) => {
     if (phase.current !== 'armed') return false;
@@ -36,7 +36,7 @@ export function createFastPath(options: FastPathOptions): FastPath {
     const at = now();
     pauses.opened(start.requestId, start.url);
     pauses.continue(start.requestId);
-    passed(at, message, message.subarray(-TAIL_BYTES).includes(NAVIGATES));
+    continued(at, message, message.subarray(-TAIL_BYTES).includes(NAVIGATES));
     return true;
   };
 }

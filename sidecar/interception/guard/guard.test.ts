@@ -7,14 +7,14 @@ import { createGuard, LOGGED_BODY_BYTES, MATCHED_BODY_BYTES, type Guard } from '
 
 let events: InterceptionEvent[];
 let answers: string[];
-let released: string[];
+let bodyCleared: string[];
 let phase: PhaseState;
 let nextId = 0;
 
 beforeEach(() => {
   events = [];
   answers = [];
-  released = [];
+  bodyCleared = [];
   phase = createPhase();
   phase.advance('armed');
 });
@@ -31,8 +31,8 @@ function guardFor(schema: unknown): Guard {
       open: 0,
       watch: () => undefined,
     },
-    released: (head) => released.push(head.url),
-    cut: () => answers.push('cut'),
+    bodyCleared: (head) => bodyCleared.push(head.url),
+    cutEgress: () => answers.push('cut'),
     frameUrl: (id) => (id === 'F1' ? 'https://shop.test/cart' : ''),
     emit: (event) => events.push(event),
     selfTestBlocked: () => answers.push('self-test'),
@@ -65,87 +65,88 @@ function pause(guard: Guard, request: Pause): number {
   return keep;
 }
 
-const told = (): string[] => events.map((event) => (event.type === 'blocked' ? `blocked ${event.reason}` : event.type));
+const reported = (): string[] =>
+  events.map((event) => (event.type === 'blocked' ? `blocked ${event.reason}` : event.type));
 const nothing = (status: PausedBody['status']): PausedBody => ({ status });
 const text = (value: string): PausedBody => ({ status: 'complete', bytes: Buffer.from(value) });
 const PAY = { url_pattern: '/pay', method: 'POST' };
 
-test('a near-miss goes on untouched and is logged', () => {
+test('a near-miss continues unchanged and is logged', () => {
   expect(pause(guardFor(PAY), { url: 'https://shop.test/basket' })).toBe(LOGGED_BODY_BYTES);
   expect(answers[0]).toMatch(/^continue/);
-  expect(told()).toEqual(['request']);
+  expect(reported()).toEqual(['request']);
 });
 
-test('a match is failed, then the way out is cut, then it is told, once', () => {
+test('a match is failed, then the egress is cut, then the match is reported, once', () => {
   const guard = guardFor(PAY);
   expect(pause(guard, { body: text('{"a":1}') })).toBe(MATCHED_BODY_BYTES);
   expect(answers.map((answer) => answer.split(' ')[0])).toEqual(['fail', 'cut']);
-  expect(told()).toEqual(['request', 'intercepted']);
+  expect(reported()).toEqual(['request', 'intercepted']);
   expect(events[1]).toMatchObject({
     request: { frameUrl: 'https://shop.test/cart', bodyStatus: 'complete', at: 1000 },
   });
   pause(guard, {});
-  expect(told().slice(2)).toEqual(['request', 'blocked after-match']);
+  expect(reported().slice(2)).toEqual(['request', 'blocked after-match']);
 });
 
-test('an upload cuts the way out from its head, before its body is there', () => {
+test('an upload cuts the egress before its body has arrived', () => {
   const guard = guardFor(PAY);
   guard.head({ requestId: '1', url: 'https://shop.test/pay', method: 'POST', headers: {} });
   expect(answers).toEqual(['fail 1', 'cut']);
   expect(events).toEqual([]);
   guard.lost();
-  expect(told()).toEqual(['request', 'intercepted']);
+  expect(reported()).toEqual(['request', 'intercepted']);
   expect(events[1]).toMatchObject({ request: { bodyStatus: 'unavailable' } });
 });
 
 test.each([
   ['an image', { resourceType: 'Image' }],
   ['a prefetch', { resourceType: 'Fetch', headers: { 'Sec-Purpose': 'prefetch' } }],
-])('%s that matches is blocked and is nobody’s act', (_name, request) => {
+])('%s that matches is blocked and does not count as the agent’s act', (_name, request) => {
   const guard = guardFor({ url_pattern: '/pay', method: 'GET' });
   pause(guard, { method: 'GET', ...request });
-  expect(told()).toEqual(['request', 'blocked passive']);
+  expect(reported()).toEqual(['request', 'blocked passive']);
   expect(answers).toHaveLength(1);
   expect(phase.current).toBe('armed');
   pause(guard, { method: 'GET', resourceType: 'Document' });
-  expect(told().slice(2)).toEqual(['request', 'intercepted']);
+  expect(reported().slice(2)).toEqual(['request', 'intercepted']);
 });
 
 test('a CSP report that matches is passive although it is a POST', () => {
   const request = { resourceType: 'CSPViolationReport', headers: { 'Content-Type': 'application/csp-report' } };
   pause(guardFor(PAY), request);
-  expect(told()).toEqual(['request', 'blocked passive']);
+  expect(reported()).toEqual(['request', 'blocked passive']);
   expect(answers).not.toContain('cut');
 });
 
 test.each([
-  ['the filter fits', text('{"op":"buy"}'), ['fail', 'cut'], 'intercepted'],
-  ['it does not', text('{"op":"look"}'), ['continue'], undefined],
-  ['there is no body to see', nothing('unavailable'), ['fail', 'cut'], 'intercepted'],
+  ['the filter matches', text('{"op":"buy"}'), ['fail', 'cut'], 'intercepted'],
+  ['the filter does not match', text('{"op":"look"}'), ['continue'], undefined],
+  ['the body is unavailable', nothing('unavailable'), ['fail', 'cut'], 'intercepted'],
   ['there is no body', nothing('none'), ['continue'], undefined],
 ])('with a body filter the body decides: %s', (_name, body, expected, event) => {
   pause(guardFor({ ...PAY, body: { op: 'buy' } }), { body, headers: { 'Content-Type': 'application/json' } });
   expect(answers.map((answer) => answer.split(' ')[0])).toEqual(expected);
-  expect(told()).toEqual(event === undefined ? ['request'] : ['request', event]);
-  expect(released).toEqual(event === undefined ? ['https://shop.test/pay'] : []);
+  expect(reported()).toEqual(event === undefined ? ['request'] : ['request', event]);
+  expect(bodyCleared).toEqual(event === undefined ? ['https://shop.test/pay'] : []);
 });
 
-test('frozen while the body was on its way: nothing goes on, and nothing counts', () => {
+test('frozen before the body arrived: the request does not continue, and does not count', () => {
   const guard = guardFor({ ...PAY, body: { op: 'buy' } });
   const head = { requestId: '1', url: 'https://shop.test/pay', method: 'POST', headers: {} };
   guard.head(head);
   phase.advance('frozen');
   guard.rest(head, { frameId: '', resourceType: 'XHR', body: text('{"op":"look"}') });
   expect(answers).toEqual(['fail 1']);
-  expect(told()).toEqual(['request', 'blocked frozen']);
+  expect(reported()).toEqual(['request', 'blocked frozen']);
 });
 
-test('a file is failed and told', () => {
+test('a file is failed and reported', () => {
   pause(guardFor(PAY), { url: 'file:///etc/passwd', method: 'GET' });
-  expect(told()).toEqual(['request', 'blocked file']);
+  expect(reported()).toEqual(['request', 'blocked file']);
 });
 
-test('without a known frame the referrer stands in', () => {
+test('without a known frame the referrer is used', () => {
   pause(guardFor(PAY), { frameId: 'F9', headers: { Referer: 'https://shop.test/inner' } });
   expect(events[1]).toMatchObject({
     request: { frameUrl: 'https://shop.test/inner', initiator: 'https://shop.test/inner' },

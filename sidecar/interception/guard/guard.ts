@@ -9,7 +9,7 @@ import { decideHead, type HeadDecision } from './decide-head.ts';
 import { observedRequest, withInitiator } from './observed-request.ts';
 import type { Pauses } from './pauses.ts';
 
-/** Body bytes kept of a request that is only logged, and of one that is evidence (above the decoder's own cap). */
+/** Body bytes kept for a request that is only logged, and for one that is evidence (above the decoder's own cap). */
 export const LOGGED_BODY_BYTES = 1024 * 1024;
 export const MATCHED_BODY_BYTES = 32 * 1024 * 1024;
 
@@ -18,22 +18,22 @@ export interface GuardOptions {
   readonly phase: PhaseState;
   readonly selfTest: { readonly blocked: string; readonly passed: string };
   readonly pauses: Pauses;
-  /** Told of each request that only its body saved from being the target. */
-  readonly released: (request: PausedHead) => void;
-  /** The browser's way out has to close: called when the phase has moved and before the event that tells why. */
-  readonly cut: () => void;
+  /** Called for each request that matches the target by URL and method but not by body. */
+  readonly bodyCleared: (request: PausedHead) => void;
+  /** Closes the browser's egress: called when the phase has moved and before the event that gives the reason. */
+  readonly cutEgress: () => void;
   readonly frameUrl: (frameId: string) => string;
   readonly emit: (event: InterceptionEvent) => void;
-  /** Told of each pause that failed as the self-test. */
+  /** Called for each pause that was failed as the self-test. */
   readonly selfTestBlocked: () => void;
   readonly now: () => number;
 }
 
-/** Takes pauses in two steps (see `pipe/message-reader.ts`): the verdict belongs to the first, the report to the second. */
+/** Takes pauses in two steps (see `pipe/message-reader.ts`): the first decides, the second reports. */
 export interface Guard {
   head(head: PausedHead): number;
   rest(head: PausedHead, rest: PausedRest): void;
-  /** The pipe is gone: a match whose body never came is reported as far as it is known. */
+  /** The pipe is gone: reports a match whose body never came, as far as it is known. */
   lost(): void;
 }
 
@@ -41,7 +41,7 @@ interface Open {
   readonly head: PausedHead;
   readonly at: number;
   readonly decision: HeadDecision;
-  /** The run's phase moved to `matched` because of this request's head. */
+  /** The run's phase moved to `matched` because of this request, before its body came. */
   readonly committed: boolean;
 }
 
@@ -51,11 +51,11 @@ export function createGuard(options: GuardOptions): Guard {
 
   const commit = (): boolean => {
     if (!phase.advance('matched')) return false;
-    options.cut();
+    options.cutEgress();
     return true;
   };
 
-  /** Blocked already; what is left is to say as what. */
+  /** Reports a request that is blocked already, by what it is. */
   const report = (request: ObservedRequest, committed: boolean): void => {
     emit({ type: 'request', request });
     const { at, url, method } = request;
@@ -72,8 +72,8 @@ export function createGuard(options: GuardOptions): Guard {
     }
     const body = decodeBody({ bytes: request.body, status: request.bodyStatus, headers: head.headers });
     if (target.matches({ url: head.url, method: head.method, body }) === 'no-match') {
-      // Before the browser can act on it.
-      options.released(head);
+      // Reported before the browser can continue it.
+      options.bodyCleared(head);
       pauses.continue(head.requestId);
       return settled({ action: 'continue' }, request);
     }
@@ -118,8 +118,8 @@ export function createGuard(options: GuardOptions): Guard {
 }
 
 /**
- * Whether the head alone tells that this is no passive load. Only GET, HEAD and reports can be passive, and the
- * resource type that decides stands behind the body: for an upload the way out is cut without waiting for it.
+ * Whether method and headers alone show that this is not a passive load. Only GET, HEAD and reports can be passive, and the
+ * resource type that decides comes after the body: for an upload the egress is cut without waiting for it.
  */
 function surelyActive(head: PausedHead): boolean {
   const reports = Object.entries(head.headers).some(

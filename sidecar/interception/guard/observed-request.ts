@@ -2,7 +2,7 @@ import type { InterceptedRequest, ObservedRequest } from '../../contracts.ts';
 import type { PausedHead } from '../pipe/message-head.ts';
 import type { PausedRest } from '../pipe/paused-body.ts';
 
-/** A pause as the rest of the recorder sees it. */
+/** A paused request as the rest of the recorder sees it. */
 export function observedRequest(at: number, head: PausedHead, rest: PausedRest): ObservedRequest {
   return {
     at,
@@ -17,8 +17,8 @@ export function observedRequest(at: number, head: PausedHead, rest: PausedRest):
 }
 
 /**
- * Who sent it. CDP's Fetch names no initiator: the referrer is the document that did, the frame's own URL stands in
- * where a policy cut the referrer, and a worker's token is its target id.
+ * Adds the document that sent the request. CDP's Fetch names no initiator: the referrer is that document; the frame's own
+ * URL is used where a referrer policy removed it, and a worker's token is its target id.
  */
 export function withInitiator(request: ObservedRequest, frameUrl: string): InterceptedRequest {
   const referrer = header(request.headers, 'referer');

@@ -9,17 +9,17 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers());
 
 const warn = vi.fn();
-const sweep = vi.fn();
+const expire = vi.fn();
 
 test('every pause is answered exactly once', async () => {
   const sent: string[] = [];
   const pauses = createPauses(
     {
-      order: (method, params, done) => {
+      send: (method, params, done) => {
         sent.push(`${method} ${params['requestId']}`);
         queueMicrotask(() => done(null));
       },
-      sweep,
+      expire,
     },
     warn,
   );
@@ -35,9 +35,9 @@ test('every pause is answered exactly once', async () => {
   expect(sent).toEqual(['Fetch.failRequest 1', 'Fetch.continueRequest 1']);
 });
 
-test('a pause that the page gave up meanwhile is forgotten', async () => {
+test('a pause whose request the page canceled is dropped', async () => {
   const pauses = createPauses(
-    { order: (method, _params, done) => done(new CommandError('refused', method, 'Invalid InterceptionId.')), sweep },
+    { send: (method, _params, done) => done(new CommandError('refused', method, 'Invalid InterceptionId.')), expire },
     warn,
   );
   pauses.opened('1', 'https://a.test/');
@@ -46,15 +46,15 @@ test('a pause that the page gave up meanwhile is forgotten', async () => {
   expect(pauses.open).toBe(0);
 });
 
-test('a pause older than a second is reported once, by host alone', () => {
-  const pauses = createPauses({ order: () => undefined, sweep }, warn);
+test('a pause older than a second is reported once, by host only', () => {
+  const pauses = createPauses({ send: () => undefined, expire }, warn);
   pauses.opened('1', 'https://a.test/secret?x=1');
   for (let n = 0; n < 50; n += 1) {
     pauses.watch();
     vi.advanceTimersByTime(SLOW_PAUSE_MS / 10);
   }
-  // However often it is called, it looks twice a second.
-  expect(sweep).toHaveBeenCalledTimes(10);
+  // However often it is called, it checks twice a second.
+  expect(expire).toHaveBeenCalledTimes(10);
   expect(warn).toHaveBeenCalledTimes(1);
   expect(warn.mock.calls[0]?.[0]).toMatchObject({ host: 'a.test', answered: false });
   expect(JSON.stringify(warn.mock.calls)).not.toContain('secret');

@@ -1,18 +1,18 @@
 import type { FireAndForgetCommands } from '../pipe/fire-and-forget-commands.ts';
 
 /**
- * Answers pauses, each exactly once: a second answer is an error of CDP, a missing one holds the page for ever. A
- * pause older than a second is reported, since nothing here may take that long.
+ * Answers each pause exactly once: a second answer is a CDP error, and a missing one holds the page forever. A pause
+ * older than a second is reported as a warning, since nothing here may take that long.
  */
 export interface Pauses {
   opened(requestId: string, url: string): void;
-  /** Lets it go on untouched. */
+  /** Continues the request unchanged. */
   continue(requestId: string): void;
-  /** Blocks it; the page sees `net::ERR_BLOCKED_BY_CLIENT`. */
+  /** Blocks the request; the page sees `net::ERR_BLOCKED_BY_CLIENT`. */
   fail(requestId: string): void;
-  /** Pauses without an answer that the browser has acknowledged. */
+  /** The number of pauses whose answer the browser has not acknowledged. */
   readonly open: number;
-  /** Reports what is late; looks twice a second at most, however often it is called. */
+  /** Warns about late pauses; checks at most twice a second, however often it is called. */
   watch(): void;
 }
 
@@ -26,26 +26,26 @@ interface Pause {
 }
 
 export function createPauses(
-  orders: Pick<FireAndForgetCommands, 'order' | 'sweep'>,
+  commands: Pick<FireAndForgetCommands, 'send' | 'expire'>,
   warn: (facts: Readonly<Record<string, unknown>>, text: string) => void,
   now: () => number = Date.now,
 ): Pauses {
-  let nextLook = 0;
+  let nextCheck = 0;
   const open = new Map<string, Pause>();
 
   const answer = (requestId: string, method: string, params: Readonly<Record<string, string>>): void => {
     const pause = open.get(requestId);
     if (pause === undefined || pause.answered) return;
     pause.answered = true;
-    orders.order(method, params, (error) => {
+    commands.send(method, params, (error) => {
       if (open.get(requestId) === pause) open.delete(requestId);
-      // Refused means that the page gave the request up by itself meanwhile; it did not leave.
+      // `refused` means that the page canceled the request in the meantime; it did not leave.
       if (error?.kind === 'timeout') warn({ method, problem: error.message }, 'a pause was not acknowledged');
     });
   };
 
-  const look = (): void => {
-    orders.sweep();
+  const check = (): void => {
+    commands.expire();
     for (const pause of open.values()) {
       if (pause.reported || now() - pause.at < SLOW_PAUSE_MS) continue;
       pause.reported = true;
@@ -66,14 +66,14 @@ export function createPauses(
       return open.size;
     },
     watch: () => {
-      if (now() < nextLook) return;
-      nextLook = now() + SLOW_PAUSE_MS / 2;
-      look();
+      if (now() < nextCheck) return;
+      nextCheck = now() + SLOW_PAUSE_MS / 2;
+      check();
     },
   };
 }
 
-/** A log line names the host and nothing that a page may have put into a URL. */
+/** A log line names only the host: the rest of a URL is content of a page. */
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : '';
 }

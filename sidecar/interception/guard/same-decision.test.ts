@@ -16,35 +16,35 @@ import { createFastPath } from './fast-path.ts';
 
 const selfTest = { blocked: 'http://self.invalid/x', passed: 'http://127.0.0.1:1/p' };
 
-interface Told {
-  readonly orders: string[];
+interface Outcome {
+  readonly commands: string[];
   readonly events: InterceptionEvent[];
   readonly phase: string;
 }
 
-/** What the guard says and tells of a stream, with the quick way before it or alone. */
-function guarded(quick: boolean, chunks: readonly Buffer[], evalSchema: unknown): Told {
-  const orders: string[] = [];
+/** The guard's commands and events for a stream, with or without the fast path before it. */
+function guarded(useFastPath: boolean, chunks: readonly Buffer[], evalSchema: unknown): Outcome {
+  const commands: string[] = [];
   const events: InterceptionEvent[] = [];
   const phase = createPhase();
   phase.advance('armed');
   const target = memoizeTarget(compileTarget(evalSchema));
   const pauses = createPauses(
-    createFireAndForgetCommands((text) => void orders.push(text)),
+    createFireAndForgetCommands((text) => void commands.push(text)),
     () => undefined,
   );
   const now = (): number => 5;
   const guard = createGuard({
     ...{ target, phase, selfTest, pauses, now },
-    released: ({ url }) => orders.push(`released ${url}`),
-    cut: () => orders.push('cut'),
+    bodyCleared: ({ url }) => commands.push(`body-cleared ${url}`),
+    cutEgress: () => commands.push('cut'),
     frameUrl: () => '',
     emit: (event) => events.push(event),
-    selfTestBlocked: () => orders.push('self-test'),
+    selfTestBlocked: () => commands.push('self-test'),
   });
-  const pass = createFastPath({
+  const fastPath = createFastPath({
     ...{ target, phase, selfTest, pauses, now },
-    passed: (at, message) => {
+    continued: (at, message) => {
       const request = readFastPathRequest(at, message);
       if (request === null) throw new Error(`cannot be read: ${message.toString()}`);
       events.push({ type: 'request', request });
@@ -57,9 +57,9 @@ function guarded(quick: boolean, chunks: readonly Buffer[], evalSchema: unknown)
     pausedHead: (head) => guard.head(head),
     pausedRest: (head, rest) => guard.rest(head, rest),
   });
-  const take = quick ? createTwoSpeedReader({ read, acknowledged, pass }) : read;
+  const take = useFastPath ? createTwoSpeedReader({ read, acknowledged, fastPath }) : read;
   for (const chunk of chunks) take(Buffer.from(chunk));
-  return { orders, events, phase: phase.current };
+  return { commands, events, phase: phase.current };
 }
 
 const url = fc.oneof(
@@ -71,7 +71,7 @@ const url = fc.oneof(
   fc.webUrl({ withQueryParameters: true }),
   fc.string({ unit: 'binary' }),
 );
-/** Spellings that say the same in JSON, or nearly. */
+/** Other spellings of the same, or nearly the same, JSON. */
 const spelling = fc.constantFrom<readonly [string, string]>(
   ['', ''],
   ['"requestId"', '"\\u0072equestId"'],
@@ -105,7 +105,7 @@ const evalSchema = fc.constantFrom(
   {},
 );
 
-test('whichever way a pause takes and however the stream is cut, the answer and the request that is told are the same', () => {
+test('the answer and the reported request are the same on both paths, however the stream is split', () => {
   fc.assert(
     fc.property(
       fc.array(message, { maxLength: 5 }),
@@ -113,7 +113,7 @@ test('whichever way a pause takes and however the stream is cut, the answer and 
       fc.array(fc.nat(), { maxLength: 3 }),
       (all, schema, points) => {
         const stream = Buffer.from(all.map((text) => `${text}\0`).join(''));
-        // As text: equality of objects passes over what is named `__proto__`.
+        // As text: object equality ignores properties named `__proto__`.
         const expected = JSON.stringify(guarded(false, [stream], schema));
         expect(JSON.stringify(guarded(true, cutAt(stream, points), schema))).toBe(expected);
         expect(JSON.stringify(guarded(true, [stream], schema))).toBe(expected);

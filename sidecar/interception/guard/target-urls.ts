@@ -1,7 +1,7 @@
 /**
- * URLs of tabs, cross-site frames and workers, as the browser tells them by itself. A pause names only a frame; asking
- * for its URL then would hold the page, so what is known beforehand is all that is used. A frame of the same process
- * is no target: for it the caller has the referrer, and the evidence session knows more.
+ * URLs of DevTools targets (tabs, cross-site frames and workers), as the browser reports them by itself. A pause names only
+ * a frame; asking for its URL at that moment would hold the page, so only what is known already is used. A frame of the
+ * same process is not a target: for it the caller uses the referrer, and the evidence session knows more.
  */
 export interface TargetUrls {
   /** Takes a message of the `Target` domain; ignores all others. */
@@ -10,9 +10,9 @@ export interface TargetUrls {
   urlOf(frameId: string): string;
 }
 
-/** A page can open frames without end; the oldest are forgotten. */
+/** A page can open any number of frames; the oldest are dropped. */
 const MAX_TARGETS = 10_000;
-/** Longer ones (`data:` above all) are kept as far as this: they say where a request came from, and decide nothing. */
+/** Longer URLs (mostly `data:`) are truncated: they say where a request came from, and decide nothing. */
 const MAX_URL = 2_048;
 
 export function createTargetUrls(): TargetUrls {
@@ -27,7 +27,7 @@ export function createTargetUrls(): TargetUrls {
       const info = params?.targetInfo;
       if (info === undefined) return;
       urls.delete(info.targetId);
-      urls.set(info.targetId, clipped(info.url));
+      urls.set(info.targetId, truncated(info.url));
       const oldest = urls.size > MAX_TARGETS ? urls.keys().next().value : undefined;
       if (oldest !== undefined) urls.delete(oldest);
     },
@@ -35,7 +35,7 @@ export function createTargetUrls(): TargetUrls {
   };
 }
 
-/** A piece of a string would keep the whole of it in memory. */
-function clipped(url: string): string {
+/** Copied, because a slice of a string keeps the whole string in memory. */
+function truncated(url: string): string {
   return url.length <= MAX_URL ? url : Buffer.from(url.slice(0, MAX_URL)).toString();
 }

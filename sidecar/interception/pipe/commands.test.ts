@@ -22,7 +22,7 @@ test('a reply settles its own command, whatever the order', async () => {
   expect(sent[1]?.sessionId).toBe('S');
 });
 
-test('a command without a reply rejects at its limit', async () => {
+test('a command without a reply rejects at its timeout', async () => {
   vi.useFakeTimers();
   const { commands } = wired();
   const late = expect(commands.send('A.a', {}, { timeoutMs: 50 })).rejects.toMatchObject({ kind: 'timeout' });
@@ -31,7 +31,7 @@ test('a command without a reply rejects at its limit', async () => {
   vi.useRealTimers();
 });
 
-test('when the pipe closes everything pending rejects at once, and everything later', async () => {
+test('when the pipe closes, pending and later commands reject at once', async () => {
   const { sent, commands } = wired();
   const pending = [commands.send('A.a'), commands.send('B.b')];
   commands.close('gone');

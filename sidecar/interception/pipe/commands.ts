@@ -1,8 +1,8 @@
 import { CommandError, DEFAULT_TIMEOUT_MS, refusalOf } from './command-error.ts';
 
 /**
- * Commands over the pipe. Every one has a time limit, and all pending ones reject at once when the pipe closes: a
- * promise that never settles is how an interceptor hangs while the browser goes on.
+ * Commands over the browser's pipe. Each has a timeout, and all pending ones reject at once when the pipe closes: with a
+ * promise that never settles, an interceptor hangs while the browser continues.
  */
 export interface BrowserCommands {
   /** @throws CommandError */
@@ -11,7 +11,7 @@ export interface BrowserCommands {
     params?: Readonly<Record<string, unknown>>,
     options?: BrowserCommandOptions,
   ): Promise<Record<string, unknown>>;
-  /** Takes a reply; one that nobody waits for is ignored. */
+  /** Takes a reply; an unexpected one is ignored. */
   settle(reply: Readonly<Record<string, unknown>>): void;
   /** Rejects everything pending and everything sent from now on. */
   close(why: string): void;
@@ -30,7 +30,7 @@ interface Pending {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Ids are counted from 1, below those of `orders.ts`. */
+/** Ids count from 1, below those of `fire-and-forget-commands.ts`. */
 export function createBrowserCommands(write: (text: string) => void): BrowserCommands {
   const pending = new Map<number, Pending>();
   let nextId = 1;

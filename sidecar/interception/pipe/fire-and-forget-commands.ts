@@ -1,19 +1,19 @@
 import { CommandError, DEFAULT_TIMEOUT_MS, refusalOf } from './command-error.ts';
 
 /**
- * Commands that are given by the thousand and have an empty result: no promise and no timer of their own. The guard's
- * thread does not come back to an event loop; it calls `sweep` when it is awake.
+ * Commands that are sent by the thousand and have an empty result: they have no promise and no timer of their own. The
+ * guard's thread never returns to an event loop; it calls `expire` when it is awake.
  */
 export interface FireAndForgetCommands {
-  /** `done` is called once, with null when the browser has done it. */
-  order(method: string, params: Readonly<Record<string, string>>, done: (error: CommandError | null) => void): void;
-  /** The browser has done this one. */
+  /** `done` is called once, with null when the browser has executed the command. */
+  send(method: string, params: Readonly<Record<string, string>>, done: (error: CommandError | null) => void): void;
+  /** The browser has executed this command. */
   acknowledged(id: number): void;
-  /** Takes a reply that is more than an empty result; one that nobody waits for is ignored. */
+  /** Takes a reply other than an empty result; an unexpected reply is ignored. */
   settle(reply: Readonly<Record<string, unknown>>): void;
-  /** Ends as `timeout` what has waited too long. */
-  sweep(): void;
-  /** Ends everything pending and everything ordered from now on. */
+  /** Ends commands that have waited too long, as `timeout`. */
+  expire(): void;
+  /** Ends everything pending and everything sent from now on. */
   close(why: string): void;
 }
 
@@ -23,10 +23,13 @@ interface Pending {
   readonly at: number;
 }
 
-/** Ids from here on are orders', those below are of `commands.ts`: both go over one pipe. CDP's ids are 32 bits. */
+/** Ids from here on belong to these commands, those below to `commands.ts`: both use one pipe. CDP's ids have 32 bits. */
 export const FIRST_FIRE_AND_FORGET_ID = 1_000_000_000;
 
-export function createFireAndForgetCommands(write: (text: string) => void, now: () => number = Date.now): FireAndForgetCommands {
+export function createFireAndForgetCommands(
+  write: (text: string) => void,
+  now: () => number = Date.now,
+): FireAndForgetCommands {
   const pending = new Map<number, Pending>();
   let nextId = FIRST_FIRE_AND_FORGET_ID;
   let closed: string | null = null;
@@ -39,7 +42,7 @@ export function createFireAndForgetCommands(write: (text: string) => void, now: 
   };
 
   return {
-    order: (method, params, done) => {
+    send: (method, params, done) => {
       if (closed !== null) return done(new CommandError('closed', method, closed));
       const id = nextId++;
       pending.set(id, { method, done, at: now() });
@@ -50,7 +53,7 @@ export function createFireAndForgetCommands(write: (text: string) => void, now: 
       const refusal = refusalOf(reply);
       end(reply['id'] as number, refusal === null ? null : (method) => new CommandError('refused', method, refusal));
     },
-    sweep: () => {
+    expire: () => {
       const before = now() - DEFAULT_TIMEOUT_MS;
       for (const [id, { at }] of pending)
         if (at <= before)

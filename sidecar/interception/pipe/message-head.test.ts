@@ -28,7 +28,7 @@ function message(
   return JSON.stringify({ method: 'Fetch.requestPaused', params });
 }
 
-test('the head is read from any prefix that holds it, and asked for more of until then', () => {
+test('the head is read from any prefix that contains it; a shorter one asks for more', () => {
   fc.assert(
     fc.property(head, fc.option(fc.string(), { nil: undefined }), fc.nat(), (parts, fragment, cut) => {
       const bytes = Buffer.from(message(parts, fragment));
@@ -48,9 +48,9 @@ test.each([
   ['another event', '{"method":"Target.targetCreated","params":{}}'],
   ['another order of fields', '{"method":"Fetch.requestPaused","params":{"request":{"url":"x"}}}'],
   [
-    'a header that is no string',
+    'a header that is not a string',
     '{"method":"Fetch.requestPaused","params":{"requestId":"1","request":{"url":"x","method":"GET","headers":{"a":1}}}}',
   ],
-])('%s is not a head that can be trusted', (_name, text) => {
+])('%s is not read as a head', (_name, text) => {
   expect(scanHead(Buffer.from(text)).kind).toBe('other');
 });

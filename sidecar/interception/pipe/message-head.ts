@@ -1,8 +1,8 @@
 /**
  * Reads the head of a `Fetch.requestPaused` message while its body is still arriving. Chromium writes the fields in
- * the order of its protocol file: requestId, url, method and headers stand before `postData`, so the verdict on an
+ * the order of its protocol file: requestId, url, method and headers come before `postData`, so the decision about an
  * 8 MB upload needs the first kilobyte of its 19 MB message. Any other order is `other`: the caller then waits for
- * the whole message, which is slower and just as right.
+ * the whole message, which is slower and equally correct.
  */
 export interface PausedHead {
   readonly requestId: string;
@@ -14,7 +14,7 @@ export interface PausedHead {
 export type HeadScan =
   | { readonly kind: 'more' }
   | { readonly kind: 'other' }
-  /** `end`: offset just behind the headers' closing brace. */
+  /** `end`: the offset after the headers' closing brace. */
   | { readonly kind: 'head'; readonly head: PausedHead; readonly end: number };
 
 const QUOTE = 0x22;
@@ -34,7 +34,7 @@ export function scanHead(bytes: Buffer): HeadScan {
   return { kind: 'head', head: { requestId, url, method, headers }, end: cursor.position };
 }
 
-/** Once short or lost, every further read is a no-op: the scan above stays a list of what stands where. */
+/** Once short or lost, every further read is a no-op, so the scan above stays a plain list of fields. */
 class Cursor {
   state: 'reading' | 'short' | 'lost' = 'reading';
   position = 0;
@@ -48,7 +48,7 @@ class Cursor {
     if (this.state !== 'reading') return false;
     const have = this.#bytes.subarray(this.position, this.position + literal.length).toString('latin1');
     if (have === literal) return true;
-    // A shorter buffer that agrees so far decides nothing yet.
+    // A shorter buffer that agrees so far is undecided.
     if (have.length < literal.length && literal.startsWith(have)) this.state = 'short';
     return false;
   }
@@ -91,7 +91,7 @@ class Cursor {
       this.literal(',');
     }
     this.literal('}');
-    // As JSON does it, `__proto__` included.
+    // As JSON.parse does, `__proto__` included.
     return Object.fromEntries(fields);
   }
 

@@ -9,7 +9,7 @@ interface Seen {
   readonly heads: PausedHead[];
   readonly rests: PausedRest[];
   readonly messages: Record<string, unknown>[];
-  /** How many bytes had been fed when the first head was told. */
+  /** How many bytes had been fed when the first head was reported. */
   headAt: number;
 }
 
@@ -57,7 +57,7 @@ function pause(body: readonly (Uint8Array | null)[] | null, url = 'http://a.test
 
 const body = fc.option(fc.array(fc.option(fc.uint8Array({ maxLength: 300 })), { maxLength: 4 }));
 
-test('however the stream is cut, the same is read', () => {
+test('the same is read however the stream is split', () => {
   fc.assert(
     fc.property(fc.array(body, { maxLength: 3 }), fc.array(fc.nat()), (bodies, points) => {
       const reply = Buffer.from('{"id":7,"result":{"a":"\\u0000"}}\0');
@@ -73,7 +73,7 @@ test('however the stream is cut, the same is read', () => {
   );
 });
 
-test('bodies are exact: binary, several parts, parts that CDP does not give', () => {
+test('bodies are exact: binary, several parts, parts that CDP does not provide', () => {
   const table: [Parameters<typeof pause>[0], PausedRest['body']][] = [
     [null, { status: 'none' }],
     [[Buffer.from([0, 255, 254])], { status: 'complete', bytes: Buffer.from([0, 255, 254]) }],
@@ -89,7 +89,7 @@ test('bodies are exact: binary, several parts, parts that CDP does not give', ()
   }
 });
 
-test('the verdict on 8 MB is asked for with the first chunk, and no more of it is held than was asked for', () => {
+test('the decision about 8 MB is requested with the first chunk, and only the requested bytes are kept', () => {
   const bytes = Buffer.alloc(8 << 20, '"\\ü');
   const stream = pause([bytes]);
   const chunks = cutAt(
@@ -105,7 +105,7 @@ test('the verdict on 8 MB is asked for with the first chunk, and no more of it i
   expect(bytes.equals(whole?.body.bytes ?? Buffer.alloc(0))).toBe(true);
 });
 
-test('what is no message of Chromium ends the reading', () => {
+test('a message that Chromium would not write throws', () => {
   expect(() => read([Buffer.from('GET / HTTP/1.1\r\n\0')])).toThrow();
 });
 
@@ -118,11 +118,11 @@ test.each([
   '{"id":-7,"result":{}}',
   '{"id":7,"Result":{}}',
   '{"Id":7,"result":{}}',
-])('%s is read as what it says', (text) => {
+])('%s is read as JSON.parse reads it', (text) => {
   expect(read([Buffer.from(`${text}\0`)]).messages).toEqual([JSON.parse(text)]);
 });
 
-test('headers by the hundred thousand are not read from their beginning with every piece', () => {
+test('400,000 headers are not scanned from the start with every piece', () => {
   const headers = Object.fromEntries(Array.from({ length: 400_000 }, (_, n) => [`a${n}`, 'b']));
   const request = { url: 'http://a.test/x', method: 'POST', headers };
   const params = { requestId: '1', request, frameId: 'F', resourceType: 'XHR' };

@@ -10,20 +10,20 @@ import { scanHead, type PausedHead } from './message-head.ts';
 
 /**
  * Splits Chromium's pipe at its NUL bytes. A message that arrives in one piece is parsed whole. A paused request that
- * arrives in several is told twice: its head as soon as that is readable, and the rest, of which only so many body
- * bytes were kept as the head's verdict asked for. So memory stays bounded whatever a page uploads.
+ * arrives in several pieces is reported twice: its head as soon as it can be read, and then the rest, with at most the
+ * body bytes that the handler of the head asked for. So memory stays bounded whatever a page uploads.
  */
 export interface MessageSink {
   /** A complete message that is not a paused request: replies and other events. */
   message(message: Record<string, unknown>): void;
-  /** The reply to a command that has an empty result: half of all messages, told without parsing. */
+  /** The reply to a command that has an empty result: half of all messages, reported without parsing. */
   acknowledged(id: number): void;
-  /** Decide now. The answer is how many body bytes are worth keeping. */
+  /** Decides about the request now. @returns how many body bytes to keep. */
   pausedHead(head: PausedHead): number;
   pausedRest(head: PausedHead, rest: PausedRest): void;
 }
 
-/** What came is not what Chromium writes. */
+/** Chromium does not write messages like this one. */
 export class UnreadablePipe extends Error {
   constructor(detail: string) {
     super(detail);
@@ -31,14 +31,14 @@ export class UnreadablePipe extends Error {
   }
 }
 
-/** Replies of ours are small; a message that is neither a pause nor below this is no Chromium at the other end. */
+/** Replies to our commands are small; Chromium sends no longer message that is not a pause. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
-/** A head that is longer is looked for again only when twice as much is there: each look begins at the beginning. */
+/** A longer head is scanned again only when twice as much has arrived, because each scan begins at the start. */
 const LONG_HEAD_BYTES = 256 * 1024;
 
 /**
- * @returns a function that takes the stream's chunks in order, keeps them, and answers whether it is within a message.
- * @throws UnreadablePipe from that function: no JSON, or a message without end.
+ * @returns a function that takes the stream's chunks in order, keeps them, and returns whether it is within a message.
+ * @throws UnreadablePipe from that function: the message is not JSON, or has no end.
  */
 export function createMessageReader(sink: MessageSink): (chunk: Buffer) => boolean {
   let held: Buffer[] = [];
@@ -111,7 +111,7 @@ const ACK_END = Buffer.from(',"result":{}}');
 const MAX_ID_DIGITS = 15;
 const ZERO = 0x30;
 
-/** The id of `{"id":7,"result":{}}`; null for anything else, which is then parsed. */
+/** The id of `{"id":7,"result":{}}`; null for any other message, which must be parsed. */
 export function acknowledgedId(message: Buffer): number | null {
   const end = message.length - ACK_END.length;
   if (end <= ACK_START.length || end > ACK_START.length + MAX_ID_DIGITS) return null;
@@ -130,7 +130,7 @@ function parse(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>;
   } catch {
-    throw new UnreadablePipe('a message is no JSON');
+    throw new UnreadablePipe('a message is not JSON');
   }
 }
 

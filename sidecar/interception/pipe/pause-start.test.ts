@@ -17,7 +17,7 @@ function message(requestId: string, url: string, method: string, fragment?: stri
   );
 }
 
-test('plain fields are read, and as the reader of whole heads reads them', () => {
+test('plain fields are read', () => {
   fc.assert(
     fc.property(plain, plain, plain, (requestId, url, method) => {
       expect(readPauseStart(message(requestId, url, method))).toEqual({ requestId, url, method });
@@ -25,7 +25,7 @@ test('plain fields are read, and as the reader of whole heads reads them', () =>
   );
 });
 
-test('whatever the fields are, it says what is there or nothing', () => {
+test('any fields are read correctly or not at all', () => {
   fc.assert(
     fc.property(any, any, any, fc.option(any, { nil: undefined }), (requestId, url, method, fragment) => {
       const start = readPauseStart(message(requestId, url, method, fragment));
@@ -35,7 +35,7 @@ test('whatever the fields are, it says what is there or nothing', () => {
   );
 });
 
-test('any prefix of a message says nothing or the same', () => {
+test('any prefix of a message gives null or the same', () => {
   const whole = message('interception-job-1.0', 'https://shop.test/pay?a=1', 'POST');
   for (let length = 0; length < whole.length; length += 1) {
     const start = readPauseStart(whole.subarray(0, length));
@@ -49,10 +49,7 @@ test.each([
   ['a reply', '{"id":1,"result":{}}'],
   ['another event', '{"method":"Target.targetCreated","params":{"requestId":"1","request":{"url":"x"}}}'],
   ['another order', '{"method":"Fetch.requestPaused","params":{"request":{"url":"x"},"requestId":"1"}}'],
-  [
-    'an address that is longer than what is looked at',
-    message('1', `http://a.test/${'x'.repeat(4000)}`, 'GET').toString(),
-  ],
-])('%s is for the other reader', (_name, text) => {
+  ['a URL that is longer than the scanned bytes', message('1', `http://a.test/${'x'.repeat(4000)}`, 'GET').toString()],
+])('%s is left to the complete reader', (_name, text) => {
   expect(readPauseStart(Buffer.from(text))).toBeNull();
 });

@@ -1,24 +1,24 @@
 import type { PausedHead } from './message-head.ts';
 
-/** What a verdict needs of a pause. */
+/** What `decideHead` needs of a pause, and its id. */
 export type PauseStart = Pick<PausedHead, 'requestId' | 'url' | 'method'>;
 
 const START = '{"method":"Fetch.requestPaused","params":{"requestId":"';
 const URL_START = '","request":{"url":"';
 const METHOD_START = '","method":"';
 const HEADERS_START = '","headers":{';
-/** Longer URLs take the slower way. */
-const LOOKED_AT = 2048;
-/** Of printable ASCII all but the backslash: nothing that JSON would have to undo. */
+/** Messages with longer URLs take the slower path. */
+const SCANNED_BYTES = 2048;
+/** Printable ASCII without the backslash: nothing that JSON would have to unescape. */
 const PLAIN = /^[ -[\]-~]*$/;
 
 /**
- * The first three fields of a paused request, when they are plain: one string, three searches. Nearly every request of
- * a page is like that, and each is held until this has answered. Whatever looks different is null, and read with all of
- * JSON's rules by `message-head.ts`.
+ * Reads the first three fields of a paused request when they are plain: one string, three searches. Nearly every request
+ * of a page is like that, and each is held until this returns. Anything else gives null and is read with all of JSON's
+ * rules by `message-head.ts`.
  */
 export function readPauseStart(message: Buffer): PauseStart | null {
-  const text = message.toString('latin1', 0, LOOKED_AT);
+  const text = message.toString('latin1', 0, SCANNED_BYTES);
   if (!text.startsWith(START)) return null;
   const idEnd = text.indexOf('"', START.length);
   const url = idEnd + URL_START.length;

@@ -1,4 +1,4 @@
-/** A paused request as Chromium writes it, without the NUL; what is not given is a plain POST without a body. */
+/** A paused request as Chromium writes it, without the NUL; the default is a plain POST without a body. */
 export interface PauseFields {
   readonly requestId?: string;
   readonly url: string;

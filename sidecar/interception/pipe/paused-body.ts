@@ -1,9 +1,9 @@
 import type { PausedHead } from './message-head.ts';
 
 /**
- * What stands behind the head of a paused request: the body twice (`postData`, text that loses bytes that are not
- * UTF-8, and `postDataEntries`, base64 and exact), then frame and resource type. Only the entries are kept, up to a
- * cap; `postData` is skipped unread.
+ * What follows the head of a paused request: the body twice (`postData`, text that loses bytes that are not UTF-8, and
+ * `postDataEntries`, base64 and exact), then frame and resource type. Only the entries are kept, up to a limit;
+ * `postData` is skipped.
  */
 export interface PausedRest {
   readonly frameId: string;
@@ -13,12 +13,12 @@ export interface PausedRest {
 }
 
 export interface PausedBody {
-  /** Undefined when there is none, or none that CDP gives. */
+  /** Undefined when the request has no body, or CDP does not provide it. */
   readonly bytes?: Uint8Array;
   readonly status: 'none' | 'complete' | 'partial' | 'truncated' | 'unavailable';
 }
 
-/** The part of CDP's `Fetch.requestPaused` that is read here. */
+/** The fields of CDP's `Fetch.requestPaused` that are used here. */
 export interface WholePause {
   readonly requestId: string;
   readonly request: {
@@ -37,14 +37,14 @@ export interface PausedBodyReader {
   finish(): PausedRest;
 }
 
-/** Cannot occur inside a JSON string: there its quotes are escaped. And a header of that name has no array. */
+/** Cannot occur inside a JSON string, where its quotes are escaped; a header of that name has no array. */
 const ENTRIES = Buffer.from('"postDataEntries":[');
 const ENTRIES_END = 0x5d;
 const ENTRY_BYTES = '"bytes":"';
-/** Frame, resource type and priorities are a few hundred bytes; headers were read before. */
+/** Frame, resource type and priorities have a few hundred bytes; the headers were read before. */
 const TAIL_BYTES = 64 * 1024;
 
-/** @param keepBytes decoded body bytes to keep; what is beyond makes the status `truncated`. */
+/** @param keepBytes decoded body bytes to keep; a longer body has the status `truncated`. */
 export function createPausedBodyReader(keepBytes: number): PausedBodyReader {
   const keepBase64 = Math.ceil(keepBytes / 3) * 4 + 64;
   let state: 'seeking' | 'entries' | 'tail' = 'seeking';
@@ -87,7 +87,7 @@ export function createPausedBodyReader(keepBytes: number): PausedBodyReader {
     finish: () => {
       const tail = parseTail(carry);
       const parts = state === 'seeking' ? undefined : readEntries(Buffer.concat(entries).toString('latin1'));
-      // `hasPostData` stands among what was skipped; where there are entries there was one.
+      // `hasPostData` is in the skipped part; a request with entries has a body.
       const request = { hasPostData: parts !== undefined || tail.request?.hasPostData === true };
       return restOf({ ...tail, request }, parts, { keepBytes, cut });
     },
@@ -137,7 +137,7 @@ function decode(
   return { bytes: all, status: known.length === entries.length ? 'complete' : 'partial' };
 }
 
-/** `{"bytes":"…"},{},{"bytes":"…` with a last entry that the cap may have cut. */
+/** `{"bytes":"…"},{},{"bytes":"…`; the limit may have cut the last entry. */
 function readEntries(text: string): Entry[] {
   const pieces = text === '' ? [] : text.split('},{');
   return pieces.map((piece) => {
@@ -149,7 +149,7 @@ function readEntries(text: string): Entry[] {
   });
 }
 
-/** The tail continues the `request` object; when much was skipped before it, it is found by its first field. */
+/** The tail continues the `request` object; when much was skipped before, it is found by its first field. */
 function parseTail(bytes: Buffer): Tail {
   const text = bytes.toString('utf8');
   const start = text.startsWith(',') ? 0 : text.lastIndexOf(',"initialPriority":');

@@ -38,7 +38,7 @@ export async function startBrowser(): Promise<Browser> {
     'about:blank',
   ];
   const child = spawn(CHROMIUM, flags, { stdio: 'ignore', detached: true });
-  const [port, path] = await devtoolsPort(join(profile, 'DevToolsActivePort'));
+  const [port, path] = await devToolsPort(join(profile, 'DevToolsActivePort'));
   const socket = join(directory, 'cdp.sock');
   const forwarder = createServer((near) => {
     const far = connect(port, '127.0.0.1');
@@ -62,7 +62,7 @@ export async function startBrowser(): Promise<Browser> {
   };
 }
 
-async function devtoolsPort(file: string): Promise<[number, string]> {
+async function devToolsPort(file: string): Promise<[number, string]> {
   for (let tries = 0; tries < 200; tries++) {
     const text = await readFile(file, 'utf8').catch(() => '');
     const [port, path] = text.trim().split('\n');

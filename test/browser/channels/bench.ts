@@ -1,5 +1,5 @@
 import { connectCdp, openPage, type CdpClient, type Page, type Reply } from '../interception/cdp-client.ts';
-import type { Session } from '../interception/session.ts';
+import type { InterceptionSession } from '../interception/session.ts';
 import type { ChannelSite } from './site.ts';
 
 /** What a channel is driven with: a fresh page of the shop and the browser behind the door, as an agent has them. */
@@ -24,11 +24,13 @@ export const sleep = (ms: number): Promise<void> => new Promise((resolve) => set
 
 /** Runs `work` with a bench of its own; every tab and context that it made is closed afterwards. */
 export async function withBench(
-  session: Session,
+  session: InterceptionSession,
   site: ChannelSite,
   work: (bench: Bench) => Promise<unknown>,
 ): Promise<void> {
-  const version = (await (await fetch(`${session.door}/json/version`)).json()) as { webSocketDebuggerUrl: string };
+  const version = (await (await fetch(`${session.devToolsUrl}/json/version`)).json()) as {
+    webSocketDebuggerUrl: string;
+  };
   const cdp = await connectCdp(version.webSocketDebuggerUrl, {});
   const before = await tabs(cdp);
   const page = await openPage(cdp, `${site.shop}/start`);
@@ -48,7 +50,7 @@ async function tabs(cdp: CdpClient): Promise<string[]> {
   return infos.filter(({ type }) => type === 'page').map(({ targetId }) => targetId);
 }
 
-function benchOf(session: Session, site: ChannelSite, cdp: CdpClient, page: Page): Bench {
+function benchOf(session: InterceptionSession, site: ChannelSite, cdp: CdpClient, page: Page): Bench {
   const call = (method: string, params: Record<string, unknown> = {}): Promise<Reply> =>
     cdp.call(method, params, page.sessionId);
   const soon = <T>(work: Promise<T>): Promise<T | void> => Promise.race([work, sleep(PATIENCE_MS)]);
@@ -72,7 +74,7 @@ function benchOf(session: Session, site: ChannelSite, cdp: CdpClient, page: Page
       const { result } = await cdp.call('Target.createBrowserContext', context);
       return soon(cdp.call('Target.createTarget', { url, browserContextId: result?.['browserContextId'] }));
     },
-    jsonNew: (url) => soon(fetch(`${session.door}/json/new?${url}`, { method: 'PUT' })),
+    jsonNew: (url) => soon(fetch(`${session.devToolsUrl}/json/new?${url}`, { method: 'PUT' })),
     loadNetworkResource: async (url) => {
       const { result } = await call('Page.getFrameTree');
       const { frame } = result?.['frameTree'] as { frame: { id: string } };

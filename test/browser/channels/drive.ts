@@ -1,5 +1,5 @@
 import type { InterceptionEvent } from '../../../sidecar/contracts.ts';
-import type { Session } from '../interception/session.ts';
+import type { InterceptionSession } from '../interception/session.ts';
 import { sleep, withBench } from './bench.ts';
 import type { Channel } from './channel.ts';
 import type { Arrived, ChannelSite } from './site.ts';
@@ -21,7 +21,7 @@ let count = 0;
 
 /** Sends once through a channel, and waits until it arrived, was blocked, or its time is over. */
 export async function send(
-  session: Session,
+  session: InterceptionSession,
   site: ChannelSite,
   channel: Channel,
   kind: 'hit' | 'miss',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startSession, type Session } from '../interception/session.ts';
+import { startInterceptionSession, type InterceptionSession } from '../interception/session.ts';
 import { FAMILIES } from './channels.ts';
 import type { Channel } from './channel.ts';
 import { send, targetOf, type Passage } from './drive.ts';
@@ -16,14 +16,14 @@ import { startChannelSite, type Arrived, type ChannelSite } from './site.ts';
  */
 export function runChannels(method: 'GET' | 'POST'): void {
   let site: ChannelSite;
-  let session: Session;
+  let session: InterceptionSession;
   const dir = mkdtempSync(join(tmpdir(), 'cb-channels-'));
 
   beforeAll(async () => {
     site = await startChannelSite();
     // Where the gateway speaks TLS to a real site it asks for a real certificate.
     setDefaultCACertificates([...getCACertificates(), site.certificate]);
-    session = await startSession({
+    session = await startInterceptionSession({
       evalSchema: targetOf(method),
       network: { allow: ['127.0.0.1', '127.0.0.2', '127.0.0.3'].map((host) => `${host}:${site.port}`) },
       trust: [site.spki],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readArguments, runScript } from '../../cluster/command-line.ts';
 import { connectCdp, openPage } from '../interception/cdp-client.ts';
 import { startFixtureSite } from '../interception/fixture-site.ts';
-import { startSession } from '../interception/session.ts';
+import { startInterceptionSession } from '../interception/session.ts';
 import { candidatesOf, type Surface } from './surface-candidates.ts';
 
 /**
@@ -14,7 +14,7 @@ import { candidatesOf, type Surface } from './surface-candidates.ts';
  */
 async function readSurface(): Promise<Surface> {
   const site = await startFixtureSite();
-  const session = await startSession({
+  const session = await startInterceptionSession({
     evalSchema: {},
     network: { map: [{ host: 'surface.test', address: `127.0.0.1:${site.port}` }] },
   });
@@ -22,7 +22,7 @@ async function readSurface(): Promise<Surface> {
     const cdp = await connectCdp(session.interception.evidenceEndpoint());
     const page = await openPage(cdp, 'https://surface.test/');
     const names = (await page.evaluate(REACHABLE)) as string[];
-    const protocol = (await (await fetch(`${session.door}/json/protocol`)).json()) as {
+    const protocol = (await (await fetch(`${session.devToolsUrl}/json/protocol`)).json()) as {
       domains: { domain: string; commands?: { name: string }[] }[];
     };
     const commands = protocol.domains.flatMap(({ domain, commands = [] }) =>

@@ -8,7 +8,7 @@ import type { Capture, InterceptionEvent } from '../../../sidecar/contracts.ts';
 import { keepInMemory, type Kept } from '../capture/fixtures.ts';
 import { connectCdp, type CdpClient } from '../interception/cdp-client.ts';
 import { startFixtureSite, type FixtureSite } from '../interception/fixture-site.ts';
-import { startSession } from '../interception/session.ts';
+import { startInterceptionSession } from '../interception/session.ts';
 import { startRecording, type Written } from './record.ts';
 import { OTHER, PAGES, SHOP } from './scenarios.ts';
 import { startTap, type Command, type Tap, type TapOptions } from './tap.ts';
@@ -50,7 +50,7 @@ export async function startParts(): Promise<Parts> {
     await site.close();
     await rm(directory, { recursive: true });
   };
-  const session = await startSession({
+  const session = await startInterceptionSession({
     evalSchema: {},
     pipeLog,
     network: { map: [SHOP, OTHER].map((host) => ({ host, address })) },
@@ -78,13 +78,13 @@ export async function startParts(): Promise<Parts> {
       answersTo: (request) => answersTo(request, pipeLog),
       run: async (evalSchema, work) => {
         const recording = await startRecording(evalSchema, capture.capture);
-        session.interception.useTask(evalSchema);
+        session.useTask(evalSchema);
         const events = turn.begin(recording.event);
         try {
           await withTabs(() => work(events));
         } finally {
           // What the guard still has of this task is this task's.
-          session.interception.drain();
+          session.drain();
           turn.end();
         }
         return recording.end();

@@ -6,7 +6,7 @@ import { readFolder } from '../../conformance/read-suite-folder.ts';
 import { CORPORA, hasCorpus } from '../../shared-data.ts';
 import { connectCdp, openPage, type CdpClient, type Page } from '../interception/cdp-client.ts';
 import { startFixtureSite, type Arrived, type FixtureSite } from '../interception/fixture-site.ts';
-import { startSession, type Session } from '../interception/session.ts';
+import { startInterceptionSession, type InterceptionSession } from '../interception/session.ts';
 import { matching, missing, type EvalSchema, type Sent } from './task-requests.ts';
 
 /**
@@ -42,10 +42,10 @@ describe.runIf(suites.length > 0)('replay of the public corpora', () => {
   let site: FixtureSite;
   /** In the place of the recorder's control API. */
   let answers: FixtureSite;
-  let session: Session;
+  let session: InterceptionSession;
   let cdp: CdpClient;
   let page: Page;
-  const use = (evalSchema: unknown): void => session.interception.useTask(evalSchema);
+  const use = (evalSchema: unknown): void => session.useTask(evalSchema);
 
   beforeAll(async () => {
     site = await startFixtureSite();
@@ -55,7 +55,7 @@ describe.runIf(suites.length > 0)('replay of the public corpora', () => {
       ...urls.map(({ url }) => new URL(url).hostname),
       ...tasks.flatMap(([, all]) => all.map((task) => task.site)),
     ]);
-    session = await startSession({
+    session = await startInterceptionSession({
       evalSchema: {},
       controlPort: answers.port,
       network: { map: [...hosts].map((host) => ({ host, address: `127.0.0.1:${site.port}` })) },

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CdpClient, connectCdp, openPage } from './cdp-client.ts';
-import { startSession, type Session } from './session.ts';
+import { startInterceptionSession, type InterceptionSession } from './session.ts';
 
 /** A body without a length, which ends where the connection does: whole after a farewell, broken after a reset. */
 const HALF = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\nhalf of it';
@@ -21,7 +21,7 @@ const site = createServer((socket) => {
     socket.write(HALF, () => setTimeout(() => end(socket), 300));
   });
 });
-let session: Session;
+let session: InterceptionSession;
 let cdp: CdpClient;
 let address: string;
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   site.listen(0, '127.0.0.1');
   await once(site, 'listening');
   address = `127.0.0.1:${String((site.address() as AddressInfo).port)}`;
-  session = await startSession({
+  session = await startInterceptionSession({
     evalSchema: { url_pattern: '/never', method: 'POST' },
     network: { allow: [address], map: [{ host: 'shop.test', address }] },
   });

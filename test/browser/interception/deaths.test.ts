@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectCdp, openPage, type Page } from './cdp-client.ts';
 import { startFixtureSite, type FixtureSite } from './fixture-site.ts';
 import { startArmedRecorder } from './start-recorder.ts';
-import { startSession, type Session } from './session.ts';
+import { startInterceptionSession, type InterceptionSession } from './session.ts';
 
 /** Deaths and stand-stills that a run survives, and that must not open anything: a match is blocked before and after. */
 let site: FixtureSite;
-let session: Session;
+let session: InterceptionSession;
 let origin: string;
 
 const TARGET = { url_pattern: '/hit', method: 'POST' };
@@ -18,7 +18,7 @@ const sendTo = (path: string): string =>
 beforeAll(async () => {
   site = await startFixtureSite();
   origin = `http://127.0.0.1:${site.port}`;
-  session = await startSession({
+  session = await startInterceptionSession({
     evalSchema: TARGET,
     network: { allow: [`127.0.0.1:${site.port}`] },
     keepOpen: true,
@@ -101,7 +101,7 @@ test('a recorder that is stopped holds what is sent, and decides when it goes on
 });
 
 test('evidence that cannot be written (a full disk) ends the run closed', async () => {
-  const full = await startSession({
+  const full = await startInterceptionSession({
     evalSchema: TARGET,
     network: { allow: [`127.0.0.1:${site.port}`] },
     onEvent: (event) => {

@@ -6,18 +6,18 @@ import WebSocket from 'ws';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectCdp, openPage, type CdpClient } from './cdp-client.ts';
 import { startFixtureSite, type FixtureSite } from './fixture-site.ts';
-import { startSession, type Session } from './session.ts';
+import { startInterceptionSession, type InterceptionSession } from './session.ts';
 
 /** What harnesses do through the door, with their own libraries, and what they are refused. */
 let site: FixtureSite;
-let session: Session;
+let session: InterceptionSession;
 let url: string;
 
 const FORM = `<!doctype html><title>form</title><input id=i><button id=b onclick="document.title = 'clicked ' + i.value">go</button>`;
 
 beforeAll(async () => {
   site = await startFixtureSite({ '/form': FORM });
-  session = await startSession({
+  session = await startInterceptionSession({
     evalSchema: { url_pattern: '/hit', method: '' },
     network: { allow: [`127.0.0.1:${site.port}`] },
     keepOpen: true,
@@ -30,13 +30,15 @@ afterAll(async () => {
 });
 
 async function agent(): Promise<CdpClient> {
-  const version = (await (await fetch(`${session.door}/json/version`)).json()) as { webSocketDebuggerUrl: string };
-  expect(version.webSocketDebuggerUrl).toContain(session.door.replace('http', 'ws'));
+  const version = (await (await fetch(`${session.devToolsUrl}/json/version`)).json()) as {
+    webSocketDebuggerUrl: string;
+  };
+  expect(version.webSocketDebuggerUrl).toContain(session.devToolsUrl.replace('http', 'ws'));
   return connectCdp(version.webSocketDebuggerUrl, {});
 }
 
 test('Playwright connects, clicks, types, takes a screenshot, and its close leaves the browser alive', async () => {
-  const browser = await chromium.connectOverCDP(session.door);
+  const browser = await chromium.connectOverCDP(session.devToolsUrl);
   const context = browser.contexts()[0] ?? (await browser.newContext());
   const page = await context.newPage();
   await page.goto(`${url}/form`);
@@ -49,11 +51,11 @@ test('Playwright connects, clicks, types, takes a screenshot, and its close leav
   await other.goto(`${url}/form`);
   expect(await other.title()).toBe('form');
   await browser.close();
-  expect((await fetch(`${session.door}/json/version`)).status).toBe(200);
+  expect((await fetch(`${session.devToolsUrl}/json/version`)).status).toBe(200);
 });
 
 test('Puppeteer connects, clicks, types and takes a screenshot', async () => {
-  const browser = await puppeteer.connect({ browserURL: session.door });
+  const browser = await puppeteer.connect({ browserURL: session.devToolsUrl });
   const page = await browser.newPage();
   await page.goto(`${url}/form`);
   await page.type('#i', 'puppeteer');
@@ -90,7 +92,7 @@ test.each([
   expect((await cdp.call(method, params)).error?.message).toMatch(/not available in a ClawBench run/);
   const page = await openPage(cdp, `${url}/form`);
   expect((await cdp.call(method, params, page.sessionId)).error?.message).toMatch(/not available/);
-  const direct = await connectCdp(`${session.door.replace('http', 'ws')}/devtools/page/${page.targetId}`, {});
+  const direct = await connectCdp(`${session.devToolsUrl.replace('http', 'ws')}/devtools/page/${page.targetId}`, {});
   expect((await direct.call(method, params)).error?.message).toMatch(/not available/);
   direct.close();
   cdp.close();
@@ -101,7 +103,7 @@ test('Browser.close ends this client only', async () => {
   const closed = once(cdp.socket, 'close');
   expect(await cdp.call('Browser.close')).toMatchObject({ result: {} });
   await closed;
-  expect((await fetch(`${session.door}/json/version`)).status).toBe(200);
+  expect((await fetch(`${session.devToolsUrl}/json/version`)).status).toBe(200);
 });
 
 test('a context with its own proxy gets the gateway', async () => {
@@ -141,15 +143,15 @@ test('an agent’s own Fetch domain neither releases a match nor slips a rewritt
 
 test('pages and rebound names do not get in, nor do binary frames or junk', async () => {
   const refused = async (headers: Record<string, string>): Promise<number> => {
-    const socket = new WebSocket(`${session.door.replace('http', 'ws')}/devtools/browser/x`, { headers });
+    const socket = new WebSocket(`${session.devToolsUrl.replace('http', 'ws')}/devtools/browser/x`, { headers });
     socket.on('error', () => undefined);
     const [, response] = (await once(socket, 'unexpected-response')) as [unknown, { statusCode: number }];
     return response.statusCode;
   };
   expect(await refused({ origin: 'https://shop.test' })).toBe(403);
   expect(await refused({ host: 'rebound.test' })).toBe(403);
-  expect((await fetch(`${session.door}/json/list`, { headers: { origin: 'null' } })).status).toBe(403);
-  expect((await fetch(`${session.door}/devtools/inspector.html`)).status).toBe(404);
+  expect((await fetch(`${session.devToolsUrl}/json/list`, { headers: { origin: 'null' } })).status).toBe(403);
+  expect((await fetch(`${session.devToolsUrl}/devtools/inspector.html`)).status).toBe(404);
   const cdp = await agent();
   const answer = once(cdp.socket, 'message');
   cdp.socket.send('junk');
@@ -160,8 +162,8 @@ test('pages and rebound names do not get in, nor do binary frames or junk', asyn
 });
 
 test('before it is armed the door and the gateway refuse', async () => {
-  const early = await startSession({ evalSchema: {}, arm: false });
-  expect((await fetch(`${early.door}/json/version`)).status).toBe(503);
+  const early = await startInterceptionSession({ evalSchema: {}, arm: false });
+  expect((await fetch(`${early.devToolsUrl}/json/version`)).status).toBe(503);
   await early.close();
 });
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectCdp, openPage } from './cdp-client.ts';
 import { killRecorder } from './kill.ts';
 import { startFixtureSite, type FixtureSite } from './fixture-site.ts';
-import { startSession, type Session, type SessionOptions } from './session.ts';
+import { startInterceptionSession, type InterceptionSession, type InterceptionSessionOptions } from './session.ts';
 
 /** Whatever dies, nothing gets out: the kinds of death that a test can bring about. */
 let site: FixtureSite;
@@ -16,9 +16,9 @@ afterEach(async () => {
 });
 
 /** Closed after the test, also when it fails. */
-const sessions: Session[] = [];
-async function opened(options: SessionOptions): Promise<Session> {
-  const session = await startSession(options);
+const sessions: InterceptionSession[] = [];
+async function opened(options: InterceptionSessionOptions): Promise<InterceptionSession> {
+  const session = await startInterceptionSession(options);
   sessions.push(session);
   return session;
 }
@@ -36,7 +36,7 @@ test('a browser that dies is told once, and everything is closed by then', async
   await session.browser.kill();
   expect(await session.until(({ type }) => type === 'lost')).toMatchObject({ reason: 'BrowserExited' });
   expect(session.interception.armed).toBe(false);
-  expect((await fetch(`${session.door}/json/version`)).status).toBe(503);
+  expect((await fetch(`${session.devToolsUrl}/json/version`)).status).toBe(503);
   await session.close();
   expect(session.of('lost')).toHaveLength(1);
 });
@@ -54,7 +54,9 @@ test('a match cuts and fails everything; freeze refuses commands', async () => {
   });
   const cdp = await connectCdp(session.interception.evidenceEndpoint());
   const page = await openPage(cdp, 'https://shop.test/start');
-  const version = (await (await fetch(`${session.door}/json/version`)).json()) as { webSocketDebuggerUrl: string };
+  const version = (await (await fetch(`${session.devToolsUrl}/json/version`)).json()) as {
+    webSocketDebuggerUrl: string;
+  };
   const agent = await connectCdp(version.webSocketDebuggerUrl, {});
   await page.evaluate(
     "void fetch('/pay', { method: 'POST', body: 'a=1' }).catch(() => 1); void fetch('/pay', { method: 'POST' }).catch(() => 1)",

@@ -7,11 +7,11 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectCdp, openPage, type CdpClient, type Reply } from './cdp-client.ts';
 import { startFixtureSite, type FixtureSite } from './fixture-site.ts';
-import { startSession, type Session } from './session.ts';
+import { startInterceptionSession, type InterceptionSession } from './session.ts';
 
 /** A DevTools client of the harness that means harm: whatever it does through the door, what matches does not leave. */
 let site: FixtureSite;
-let session: Session;
+let session: InterceptionSession;
 let url: string;
 
 const FORM = `<!doctype html><title>form</title><input id=i><button id=b onclick="document.title = 'clicked ' + i.value">go</button>`;
@@ -19,7 +19,7 @@ const FORM = `<!doctype html><title>form</title><input id=i><button id=b onclick
 beforeAll(async () => {
   site = await startFixtureSite({ '/form': FORM });
   url = `http://127.0.0.1:${site.port}`;
-  session = await startSession({
+  session = await startInterceptionSession({
     evalSchema: { url_pattern: '/hit', method: 'POST' },
     network: { allow: [`127.0.0.1:${site.port}`] },
     keepOpen: true,
@@ -31,7 +31,9 @@ afterAll(async () => {
 });
 
 async function agent(): Promise<CdpClient> {
-  const version = (await (await fetch(`${session.door}/json/version`)).json()) as { webSocketDebuggerUrl: string };
+  const version = (await (await fetch(`${session.devToolsUrl}/json/version`)).json()) as {
+    webSocketDebuggerUrl: string;
+  };
   return connectCdp(version.webSocketDebuggerUrl, {});
 }
 
@@ -200,7 +202,7 @@ if (!existsSync(PYTHON))
   console.log('notice: CLAWBENCH_CDP_USE_PYTHON names no Python with the package cdp-use; its smoke test is left out');
 test.runIf(existsSync(PYTHON))('browser-use’s client works through the door', async () => {
   const script = join(import.meta.dirname, 'cdp-use-smoke.py');
-  const { stdout } = await promisify(execFile)(PYTHON, [script, session.door, `${url}/form`]);
+  const { stdout } = await promisify(execFile)(PYTHON, [script, session.devToolsUrl, `${url}/form`]);
   expect(stdout.trim().split('\n')).toEqual(['clicked cdp-use', 'True', 'blocked']);
 });
 

@@ -2,16 +2,16 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectCdp, openPage, type Page } from './cdp-client.ts';
 import { startFixtureSite, type FixtureSite } from './fixture-site.ts';
-import { startSession, type Session } from './session.ts';
+import { startInterceptionSession, type InterceptionSession } from './session.ts';
 
 /** A task that filters by body, and bodies of 8 MB: decided whole, and nothing else waits for long. */
 let site: FixtureSite;
-let session: Session;
+let session: InterceptionSession;
 let page: Page;
 
 beforeAll(async () => {
   site = await startFixtureSite();
-  session = await startSession({
+  session = await startInterceptionSession({
     evalSchema: { url_pattern: '/pay', method: 'POST', body: { op: 'buy' } },
     network: { allow: [`127.0.0.1:${site.port}`] },
     keepOpen: true,

@@ -2,27 +2,32 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import type { InterceptionEvent, InterceptionOptions } from '../../../sidecar/contracts.ts';
-import { startWith, type InterceptionUnderTest } from '../../../sidecar/interception/start.ts';
+import type { BrowserInterception, InterceptionEvent, InterceptionOptions } from '../../../sidecar/contracts.ts';
+import { startForManyTasks } from '../../../sidecar/interception/testing/start-for-many-tasks.ts';
 import { ensureBinary } from '../../../cli/local/static-binary.ts';
 import { LISTENER, launchChromium, type LaunchedBrowser, type LaunchOptions } from './launch-chromium.ts';
 
-/** Interception in this process, with a real browser behind it. */
-export interface Session {
-  readonly interception: InterceptionUnderTest;
+/** Interception in this process, on a real browser. */
+export interface InterceptionSession {
+  readonly interception: BrowserInterception;
   readonly browser: LaunchedBrowser;
   readonly runDir: string;
-  /** All so far. */
+  /** All events so far. */
   readonly events: readonly InterceptionEvent[];
-  readonly door: string;
+  /** The DevTools proxy. */
+  readonly devToolsUrl: string;
+  /** Decides by another task from the next request on, and opens again what a match closed. */
+  readonly useTask: (evalSchema: unknown) => void;
+  /** Reports every event so far; otherwise they are reported a quarter of a second later. */
+  readonly drain: () => void;
   of<T extends InterceptionEvent['type']>(type: T): Extract<InterceptionEvent, { type: T }>[];
-  /** Resolves once an event fits; fails after 5 s. */
+  /** Resolves with the first event that fits; fails after 5 s. */
   until(fits: (event: InterceptionEvent) => boolean): Promise<InterceptionEvent>;
   /** May be called again. */
   close(): Promise<void>;
 }
 
-export interface SessionOptions {
+export interface InterceptionSessionOptions {
   readonly evalSchema: unknown;
   readonly network?: Partial<InterceptionOptions['network']>;
   readonly controlPort?: number;
@@ -33,17 +38,17 @@ export interface SessionOptions {
   readonly onEvent?: (event: InterceptionEvent) => void;
   /** Default true. */
   readonly arm?: boolean;
-  /** A match is blocked as ever (event `blocked`, `after-match`) and does not end the run, so that one browser serves many. */
+  /** A match is blocked (event `blocked`, `after-match`) but does not end the run, so that one browser serves many. */
   readonly keepOpen?: boolean;
-  /** What is said over the browser's pipe is also written to these files. */
+  /** The messages on the browser's pipe are also written to these files. */
   readonly pipeLog?: LaunchOptions['pipeLog'];
 }
 
-export async function startSession(options: SessionOptions): Promise<Session> {
+export async function startInterceptionSession(options: InterceptionSessionOptions): Promise<InterceptionSession> {
   const runDir = await mkdtemp(join(tmpdir(), 'cb-int-'));
   const events: InterceptionEvent[] = [];
   const watchers = new Set<() => void>();
-  const interception = await startWith(
+  const { interception, useTask, drain } = await startForManyTasks(
     {
       runDir,
       devToolsPort: 0,
@@ -59,7 +64,7 @@ export async function startSession(options: SessionOptions): Promise<Session> {
         options.onEvent?.(event);
       },
     },
-    { keepOpen: options.keepOpen ?? false, manyTasks: true },
+    { keepOpen: options.keepOpen ?? false },
   );
   const browser = launchChromium({
     runDir,
@@ -86,12 +91,14 @@ export async function startSession(options: SessionOptions): Promise<Session> {
     browser,
     runDir,
     get events() {
-      interception.drain();
+      drain();
       return events;
     },
-    door: `http://127.0.0.1:${interception.devToolsPort}`,
+    useTask,
+    drain,
+    devToolsUrl: `http://127.0.0.1:${interception.devToolsPort}`,
     of: (type) => {
-      interception.drain();
+      drain();
       return events.filter((event): event is Extract<InterceptionEvent, { type: typeof type }> => event.type === type);
     },
     until: (fits) =>

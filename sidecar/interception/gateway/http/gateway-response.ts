@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 
-export type GatewayStatus = '400 Bad Request' | '403 Forbidden' | '431 Request Header Fields Too Large' | '502 Bad Gateway';
+export type GatewayStatus =
+  '400 Bad Request' | '403 Forbidden' | '431 Request Header Fields Too Large' | '502 Bad Gateway';
 
 /**
  * The gateway's own answer; the connection ends with it. In the words of this product, so that a person who sees it in

@@ -33,7 +33,11 @@ export interface OriginConnectionOptions {
 /** A small body goes out in one write with its head. */
 const MAX_JOINED_BYTES = 16 * 1024;
 
-export function connectOrigin(context: GatewayContext, client: Socket, options: OriginConnectionOptions): OriginConnection {
+export function connectOrigin(
+  context: GatewayContext,
+  client: Socket,
+  options: OriginConnectionOptions,
+): OriginConnection {
   const { plain, verdict } = options;
   const socket = openOutboundSocket(verdict.to);
   context.traffic.upstream(socket, plain.host);

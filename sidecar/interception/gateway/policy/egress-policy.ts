@@ -28,12 +28,12 @@ export function egressRefusal(context: GatewayContext, plain: GatewayRequest): s
   const { method } = plain;
   const url = absoluteUrl(plain);
   if (context.phase.current !== 'armed') {
-    context.turnedAway(url);
+    context.refusedUnarmed(url);
     return 'the run is not armed';
   }
   // The guard fails every match that it sees. One that comes here was never paused: it does not leave, and a run in
   // which the browser has a way around the guard proves nothing.
-  if (context.target.matchesHead({ url, method }) && !context.released.has({ url, method })) {
+  if (context.target.matchesHead({ url, method }) && !context.bodyCleared.has({ url, method })) {
     context.emit({ type: 'escape', url });
     return 'the request matches the task and was not seen by the guard';
   }
@@ -43,7 +43,7 @@ export function egressRefusal(context: GatewayContext, plain: GatewayRequest): s
 
 /** Where the run's rules send a request that may leave. */
 export function decideEgress(context: GatewayContext, plain: GatewayRequest): EgressDecision {
-  const route = routeTo(context.rules, plain, plain);
+  const route = routeTo(context.routes, plain, plain);
   if (route.kind === 'refuse') {
     reportBlocked(context, 'local', { url: absoluteUrl(plain), method: plain.method });
     return { kind: 'refuse', message: route.message };

@@ -11,12 +11,14 @@ import type { Destination } from '../policy/route.ts';
  */
 export type TerminatesTls = (destination: Destination, allowPrivate: boolean) => Promise<boolean>;
 
-export function createTlsTerminationRule(context: Pick<GatewayContext, 'socketRule' | 'traffic' | 'ownPorts'>): TerminatesTls {
+export function createTlsTerminationRule(
+  context: Pick<GatewayContext, 'webSocketRule' | 'traffic' | 'ownPorts'>,
+): TerminatesTls {
   const known = new Map<string, Promise<boolean>>();
   return (destination, allowPrivate) => {
     const { host, port } = destination;
     // Port 80 is where plain WebSockets go; asking there in TLS would only cost time.
-    if (port === 80 || !context.socketRule.refusesHost(host, port)) return Promise.resolve(false);
+    if (port === 80 || !context.webSocketRule.refusesHost(host, port)) return Promise.resolve(false);
     const name = `${host}:${port}`;
     const ask = (): Promise<boolean> => {
       const tls = { serverName: host, verified: false, protocols: ['h2', 'http/1.1'] };

@@ -28,10 +28,10 @@ export function openTunnel(context: GatewayContext, endsTls: TerminatesTls, auth
   const url = `https://${authority}/`;
   if (destination === null) return respondWithoutBody(client, '400 Bad Request');
   if (context.phase.current !== 'armed') {
-    context.turnedAway(url);
+    context.refusedUnarmed(url);
     return respondWithoutBody(client, '403 Forbidden');
   }
-  const route = routeTo(context.rules, destination);
+  const route = routeTo(context.routes, destination);
   if (route.kind === 'mapped') return endHere(context, destination, client);
   if (route.kind !== 'direct') {
     reportBlocked(context, 'local', { url, method: 'CONNECT' });
@@ -82,7 +82,7 @@ function passOn(
 function permitted(context: GatewayContext, destination: Destination, first: TunnelProtocol): boolean {
   if (first.kind !== 'tls') return false;
   const socketOnly = first.alpn.length === 1 && first.alpn[0] === 'http/1.1';
-  if (!socketOnly || !context.socketRule.refusesHost(destination.host, destination.port)) return true;
+  if (!socketOnly || !context.webSocketRule.refusesHost(destination.host, destination.port)) return true;
   reportBlocked(context, 'socket', {
     url: `wss://${destination.host}${destination.port === 443 ? '' : `:${destination.port}`}/`,
     method: 'GET',

@@ -10,11 +10,16 @@ import { spliceWebSocket } from '../socket/splice.ts';
  * A WebSocket out of a tunnel that ends here: its path can be read. Ends the client when it may not pass.
  * @param client paused behind the head.
  */
-export function forwardWebSocketHandshake(context: GatewayContext, plain: GatewayRequest, head: ParsedRequestHead, client: Socket): void {
+export function forwardWebSocketHandshake(
+  context: GatewayContext,
+  plain: GatewayRequest,
+  head: ParsedRequestHead,
+  client: Socket,
+): void {
   // The fetch scheme of the same site, spelled as the handshake's own.
   const url = absoluteUrl(plain).replace(/^http/, 'ws');
-  const route = routeTo(context.rules, plain);
-  const refused = context.socketRule.refusesUrl(url);
+  const route = routeTo(context.routes, plain);
+  const refused = context.webSocketRule.refusesUrl(url);
   if (refused && context.phase.current === 'armed') reportBlocked(context, 'socket', { url, method: 'GET' });
   const handshake = plain.method === 'GET' && /^websocket$/i.test(head.upgrade ?? '');
   const elsewhere = route.kind !== 'mapped' && route.kind !== 'direct';
