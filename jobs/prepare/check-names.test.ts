@@ -18,14 +18,14 @@ describe('names of models', () => {
     expect(() => check(models, 'nightly/2026')).not.toThrow();
   });
   it.each([
-    [['m'.repeat(253)], '', /^spec\.models\.names: keys .* 900/],
-    [['ü'.repeat(150)], 'p'.repeat(400), /^spec\.models\.names: keys .* 1024 .*spec\.artifacts\.s3\.prefix/],
+    [['m'.repeat(253)], '', /^spec\.models\.names: object keys .* 900/],
+    [['ü'.repeat(150)], 'p'.repeat(400), /^spec\.models\.names: object keys .* 1024 .*spec\.artifacts\.s3\.prefix/],
     [['..'], '', /^spec\.models\.names: ".." cannot be part of an object key/],
     [['a\\b'], '', /cannot be part of an object key/],
     [
       Array.from({ length: 64 }, (_, i) => `${String(i)}-${'m'.repeat(80)}`),
       '',
-      /names of the 64 models .*several batches/,
+      /names of the 64 models .*split the batch$/,
     ],
   ])('as %j are refused', (models, prefix, message) => {
     expect(() => check(models, prefix)).toThrow(message);

@@ -6,7 +6,7 @@ export class BatchRefusal extends Error {
   readonly reason: string;
   constructor(reason: string, message: string) {
     super(message);
-    this.name = 'Refusal';
+    this.name = 'BatchRefusal';
     this.reason = reason;
   }
 }

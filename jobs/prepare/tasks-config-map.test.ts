@@ -36,6 +36,6 @@ it('no list is no rows', async () => {
 
 it('says which limit is passed, by how much and what to do', () => {
   expect(() => tasksConfigMap(job, rows(40_000))).toThrow(
-    /^spec\.suite\.select: the list of the 40000 chosen tasks is \d+ bytes larger, gzipped, than the 1 MiB .*several batches$/,
+    /^spec\.suite\.select: the list of the 40000 selected tasks is \d+ bytes larger, gzipped, than the 1 MiB .*further batches$/,
   );
 });
