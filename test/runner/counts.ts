@@ -6,6 +6,7 @@ export interface Counts {
 }
 
 export const NONE: Counts = { passed: 0, failed: 0, skipped: 0 };
+export const ONE_FAILED: Counts = { passed: 0, failed: 1, skipped: 0 };
 
 export function add(a: Counts, b: Counts): Counts {
   return { passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped };
@@ -29,7 +30,7 @@ interface VitestReport {
  */
 export function vitestCounts(report: string | null, exitCode: number): Counts {
   const parsed = report === null ? null : (JSON.parse(report) as VitestReport);
-  if (parsed === null) return { passed: 0, failed: 1, skipped: 0 };
+  if (parsed === null) return ONE_FAILED;
   const failed = parsed.numFailedTests === 0 && exitCode !== 0 ? 1 : parsed.numFailedTests;
   return { passed: parsed.numPassedTests, failed, skipped: parsed.numPendingTests + parsed.numTodoTests };
 }

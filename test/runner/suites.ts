@@ -1,61 +1,72 @@
-/**
- * What `npm test` runs, in order, with the minutes each may take on two cores with warm caches. A suite is stopped and
- * failed by name at twice its budget. Preparations build what a cold machine lacks; they have limits of their own,
- * since a compile must never eat a test's time.
- */
+import { embeddedIsUp } from '../cluster/lifecycle.ts';
+
+/** One part of `npm test`. It is stopped and fails at twice its budget. */
 export interface Suite {
   readonly name: string;
+  /** Minutes on two quiet cores with warm caches. */
   readonly budgetMinutes: number;
   readonly command: readonly string[];
-  /** `vitest`: counted from its JSON report. `exit`: one test, passed by exit code 0. */
-  readonly counts: 'vitest' | 'exit';
-  /** Named preparations that must have succeeded. */
+  /** Vitest projects that the command runs. They are counted by their JSON report; any other suite is one test. */
+  readonly projects?: readonly string[];
+  /** Names of the preparations that must have succeeded. */
   readonly needs: readonly string[];
 }
 
+/** Builds or starts what a cold machine lacks. It has a limit of its own: a compile must not use up a test's time. */
 export interface Preparation {
   readonly name: string;
   readonly limitMinutes: number;
   readonly command: readonly string[];
-  /** Undoes it at the end of the run, whatever happened. */
+  /** Undoes it at the end of the run, whether tests failed or not, unless it was there before. */
   readonly undo?: readonly string[];
+  readonly wasThere?: () => boolean;
 }
 
-const vitest = (project: string): string[] => [
-  'npm',
-  'run',
-  '-s',
-  `test:${project}`,
-  '--',
-  '--reporter=default',
-  '--reporter=json',
-];
+const script = (name: string, ...args: string[]): string[] => ['npm', 'run', '-s', name, '--', ...args];
+
+const vitest = (name: string): string[] => script(`test:${name}`, '--reporter=default', '--reporter=json');
 
 export const PREPARATIONS: readonly Preparation[] = [
   { name: 'browser packages', limitMinutes: 10, command: ['sh', 'bin/install-packages', 'browser'] },
   {
     name: 'cluster',
     limitMinutes: 40,
-    command: ['npm', 'run', '-s', 'cluster', '--', 'up'],
-    undo: ['npm', 'run', '-s', 'cluster', '--', 'down'],
+    command: script('cluster', 'up'),
+    undo: script('cluster', 'down'),
+    wasThere: embeddedIsUp,
   },
-  { name: 'images', limitMinutes: 20, command: ['npm', 'run', '-s', 'images'] },
+  { name: 'images', limitMinutes: 20, command: script('images') },
 ];
 
-export const SUITES: readonly Suite[] = [
-  { name: 'types', budgetMinutes: 0.75, command: ['npm', 'run', '-s', 'types'], counts: 'exit', needs: [] },
-  { name: 'lint', budgetMinutes: 1.5, command: ['npm', 'run', '-s', 'lint'], counts: 'exit', needs: [] },
-  { name: 'unit', budgetMinutes: 3, command: vitest('unit'), counts: 'vitest', needs: [] },
-  {
-    name: 'without-shared-data',
-    budgetMinutes: 0.5,
-    command: ['npm', 'run', '-s', 'test:without-shared-data'],
-    counts: 'exit',
-    needs: [],
-  },
-  { name: 'browser', budgetMinutes: 10, command: vitest('browser'), counts: 'vitest', needs: ['browser packages'] },
-  { name: 'cluster', budgetMinutes: 15, command: vitest('cluster'), counts: 'vitest', needs: ['cluster', 'images'] },
+/** In order. The suites of one stage run at the same time. */
+export const STAGES: readonly (readonly Suite[])[] = [
+  [
+    { name: 'types', budgetMinutes: 1, command: script('types'), needs: [] },
+    { name: 'lint', budgetMinutes: 1.5, command: script('lint'), needs: [] },
+  ],
+  [{ name: 'unit', budgetMinutes: 1.5, command: vitest('unit'), projects: ['unit'], needs: [] }],
+  [{ name: 'without-shared-data', budgetMinutes: 0.5, command: script('test:without-shared-data'), needs: [] }],
+  [
+    {
+      name: 'browser',
+      budgetMinutes: 6,
+      command: vitest('browser'),
+      projects: ['browser'],
+      needs: ['browser packages'],
+    },
+  ],
+  [
+    {
+      name: 'cluster',
+      budgetMinutes: 14,
+      command: vitest('cluster'),
+      projects: ['cluster'],
+      needs: ['cluster', 'images'],
+    },
+  ],
 ];
 
-/** The whole run ends itself here, ten minutes before CI would end it without a word. */
+export const SUITES: readonly Suite[] = STAGES.flat();
+
+/** The whole run ends itself here, ten minutes before CI would end it without a message. */
 export const RUN_LIMIT_MINUTES = 80;

@@ -102,8 +102,10 @@ describe.runIf(suites.length > 0)('replay of the public corpora', () => {
 
       const arrived = site.arrived.filter(({ path, method }) => method !== 'OPTIONS' && path !== '/favicon.ico');
       expect(arrived.map(lineOf).sort()).toEqual([`GET https://${task.site}/ `, ...misses.map(lineOfSent)].sort());
-      const told = session.events.slice(from).filter((event) => event.type === 'blocked');
-      expect(told.map((event) => event.reason)).toEqual(hits.map(() => 'after-match'));
+      // The page may see its request fail before the guard's thread has reported it.
+      const blockedFor = (): string[] =>
+        session.events.slice(from).flatMap((event) => (event.type === 'blocked' ? [event.reason] : []));
+      await expect.poll(blockedFor, { timeout: 5_000, interval: 10 }).toEqual(hits.map(() => 'after-match'));
     });
   });
 });
