@@ -4,6 +4,17 @@ import { defineConfig } from 'vitest/config';
 /** What compiles Go; a cold build takes longer than all unit tests. */
 const COMPILED = 'images/{grab,listener,shim}/*.test.ts';
 
+/** Tests that need no operator, beside the one that kills it. */
+const OPERATOR_RESTARTS = 'test/e2e/{batch,chart,crds,embedded-cluster,kube}.test.ts';
+
+/** Of a cluster's tests: they mostly wait for Pods. */
+const e2e = {
+  globalSetup: ['test/e2e/global-setup.ts'],
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  maxWorkers: 5,
+};
+
 /**
  * Three projects by what they need: nothing but Node, then Go, Chromium and Xvfb, then a cluster. `npm test` runs them in
  * that order.
@@ -39,19 +50,28 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts', COMPILED],
+          globalSetup: ['test/browser/global-setup.ts'],
           testTimeout: 120_000,
           hookTimeout: 60_000,
-          fileParallelism: false,
+          // Channels and recordings mostly wait.
+          maxWorkers: availableParallelism(),
         },
       },
       {
         test: {
+          ...e2e,
           name: 'cluster',
           include: ['test/e2e/**/*.test.ts'],
-          globalSetup: ['test/e2e/global-setup.ts'],
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
-          fileParallelism: false,
+          exclude: [OPERATOR_RESTARTS],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...e2e,
+          name: 'cluster-operator-restarts',
+          include: [OPERATOR_RESTARTS],
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -50,6 +50,7 @@ function theBatch(): unknown {
     spec.suite.select = { cases: ['demo-001-*', 'demo-002-*'] };
     spec.harnesses = spec.harnesses.filter(({ name }) => name !== 'random-click');
     Object.assign(spec.judge, JUDGE);
+    spec['parallelism'] = 4;
   });
 }
 
@@ -70,6 +71,7 @@ function theRun(): unknown {
       judge: { ...spec.judge, ...JUDGE },
       network: spec.network,
       artifacts: spec.artifacts,
+      podTemplate: spec.podTemplate,
     },
   };
 }

@@ -1,5 +1,5 @@
 import CDP from 'chrome-remote-interface';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
@@ -14,8 +14,8 @@ import { aBatch } from './batch-file.ts';
 const namespace = inject('namespace');
 const INTERVAL_MS = 10_000;
 const OUTAGE_MS = 120_000;
-/** A click each 0.4 s and one row for it. */
-const CLICKS = { killed: 150, outage: 500 };
+/** A click each 0.4 s and one row for it: the first is killed halfway, the second outlasts its outage. */
+const CLICKS = { killed: 120, outage: 420 };
 const names: string[] = [];
 let forward: Forward;
 
@@ -56,6 +56,7 @@ async function startRun(name: string, clicks: number, endpoint?: string): Promis
       harness: { name: 'random-click', env },
       network: spec.network,
       artifacts,
+      podTemplate: spec.podTemplate,
     },
   };
   await kubectl(['apply', '-f', '-'], { input: JSON.stringify(run) });
@@ -68,7 +69,7 @@ async function statusOf(name: string): Promise<ClawBenchRunStatus> {
 async function running(name: string): Promise<ClawBenchRunStatus> {
   const started = async (): Promise<boolean> =>
     (await statusOf(name)).attempts?.at(-1)?.times?.agentStarted !== undefined;
-  await expect.poll(started, { timeout: 120_000, interval: 1000 }).toBe(true);
+  await vi.waitFor(async () => expect(await started()).toBe(true), { timeout: 120_000, interval: 1000 });
   return statusOf(name);
 }
 
@@ -103,27 +104,31 @@ async function inPageOf(pod: string, expression: string): Promise<unknown> {
   }
 }
 
-it('a Pod deleted by force loses at most the evidence interval, and the run ends in a typed outcome', async () => {
-  const name = 'evidence-killed';
-  await startRun(name, CLICKS.killed);
-  const { attempts } = await running(name);
-  await sleep(30_000);
-  const pod = attempts?.at(-1)?.podName ?? '';
-  // A namespace with nothing but loopback makes sites show their offline page.
-  expect(await inPageOf(pod, 'navigator.onLine')).toBe(true);
-  const killedAt = Date.now();
-  await ours('delete', 'pod', pod, '--force', '--grace-period=0');
-  const ended = async (): Promise<string | undefined> => (await statusOf(name)).attempts?.[0]?.outcome;
-  await expect.poll(ended, { timeout: 90_000, interval: 1000 }).toBe('Infrastructure');
-  const store = await demoStore(forward.url, inject('s3Keys'), name);
-  const rows = await rowsOf(store, /\/a1-/, 'actions.jsonl');
-  // Clicks come each 0.4 s until the end: what is missing is what was lost.
-  expect(killedAt - lastClick(rows)).toBeLessThan(INTERVAL_MS + 1_000);
-  await kubectl(['-n', namespace, 'wait', '--for=condition=Complete', `cbr/${name}`, '--timeout=240s'], {
-    limitMs: 260_000,
-  });
-  expect(await statusOf(name)).toMatchObject({ attempt: 2, outcome: 'Failed', evidence: 'Complete' });
-}, 480_000);
+it.concurrent(
+  'a Pod deleted by force loses at most the evidence interval, and the run ends in a typed outcome',
+  async () => {
+    const name = 'evidence-killed';
+    await startRun(name, CLICKS.killed);
+    const { attempts } = await running(name);
+    await sleep(25_000);
+    const pod = attempts?.at(-1)?.podName ?? '';
+    // A namespace with nothing but loopback makes sites show their offline page.
+    expect(await inPageOf(pod, 'navigator.onLine')).toBe(true);
+    const killedAt = Date.now();
+    await ours('delete', 'pod', pod, '--force', '--grace-period=0');
+    const ended = async (): Promise<string | undefined> => (await statusOf(name)).attempts?.[0]?.outcome;
+    await vi.waitFor(async () => expect(await ended()).toBe('Infrastructure'), { timeout: 90_000, interval: 1000 });
+    const store = await demoStore(forward.url, inject('s3Keys'), name);
+    const rows = await rowsOf(store, /\/a1-/, 'actions.jsonl');
+    // Clicks come each 0.4 s until the end: what is missing is what was lost.
+    expect(killedAt - lastClick(rows)).toBeLessThan(INTERVAL_MS + 1_000);
+    await kubectl(['-n', namespace, 'wait', '--for=condition=Complete', `cbr/${name}`, '--timeout=240s'], {
+      limitMs: 260_000,
+    });
+    expect(await statusOf(name)).toMatchObject({ attempt: 2, outcome: 'Failed', evidence: 'Complete' });
+  },
+  480_000,
+);
 
 /** A relay that is deleted for the outage: kube-proxy would leave the connections that a mere Service change cuts off alive. */
 const RELAY = `const net = require('net');
@@ -137,29 +142,33 @@ async function applyRelay(): Promise<void> {
   await ours('wait', '--for=condition=Ready', 'pod/s3-way', '--timeout=60s');
 }
 
-it('a store that is away for two minutes in mid-run loses nothing', async () => {
-  const name = 'evidence-outage';
-  await applyRelay();
-  await startRun(name, CLICKS.outage, `http://s3-way.${namespace}.svc:9000`);
-  await running(name);
-  await sleep(20_000);
-  await ours('delete', 'pod', 's3-way', '--force', '--grace-period=0');
-  await sleep(OUTAGE_MS);
-  await applyRelay();
-  await kubectl(['-n', namespace, 'wait', '--for=condition=Complete', `cbr/${name}`, '--timeout=420s'], {
-    limitMs: 440_000,
-  });
-  expect(await statusOf(name)).toMatchObject({ attempt: 1, outcome: 'Failed', evidence: 'Complete' });
-  const store = await demoStore(forward.url, inject('s3Keys'), name);
-  const rows = await rowsOf(store, /\/a1-/, 'actions.jsonl');
-  expect(rows.filter(({ type }) => type === 'random_click').map(({ i }) => i)).toEqual(
-    Array.from({ length: CLICKS.outage }, (_, i) => i),
-  );
-  const manifest: string[] = [];
-  for await (const { key } of store.list('')) if (/\/a1-[^/]+\/manifest\.json$/.test(key)) manifest.push(key);
-  expect(manifest).toHaveLength(1);
-  expect(await verifyManifest(store, (manifest[0] ?? '').slice(0, -'manifest.json'.length))).toMatchObject({
-    ok: true,
-    problems: [],
-  });
-}, 900_000);
+it.concurrent(
+  'a store that is away for two minutes in mid-run loses nothing',
+  async () => {
+    const name = 'evidence-outage';
+    await applyRelay();
+    await startRun(name, CLICKS.outage, `http://s3-way.${namespace}.svc:9000`);
+    await running(name);
+    await sleep(20_000);
+    await ours('delete', 'pod', 's3-way', '--force', '--grace-period=0');
+    await sleep(OUTAGE_MS);
+    await applyRelay();
+    await kubectl(['-n', namespace, 'wait', '--for=condition=Complete', `cbr/${name}`, '--timeout=420s'], {
+      limitMs: 440_000,
+    });
+    expect(await statusOf(name)).toMatchObject({ attempt: 1, outcome: 'Failed', evidence: 'Complete' });
+    const store = await demoStore(forward.url, inject('s3Keys'), name);
+    const rows = await rowsOf(store, /\/a1-/, 'actions.jsonl');
+    expect(rows.filter(({ type }) => type === 'random_click').map(({ i }) => i)).toEqual(
+      Array.from({ length: CLICKS.outage }, (_, i) => i),
+    );
+    const manifest: string[] = [];
+    for await (const { key } of store.list('')) if (/\/a1-[^/]+\/manifest\.json$/.test(key)) manifest.push(key);
+    expect(manifest).toHaveLength(1);
+    expect(await verifyManifest(store, (manifest[0] ?? '').slice(0, -'manifest.json'.length))).toMatchObject({
+      ok: true,
+      problems: [],
+    });
+  },
+  900_000,
+);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import { kubectl, portForward, type Forward } from '../e2e-cluster/commands.ts';
@@ -185,7 +185,7 @@ describe('a batch whose harness calls models of the four APIs', () => {
   });
 });
 
-describe('what ends a run', () => {
+describe.concurrent('what ends a run', () => {
   const idle = [{}, {}, {}, {}];
 
   it('a cap on calls, or on cost: no further call, and its own word', async () => {
@@ -212,7 +212,7 @@ describe('what ends a run', () => {
     const ending = run('m-chat', { name, steps: [ORDER[0], { waitMs: 200_000 }], spec });
     const calls = async (): Promise<number | undefined> =>
       (await runStatus(namespace, name).catch(() => undefined))?.usage?.apiCalls;
-    await expect.poll(calls, { timeout: 120_000, interval: 1000 }).toBe(2);
+    await vi.waitFor(async () => expect(await calls()).toBe(2), { timeout: 120_000, interval: 1000 });
     await ours('delete', 'pod', `${name}-a1`, '--force', '--grace-period=0');
     const ended = await ending;
     expect(ended).toMatchObject({

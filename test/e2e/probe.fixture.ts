@@ -41,6 +41,7 @@ export function probeRun(namespace: string, run: ProbeRun): object {
       harness: { name: 'probe', ...run.harness, env: [{ name: 'PROBE_STEPS', value: JSON.stringify(run.steps) }] },
       network: spec.network,
       artifacts: spec.artifacts,
+      podTemplate: spec.podTemplate,
       retry: { infrastructureLimit: 0 },
       ...run.spec,
     },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import { kubectl, portForward } from '../e2e-cluster/commands.ts';
 import { demoStore, verifyBundles } from '../demo/evidence.ts';
@@ -11,6 +11,8 @@ import { aBatch } from './batch-file.ts';
 const namespace = inject('namespace');
 const CASE = 'demo-001-shopping-order-papermill';
 const names: string[] = [];
+/** Not `expect.poll`, which knows no tests that run at the same time. */
+const POLL = { timeout: 30_000, interval: 1000 };
 
 const ours = (...args: string[]): Promise<string> => kubectl(['-n', namespace, ...args]);
 
@@ -30,6 +32,7 @@ function aRun(name: string, change: Record<string, unknown> = {}): string {
       judge: spec.judge,
       network: spec.network,
       artifacts: spec.artifacts,
+      podTemplate: spec.podTemplate,
       ...change,
     },
   });
@@ -117,48 +120,63 @@ describe('a task of a suite and one that the run carries itself', () => {
 
 const harnessOf = (name: string): string => (name === 'hand-null' ? 'null' : 'replay');
 
-it('a case that the suite does not have ends the run with a sentence, and no second attempt', async () => {
-  await apply(aRun('hand-no-case', { task: { ref: { case: 'no-such-case' } } }));
-  const status = await complete('hand-no-case');
-  expect(status).toMatchObject({ outcome: 'Infrastructure', reason: 'TaskMismatch', attempt: 1 });
-  expect(status.message).toMatch(/no case named "no-such-case"/);
-}, 300_000);
+it.concurrent(
+  'a case that the suite does not have ends the run with a sentence, and no second attempt',
+  async () => {
+    await apply(aRun('hand-no-case', { task: { ref: { case: 'no-such-case' } } }));
+    const status = await complete('hand-no-case');
+    expect(status).toMatchObject({ outcome: 'Infrastructure', reason: 'TaskMismatch', attempt: 1 });
+    expect(status.message).toMatch(/no case named "no-such-case"/);
+  },
+  300_000,
+);
 
-it('is refused in a sentence that names the field, and no Pod is made', async () => {
-  const wrong: readonly [string, Record<string, unknown>, RegExp][] = [
-    [
-      'hand-no-suite',
-      { suite: { name: 's', configMapRef: { name: 'nowhere' } } },
-      /SuiteNotFound: spec\.suite\.configMapRef.*nowhere/,
-    ],
-    [
-      'hand-bad-task',
-      { suite: { name: 's' }, task: { inline: { instruction: 'x' } } },
-      /TaskInvalid: spec\.task\.inline/,
-    ],
-    ['hand-harness', { harness: { name: 'hermit' } }, /HarnessRefused: spec\.harness\.name hermit/],
-    ['hand-later', { queueName: 'team-a' }, /UnsupportedField: spec\.queueName/],
-  ];
-  for (const [name, change] of wrong) await apply(aRun(name, change));
-  for (const [name, , message] of wrong) {
-    const accepted = (): Promise<string> => condition(name, 'Accepted');
-    await expect.poll(accepted, { timeout: 30_000, interval: 1000, message: name }).toMatch(message);
-    expect(await condition(name, 'Complete')).toMatch(/^False NotAccepted/);
-    expect(await ours('get', 'pods', '-l', `claw-bench.com/run=${name}`, '-o', 'name')).toBe('');
-  }
-}, 120_000);
+it.concurrent(
+  'is refused in a sentence that names the field, and no Pod is made',
+  async () => {
+    const wrong: readonly [string, Record<string, unknown>, RegExp][] = [
+      [
+        'hand-no-suite',
+        { suite: { name: 's', configMapRef: { name: 'nowhere' } } },
+        /SuiteNotFound: spec\.suite\.configMapRef.*nowhere/,
+      ],
+      [
+        'hand-bad-task',
+        { suite: { name: 's' }, task: { inline: { instruction: 'x' } } },
+        /TaskInvalid: spec\.task\.inline/,
+      ],
+      ['hand-harness', { harness: { name: 'hermit' } }, /HarnessRefused: spec\.harness\.name hermit/],
+      ['hand-later', { queueName: 'team-a' }, /UnsupportedField: spec\.queueName/],
+    ];
+    for (const [name, change] of wrong) await apply(aRun(name, change));
+    for (const [name, , message] of wrong) {
+      await vi.waitFor(async () => expect(await condition(name, 'Accepted'), name).toMatch(message), POLL);
+      expect(await condition(name, 'Complete')).toMatch(/^False NotAccepted/);
+      expect(await ours('get', 'pods', '-l', `claw-bench.com/run=${name}`, '-o', 'name')).toBe('');
+    }
+  },
+  120_000,
+);
 
-it('waits while it is suspended, and ends when it is cancelled', async () => {
-  await apply(aRun('hand-wait', { suspend: true }));
-  const why = async (): Promise<string> => (await statusOf('hand-wait')).pendingReason ?? '';
-  await expect.poll(why, { timeout: 30_000, interval: 1000 }).toMatch(/^spec\.suspend is true/);
-  await ours('patch', 'cbr', 'hand-wait', '--type=merge', '-p', '{"spec":{"cancel":true}}');
-  expect(await complete('hand-wait')).toMatchObject({ outcome: 'Cancelled', reason: 'CancelledByUser' });
-}, 120_000);
+it.concurrent(
+  'waits while it is suspended, and ends when it is cancelled',
+  async () => {
+    await apply(aRun('hand-wait', { suspend: true }));
+    const why = async (): Promise<string> => (await statusOf('hand-wait')).pendingReason ?? '';
+    await vi.waitFor(async () => expect(await why()).toMatch(/^spec\.suspend is true/), POLL);
+    await ours('patch', 'cbr', 'hand-wait', '--type=merge', '-p', '{"spec":{"cancel":true}}');
+    expect(await complete('hand-wait')).toMatchObject({ outcome: 'Cancelled', reason: 'CancelledByUser' });
+  },
+  120_000,
+);
 
-it('ttlSecondsAfterFinished deletes it', async () => {
-  await apply(aRun('hand-ttl', { harness: { name: 'null' }, ttlSecondsAfterFinished: 20 }));
-  await complete('hand-ttl');
-  const left = (): Promise<string> => ours('get', 'cbr', 'hand-ttl', '--ignore-not-found', '-o', 'name');
-  await expect.poll(left, { timeout: 60_000, interval: 1000 }).toBe('');
-}, 360_000);
+it.concurrent(
+  'ttlSecondsAfterFinished deletes it',
+  async () => {
+    await apply(aRun('hand-ttl', { harness: { name: 'null' }, ttlSecondsAfterFinished: 20 }));
+    await complete('hand-ttl');
+    const left = (): Promise<string> => ours('get', 'cbr', 'hand-ttl', '--ignore-not-found', '-o', 'name');
+    await vi.waitFor(async () => expect(await left()).toBe(''), { ...POLL, timeout: 60_000 });
+  },
+  360_000,
+);

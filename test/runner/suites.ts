@@ -60,7 +60,7 @@ export const STAGES: readonly (readonly Suite[])[] = [
       name: 'cluster',
       budgetMinutes: 14,
       command: vitest('cluster'),
-      projects: ['cluster'],
+      projects: ['cluster*'],
       needs: ['cluster', 'images'],
     },
   ],
