@@ -9,7 +9,7 @@ import CDP from 'chrome-remote-interface';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendFile } from '../../../cli/view/send-file.ts';
 import { startBrowser, type Browser } from './fixtures.ts';
-import { indexRecording, recordingEnv, showMotion, startRecording } from './record.ts';
+import { indexRecording, recordingEnv, showMotion, startRecording, windowIsShown } from './record.ts';
 import { ended, openScreen, scratchFolder } from './screen.ts';
 
 /** A recording as people see it: in a browser's own player, served by what `clawbench view` serves files with. */
@@ -38,8 +38,9 @@ async function recordThreeParts(path: string): Promise<Moments> {
     const started = await firstFrame(join(path, 'recording.started'));
     const since = (): number => (Date.now() - started) / 1000;
     await sleep(PART_MS);
-    const windowFrom = since();
     const motion = showMotion(screen, '640x480', 30);
+    await windowIsShown(screen);
+    const windowFrom = since();
     await sleep(PART_MS);
     await ended(motion, 'SIGKILL');
     const windowTo = since();
@@ -146,7 +147,7 @@ describe('a closed recording in a browser', () => {
   it('shows what was on the screen at the moment that is sought, forwards and back', async () => {
     await openPlayer('recording.indexed.mp4');
     const { windowFrom, windowTo, length } = moments;
-    const before = windowFrom / 2;
+    const before = PART_MS / 2000;
     const during = (windowFrom + windowTo) / 2 + 0.8;
     const after = Math.min((windowTo + length) / 2 + 0.5, length - 0.5);
     for (const [moment, bright] of [
@@ -167,6 +168,6 @@ describe('the live file of a run that was killed', () => {
     await openPlayer('recording.mp4');
     const { windowFrom, windowTo } = moments;
     expect(await inPage<number>(`brightness(${String((windowFrom + windowTo) / 2 + 0.8)})`)).toBeGreaterThan(5);
-    expect(await inPage<number>(`brightness(${String(windowFrom / 2)})`)).toBeLessThan(1);
+    expect(await inPage<number>(`brightness(${String(PART_MS / 2000)})`)).toBeLessThan(1);
   });
 });
