@@ -23,10 +23,10 @@ it('the example of the README: one command, its own site, the recorded reference
 });
 
 it.each([
-  [[], /give --task FOLDER, or --demo/],
-  [['--demo', '--task', '/tmp'], /leave out --task/],
-  [['--task', '/tmp', '--replay'], /--replay is the agent of a --demo/],
-  [['--demo', 'nothing'], /is no task: give a number/],
+  [[], /no task given; use --task FOLDER, or --demo/],
+  [['--demo', '--task', '/tmp'], /--task and --demo cannot be used together/],
+  [['--task', '/tmp', '--replay'], /--replay can only be used with --demo/],
+  [['--demo', 'nothing'], /matches no task; use a number/],
 ] as const)('%j is refused in one sentence', async (args, sentence) => {
   const command = startLocal(args);
   expect(await command.exited).toBe(2);
