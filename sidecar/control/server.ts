@@ -1,12 +1,6 @@
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { closeServer, listenOn } from '../listen.ts';
 import { isLocalProgram, isLoopbackHost } from '../local-caller.ts';
 import { ANSWER_PAGE_ROUTES } from './answer-page.ts';
 import { readJsonBody, RequestRefused } from './read-json.ts';
@@ -20,6 +14,8 @@ export interface ControlServer {
 
 /** More than a harness, a shim and a person need; fewer than would do harm. */
 const MAX_CONNECTIONS = 128;
+/** For the answer to `POST /api/finalise`, on which the shim waits. */
+const CLOSE_GRACE_MS = 1000;
 
 /**
  * The control API on loopback (docs/protocol.md).
@@ -34,30 +30,7 @@ export async function startControl(attempt: AttemptControl, port: number, log: L
   server.maxConnections = MAX_CONNECTIONS;
   server.headersTimeout = 10_000;
   server.requestTimeout = 60_000;
-  await listen(server, port);
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          resolve();
-        });
-        server.closeIdleConnections();
-        setTimeout(() => {
-          server.closeAllConnections();
-        }, 1000).unref();
-      }),
-  };
-}
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+  return { port: await listenOn(server, port), close: () => closeServer(server, CLOSE_GRACE_MS) };
 }
 
 async function answer(attempt: AttemptControl, request: IncomingMessage, log: Logger): Promise<ControlReply> {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import { startControl } from '../control/server.ts';
+import { liveUsage } from '../model-gateway/read-state.ts';
 import { createMetrics } from '../progress/metrics.ts';
 import { progressOf } from '../progress/progress.ts';
 import { startProgress } from '../progress/server.ts';
@@ -10,7 +11,6 @@ import { setUpSoFar, type Context, type Factories } from './context.ts';
 import type { RecorderEnvironment } from './environment.ts';
 import { storeOutcome, writeFallbackOutcome } from './finalise/fallback-outcome.ts';
 import { finaliseAttempt, provisionalMessage } from './finalise/finalise.ts';
-import { liveUsage } from './finalise/live-usage.ts';
 import { writeTerminationMessage } from './finalise/outcome-file.ts';
 import { openRecording } from './finalise/recording.ts';
 import type { SessionEvent } from './session-event.ts';

@@ -1,11 +1,11 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import type { Logger } from 'pino';
 import { Agent, type Dispatcher } from 'undici';
 import type { ModelEntry } from '../../benchmark/models/models-file.ts';
 import type { GatewayConfig, GatewayState } from '../../benchmark/protocol/model-gateway.ts';
 import { createRedactor } from '../../benchmark/bundle/redact.ts';
 import type { PriceList } from '../../benchmark/usage/price.ts';
+import { listenOn } from '../listen.ts';
 import { openCallFiles } from './call-files.ts';
 import { callForwarder } from './forward-call.ts';
 import { keyRing } from './keys.ts';
@@ -69,9 +69,9 @@ export async function startModelGateway(options: GatewayOptions): Promise<ModelG
   // A model may think for minutes before its first byte.
   server.requestTimeout = 0;
   server.timeout = 0;
-  await listen(server, options.port);
+  const port = await listenOn(server, options.port);
   return {
-    baseUrl: baseUrl(server, model),
+    baseUrl: baseUrl(port, model),
     get state() {
       return ledger.state;
     },
@@ -87,14 +87,6 @@ export async function startModelGateway(options: GatewayOptions): Promise<ModelG
   };
 }
 
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
-}
-
-function baseUrl(server: Server, model: ModelEntry): string {
-  const { port } = server.address() as AddressInfo;
+function baseUrl(port: number, model: ModelEntry): string {
   return `http://127.0.0.1:${String(port)}${new URL(model.baseUrl).pathname.replace(/\/+$/, '')}`;
 }

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { closeServer, listenOn } from '../listen.ts';
 
 export interface ProgressServer {
   readonly port: number;
@@ -24,20 +24,7 @@ export async function startProgress(source: ProgressSource, port: number, host: 
   server.maxConnections = 32;
   server.headersTimeout = 5_000;
   server.requestTimeout = 5_000;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          resolve();
-        });
-        server.closeAllConnections();
-      }),
-  };
+  return { port: await listenOn(server, port, host), close: () => closeServer(server, 0) };
 }
 
 interface Answer {

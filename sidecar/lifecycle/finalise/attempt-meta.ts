@@ -1,7 +1,11 @@
-import { classifyRun, type Classification } from '../../../benchmark/outcome/upstream-category.ts';
+import type { Reason } from '../../../benchmark/outcome/outcome.ts';
+import {
+  classifyRun,
+  type Classification,
+  type FailureCategory,
+} from '../../../benchmark/outcome/upstream-category.ts';
 import { buildRunMeta, type RunMetaFacts } from '../../../benchmark/bundle/run-meta.ts';
 import type { EvidenceFacts } from '../../contracts.ts';
-import { defaultCategory } from './default-category.ts';
 import type { StopCause } from '../state-machine/stop-cause.ts';
 import type { ArmedAttempt, Context } from '../context.ts';
 import { apiEvidence } from './model-outcome.ts';
@@ -39,6 +43,20 @@ export function upstreamCategory(context: Context, { cause, stopReason, facts }:
     apiOrCreditEvidence: apiFault(context, facts),
     hasData: facts !== null,
   });
+}
+
+const SETUP_REASONS: ReadonlySet<Reason> = new Set<Reason>([
+  'SetupTimeout',
+  'IsolationUnavailable',
+  'InterceptionNotArmed',
+  'SelfTestFailed',
+]);
+
+/** Upstream's category for an attempt that infrastructure ended; null: the bundle's files decide. */
+function defaultCategory(cause: StopCause): FailureCategory | null {
+  if (cause.kind !== 'infrastructure') return null;
+  if (cause.reason === 'TaskMismatch') return 'task_data';
+  return SETUP_REASONS.has(cause.reason) ? 'browser_runtime_setup_failed' : 'infra_failure';
 }
 
 function modelSettings(

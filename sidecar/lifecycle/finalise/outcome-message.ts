@@ -3,7 +3,7 @@ import type { OutcomeMessage } from '../../../benchmark/protocol/outcome-message
 import type { EvidenceWriter, EvidenceFacts } from '../../contracts.ts';
 import type { Context } from '../context.ts';
 import { reportedUsage } from '../../../benchmark/protocol/reported-usage.ts';
-import { gatewayUsage } from './live-usage.ts';
+import { gatewayUsage } from '../../model-gateway/read-state.ts';
 import type { OutcomeDecision } from './decide-outcome.ts';
 
 export interface MessageParts {

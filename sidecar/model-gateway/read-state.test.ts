@@ -2,8 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { MODEL_CALLS_FILES, type GatewayState } from '../../../benchmark/protocol/model-gateway.ts';
-import { liveUsage } from './live-usage.ts';
+import { MODEL_CALLS_FILES, type GatewayState } from '../../benchmark/protocol/model-gateway.ts';
+import { liveUsage } from './read-state.ts';
 
 const state: GatewayState = {
   v: 1,
@@ -18,7 +18,7 @@ const state: GatewayState = {
   lastSuccessAt: null,
 };
 
-it('is the gateway’s count, and nothing without a gateway', async () => {
+it('live usage is what the gateway counted, and zero without a gateway', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'live-'));
   expect(await liveUsage(directory)).toEqual({ costUSD: null, tokens: 0, apiCalls: 0 });
   writeFileSync(join(directory, MODEL_CALLS_FILES.state), JSON.stringify(state));
