@@ -3,9 +3,9 @@ import { MY_INFO_FILES } from '../protocol/pod-paths.ts';
 import { lintError, lintWarning, type LintFinding } from './lint-finding.ts';
 
 /**
- * Whether each file that `extra_info` names is there, inside the task's directory, and free of clashes with another
- * file of `/my-info`.
- * @param files the task directory by path below it; undefined: files are not looked up.
+ * Checks that each file that `extra_info` names exists inside the task's directory and does not clash with another file of
+ * `/my-info`.
+ * @param files the task directory by relative path; undefined: files are not checked.
  */
 export function lintExtraInfo(value: unknown, files: ReadonlyMap<string, Uint8Array> | undefined): LintFinding[] {
   const items = Array.isArray(value) ? (value as unknown[]) : [value];
@@ -32,6 +32,6 @@ function lintEntry(
     return copied.warnings.map((message) => lintError('extra-info', `${pointer}/path`, message));
   } catch (error) {
     if (!(error instanceof ExtraInfoError)) throw error;
-    return [lintError('extra-info', `${pointer}/path`, `${error.message}; copy the file below it`)];
+    return [lintError('extra-info', `${pointer}/path`, `${error.message}; move the file into that directory`)];
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What the linter says. Errors are what would stop a run or break upstream's schema; warnings are true statements about
- * a task that its author may have meant so.
+ * A finding of the linter. An error would stop a run or violates upstream's schema; a warning may be what the author
+ * intended.
  */
 export const LINT_CODES = [
   'read',
@@ -28,7 +28,7 @@ export interface LintFinding {
   readonly code: LintCode;
   /** JSON pointer into the task file. */
   readonly pointer: string;
-  /** One sentence with the remedy. */
+  /** One sentence, the remedy last. */
   readonly message: string;
 }
 

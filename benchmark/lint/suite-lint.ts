@@ -16,7 +16,7 @@ interface Entry {
   readonly task: Task | null;
 }
 
-/** Findings of every task, and of what only shows beside the others: ids, targets and names. */
+/** The findings of every task, and those that need the whole suite: duplicate IDs, targets and names. */
 export function lintSuite(suite: Suite): SuiteFinding[] {
   const entries = suite.cases.map((one) => ({ one, task: readable(one.taskBytes) }));
   return [
@@ -35,14 +35,14 @@ function lintIds(entries: readonly Entry[]): SuiteFinding[] {
   return groups(entries, ({ task }) => (task?.taskId == null ? null : String(task.taskId))).map(([first, ...others]) =>
     at(
       first.one,
-      lintWarning('duplicate', '/metadata/task_id', `task_id is also that of ${names(others)}; give each its own`),
+      lintWarning('duplicate', '/metadata/task_id', `task_id is also used by ${names(others)}; give each task its own`),
     ),
   );
 }
 
 /**
- * Stage 1 cannot tell such tasks apart: an agent that does one of them is intercepted in the other. Tasks that end on the
- * answer page are alike on purpose: no filter could tell a right answer, and its judge is asked anyway.
+ * Interception cannot tell such tasks apart: an agent that completes one of them is also intercepted in the other. Tasks
+ * that end on the answer page share a target on purpose: a filter cannot recognize a right answer, so a judge decides.
  */
 function lintTargets(entries: readonly Entry[]): SuiteFinding[] {
   return groups(entries, ({ task }) =>
@@ -53,7 +53,7 @@ function lintTargets(entries: readonly Entry[]): SuiteFinding[] {
       lintWarning(
         'duplicate',
         '/eval_schema',
-        `the same request is the target of ${names(others)}: only a judge can tell them apart; add a body or params filter if one exists`,
+        `the same request is also the target of ${names(others)}, so only a judge can tell these tasks apart; add a body or params filter if possible`,
       ),
     ),
   );
@@ -69,13 +69,13 @@ function targetKey(task: Task): string {
   return stringifyJson([url_pattern, method, filter('body'), filter('params')]);
 }
 
-/** Labels take 63 characters of a small alphabet; upstream's longest directory name has 181. */
+/** A label value has at most 63 characters; upstream's longest directory name has 181. */
 function lintName(one: SuiteCase): SuiteFinding[] {
   const problem = caseNameProblem(one.name);
   if (problem !== null) return [at(one, lintError('limit', '', problem))];
   const label = labelValue(one.name);
   if (label === one.name) return [];
-  const message = `the name does not fit a Kubernetes label and is shown there as ${label} (in full in the annotation); use at most 63 letters, digits, ".", "_" and "-"`;
+  const message = `the name is not a valid label value, so labels show ${label} and an annotation the full name; use at most 63 letters, digits, ".", "_" and "-"`;
   return [at(one, lintWarning('name', '', message))];
 }
 

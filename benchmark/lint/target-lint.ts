@@ -10,7 +10,7 @@ import { patternDomain, siteDomain } from './target-site.ts';
 const PATTERN = '/eval_schema/url_pattern';
 
 /**
- * The request that a task waits for: can it be recognised, in linear time, and is it only what the author means?
+ * Checks a task's target: whether it compiles, can match a request, and matches only what the author intends.
  * @param sites `metadata.sites_involved`.
  */
 export function lintTarget(schema: unknown, sites: unknown): LintFinding[] {
@@ -31,7 +31,7 @@ export function lintTarget(schema: unknown, sites: unknown): LintFinding[] {
   ];
 }
 
-/** Query values are always strings: a filter of another type can never hold. */
+/** Query values are always strings, so a filter of another type never matches. */
 function lintParams(params: unknown): LintFinding[] {
   return Object.entries(isObject(params) ? params : {})
     .filter(([, value]) => typeof value !== 'string' && !Array.isArray(value))
@@ -39,7 +39,7 @@ function lintParams(params: unknown): LintFinding[] {
       lintWarning(
         'filter',
         jsonPointer(['eval_schema', 'params', key]),
-        `params.${key} is not text, but query values are always text: it never matches; put it in quotes`,
+        `params.${key} is not a string, but query values are always strings, so it never matches; put the value in quotes`,
       ),
     );
 }
@@ -47,19 +47,19 @@ function lintParams(params: unknown): LintFinding[] {
 function lintNavigation(schema: Record<string, unknown>): LintFinding[] {
   if (schema['method'] !== 'GET' || isObject(schema['params'])) return [];
   const message =
-    'method is GET without a params filter: opening a page may end the run; add params or a tighter pattern';
+    'method is GET without a params filter, so opening a page may end the run; add params or a narrower pattern';
   return [lintWarning('navigation', '/eval_schema/method', message)];
 }
 
 function lintPattern(pattern: string, sites: unknown): LintFinding[] {
   if (isPlaceholder(pattern)) {
     const message =
-      'the pattern is the placeholder: no request is ever intercepted, so only an agentic judge can score it';
+      'the pattern is the placeholder, so no request is ever intercepted and only the Agentic rubric can score the task';
     return [lintWarning('placeholder', PATTERN, message)];
   }
   if (pattern === '') {
     const message =
-      'the pattern is empty: requests are only logged, none is intercepted; write the URL of the last step';
+      'the pattern is empty, so requests are logged but never intercepted; set it to the URL of the last step';
     return [lintWarning('pattern', PATTERN, message)];
   }
   return [...lintReach(pattern), ...lintAnchor(pattern), ...lintSites(pattern, sites)];
@@ -95,7 +95,7 @@ function lintReach(pattern: string): LintFinding[] {
 function lintAnchor(pattern: string): LintFinding[] {
   if (/^(?:\(\?[a-zA-Z]+\))?(?:\((?:\?:)?)*(?:\^|\\A)/.test(pattern)) return [];
   const message =
-    'the pattern is not anchored: a URL of another site with the target in its query matches too; begin it with ^https?://';
+    'the pattern is not anchored, so a URL of another site with the target in its query also matches; start it with ^https?://';
   return [lintWarning('unanchored', PATTERN, message)];
 }
 
@@ -106,6 +106,6 @@ function lintSites(pattern: string, sites: unknown): LintFinding[] {
     .map(siteDomain)
     .filter((site) => site !== null);
   if (target === null || named.length === 0 || named.includes(target)) return [];
-  const message = `the request goes to ${target}, which sites_involved (${named.join(', ')}) does not name; add it if it is meant`;
+  const message = `the request goes to ${target}, which is not in sites_involved (${named.join(', ')}); add it if this is intended`;
   return [lintWarning('site', PATTERN, message)];
 }

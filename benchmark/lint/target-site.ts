@@ -2,8 +2,8 @@ import { domainToASCII } from 'node:url';
 import { getDomain } from 'tldts';
 
 /**
- * The registrable domain a pattern is about, read off its text: the literal host before the first slash. Null when the
- * pattern names no host (`/api/task-submit`) or builds it from alternatives that end differently.
+ * The registrable domain that a pattern targets, from its text: the literal host before the first slash. Null when the
+ * pattern has no host (`/api/task-submit`) or builds it from alternatives that end differently.
  */
 export function patternDomain(pattern: string): string | null {
   const text = pattern

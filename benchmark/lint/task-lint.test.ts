@@ -85,7 +85,7 @@ describe('lintSuite', () => {
         '7': withTarget({ url_pattern: '/api/task-submit' }),
       }),
     ).filter(({ code }) => code === 'duplicate');
-    expect(findings.map(({ path, message }) => [path, /target of ([^:]*):/.exec(message)?.[1]])).toEqual([
+    expect(findings.map(({ path, message }) => [path, /target of ([^,]*),/.exec(message)?.[1]])).toEqual([
       ['1/task.json', '2'],
     ]);
   });

@@ -10,9 +10,9 @@ import { lintError, lintWarning, type LintFinding } from './lint-finding.ts';
 import { lintTarget } from './target-lint.ts';
 
 /**
- * Checks a task file: what the runner refuses, what the schema asks, whether the pattern compiles in linear time, whether
- * extra files are there. Never throws for a bad file.
- * @param files the task directory by path below it; undefined: extra files are not looked up.
+ * Checks a task file: what the runner would refuse, upstream's schema, the target, and the extra files. Never throws for an
+ * invalid file.
+ * @param files the task directory by relative path; undefined: extra files are not checked.
  */
 export function lintTask(file: string | Uint8Array, files?: ReadonlyMap<string, Uint8Array>): LintFinding[] {
   const read = readTaskFile(file);
@@ -28,12 +28,12 @@ export function lintTask(file: string | Uint8Array, files?: ReadonlyMap<string, 
     ...lintAcceptance(read.value).filter(({ pointer }) => !known.has(pointer)),
     ...lintTarget(task['eval_schema'], metadata['sites_involved']).filter(({ pointer }) => !known.has(pointer)),
     ...extra,
-    // A file outside the task is told above, with its place.
+    // A file outside the task's directory is already reported above, with its path.
     ...lintLimits(read.value, files).filter(({ pointer }) => pointer !== '/extra_info' || !extra.some(isError)),
   ];
 }
 
-/** What upstream's JSON Schema would refuse. */
+/** Violations of upstream's JSON Schema. */
 export function lintSchema(value: unknown): LintFinding[] {
   const checked = taskSchema.safeParse(value);
   return (checked.error?.issues ?? []).map((issue) =>

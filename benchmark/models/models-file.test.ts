@@ -25,17 +25,17 @@ it.each([
   ['a list', '- a', /must be a map/],
   ['broken YAML', 'm: {api_key: SECRETKEY', /not valid YAML at line 1/],
   ['a control character in the name', '"m\\x07": {}', /model name "m\\u0007" .*control/],
-  ['a name that no run can carry', `${'m'.repeat(254)}: {}`, /has 254 characters and a run carries 253/],
+  ['a name that no run can carry', `${'m'.repeat(254)}: {}`, /has 254 characters; the limit is 253/],
   ['no name', '"": {}', /empty name/],
   [
     'a line break in the key',
     file('base_url: http://h\napi_type: openai-completions\napi_key: "SECRETKEY\\n"'),
-    /api_key holds a space, a line break or another character that no header takes/,
+    /api_key contains a space, a line break or another character that an HTTP header cannot hold/,
   ],
   [
     'a space in one of the keys',
     file('base_url: http://h\napi_type: openai-completions\napi_keys: [a, "SECRETKEY x"]'),
-    /api_keys\.1 holds a space/,
+    /api_keys\.1 contains a space/,
   ],
   [
     'a line break in a header',

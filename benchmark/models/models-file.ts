@@ -4,7 +4,7 @@ import { issueSentence } from '../text/issue-sentence.ts';
 
 /**
  * `models.yaml`, in upstream's format: model name → base URL, API type, key or keys. The same file
- * serves agents and judges. It is a secret: nothing of it but names, API types and hosts may reach a log or a message.
+ * serves agents and judges. It is a secret: only names, API types and hosts may reach a log or a message.
  */
 
 export const API_TYPES = [
@@ -15,11 +15,13 @@ export const API_TYPES = [
 ] as const;
 export type ApiType = (typeof API_TYPES)[number];
 
-/** What HTTP takes in the value of a header. A key with the line break of its file is the usual mistake. */
+/** The characters of an HTTP header value. The usual mistake is a key with the line break of its file. */
 const headerText = z
   .string()
   .min(1)
-  .regex(/^[\x21-\x7e]+$/, { error: 'holds a space, a line break or another character that no header takes' });
+  .regex(/^[\x21-\x7e]+$/, {
+    error: 'contains a space, a line break or another character that an HTTP header cannot hold',
+  });
 
 const entry = z.object({
   base_url: z.url({ protocol: /^https?$/ }),
@@ -45,9 +47,9 @@ export interface ModelEntry {
   readonly maxTokens: number | null;
   /** Header of the Messages API. */
   readonly anthropicVersion?: string | undefined;
-  /** A judge's replies are asked for by schema from the first call on, not only after one that could not be read. */
+  /** Ask a judge for replies by JSON Schema from the first call on, not only after a reply that could not be parsed. */
   readonly structuredOutput?: boolean | undefined;
-  /** A judge is called no faster than this. */
+  /** Upper bound of the rate of judge calls. */
   readonly requestsPerMinute?: number | undefined;
 }
 
@@ -58,7 +60,7 @@ export class ModelsFileError extends Error {
 
 /** Characters that upstream refuses in model names, since they become file names there. */
 const FORBIDDEN = /[\s\\*?"<>|]/;
-/** As `spec.model` of a run has it. */
+/** The limit of `spec.model` of a run. */
 const MAX_NAME = 253;
 
 /** Parses the whole file. @throws ModelsFileError */
@@ -74,7 +76,7 @@ function parseYaml(text: string): unknown {
   try {
     return parse(text, { maxAliasCount: 100 });
   } catch (error) {
-    // The parser's message quotes the source line, which may hold a key: keep the position only.
+    // The parser's message quotes the source line, which may contain a key: only the position is kept.
     const position = (error as { linePos?: { line: number; col: number }[] }).linePos?.[0];
     throw new ModelsFileError(
       `the models file is not valid YAML${position ? ` at line ${position.line}, column ${position.col}` : ''}`,
@@ -89,7 +91,7 @@ function checkName(name: string): void {
   if (FORBIDDEN.test(name)) throw new ModelsFileError(`model name ${shown} contains a space or one of \\ * ? " < > |`);
   if (name.length > MAX_NAME)
     throw new ModelsFileError(
-      `model name ${shown}… has ${String(name.length)} characters and a run carries ${String(MAX_NAME)}`,
+      `model name ${shown}… has ${String(name.length)} characters; the limit is ${String(MAX_NAME)}`,
     );
 }
 

@@ -24,7 +24,7 @@ export class PatternError extends Error {
   }
 }
 
-const REMEDY = 'rewrite it without, since patterns run in linear time';
+const REMEDY = 'which patterns cannot use because they run in linear time; rewrite the pattern without it';
 const CONSTRUCTS: readonly (readonly [RegExp, string])[] = [
   [/\(\?<?[=!]/, 'look-around'],
   [/\(\?>/, 'atomic group'],
@@ -59,7 +59,7 @@ function refusal(source: string, detail: string): PatternError {
   const construct = /invalid repeat count/.test(detail)
     ? REPEAT
     : CONSTRUCTS.find(([shape]) => shape.test(source))?.[1];
-  if (construct !== undefined) return new PatternError(source, construct, `it uses ${construct}; ${REMEDY}`);
+  if (construct !== undefined) return new PatternError(source, construct, `it uses ${construct}, ${REMEDY}`);
   return new PatternError(source, 'syntax', `it is not a valid regular expression (${clip(detail)})`);
 }
 

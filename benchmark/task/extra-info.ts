@@ -9,14 +9,14 @@ export interface ExtraInfo {
 
 export interface ExtraInfoReading {
   readonly entries: readonly ExtraInfo[];
-  /** One sentence each; they end up in run-meta. */
+  /** One sentence each; run-meta records them. */
   readonly warnings: readonly string[];
 }
 
 const TEXT_KEYS = ['description', 'note', 'content', 'text', 'message', 'value'] as const;
 const UNDESCRIBED = 'Additional material for this task.';
 
-/** Reads `extra_info` in any of the shapes that tasks use. Never throws. */
+/** Reads `extra_info` in any of the forms that tasks use. Never throws. */
 export function normalizeExtraInfo(value: unknown): ExtraInfoReading {
   if (value === undefined || value === null) return { entries: [], warnings: [] };
   const entries: ExtraInfo[] = [];
@@ -35,7 +35,7 @@ function readScalar(item: unknown, entries: ExtraInfo[], warnings: string[]): vo
     entries.push({ description: pythonText(item) });
   } else {
     warnings.push(
-      `extra_info holds a ${item === null ? 'null' : Array.isArray(item) ? 'list' : typeof item} where text or an object was expected; it was left out`,
+      `extra_info contains a ${item === null ? 'null' : Array.isArray(item) ? 'list' : typeof item} where a string or an object was expected; it was ignored`,
     );
   }
 }
@@ -44,7 +44,7 @@ function readObject(item: Record<string, unknown>, warnings: string[]): ExtraInf
   const path = item['path'];
   const hasPath = typeof path === 'string' && path.trim() !== '';
   if (path !== undefined && path !== null && typeof path !== 'string')
-    warnings.push('extra_info has a path that is not text; it was left out');
+    warnings.push('extra_info has a path that is not a string; it was ignored');
   const description = describe(item);
   if (hasPath) return { path, description: description ?? UNDESCRIBED };
   return { description: description ?? pythonDump(item) };
@@ -60,18 +60,18 @@ function describe(item: Record<string, unknown>): string | null {
   return null;
 }
 
-/** A path that leaves the task's directory: the run must not start. */
+/** A path outside the task's directory: the run must not start. */
 export class ExtraInfoError extends Error {
   readonly path: string;
   constructor(path: string) {
-    super(`extra_info path ${JSON.stringify(path)} leaves the task's directory`);
+    super(`extra_info path ${JSON.stringify(path)} is outside the task's directory`);
     this.name = 'ExtraInfoError';
     this.path = path;
   }
 }
 
 interface ExtraFile {
-  /** Base name: where it lies in `/my-info`. */
+  /** Base name: its path below `/my-info`. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
@@ -82,10 +82,10 @@ export interface ExtraFiles {
 }
 
 /**
- * The files that `extra_info` names, copied flat by base name as upstream does (2.2); a missing file is a warning. Unlike
- * upstream a name never replaces another file of `/my-info`: the first one stays and the clash is a warning.
- * @param files the task directory, by path below it; symbolic links are resolved by the reader, which leaves out those
- *   that point outside and passes their paths in `escaping`.
+ * The files that `extra_info` names, copied flat by base name as upstream does; a missing file is a warning. Unlike
+ * upstream, a file never replaces another file of `/my-info`: the first one is kept and the clash is a warning.
+ * @param files the task directory, by relative path; the reader resolves symbolic links, omits those that point outside
+ *   and passes their paths in `escaping`.
  * @param taken names already used in `/my-info`.
  * @throws ExtraInfoError for an absolute or escaping path.
  */
@@ -105,13 +105,13 @@ export function copyExtraInfo(
     const bytes = files.get(inside);
     if (bytes === undefined) warnings.push(`extra_info file ${JSON.stringify(path)} is not in the task's directory`);
     else if (taken.has(name) || copied.has(name))
-      warnings.push(`extra_info file ${JSON.stringify(path)} was left out: ${name} exists already`);
+      warnings.push(`extra_info file ${JSON.stringify(path)} was skipped: ${name} already exists`);
     else copied.set(name, bytes);
   }
   return { files: [...copied].map(([name, bytes]) => ({ name, bytes })), warnings };
 }
 
-/** The path below the task directory with `.` and `..` resolved; null when it leaves it. */
+/** The path below the task directory with `.` and `..` resolved; null when it is outside. */
 function insidePath(path: string): string | null {
   if (path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path)) return null;
   const parts: string[] = [];

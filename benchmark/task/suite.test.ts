@@ -48,7 +48,7 @@ describe('readSuite', () => {
     );
     const doubled = findings.filter(({ pointer }) => pointer === '/metadata/task_id');
     expect(doubled.map(({ path, message }) => [path, message])).toEqual([
-      ['1/task.json', expect.stringContaining('that of 2')],
+      ['1/task.json', expect.stringContaining('also used by 2;')],
     ]);
     expect(findings.find(({ code }) => code === 'json')?.path).toBe('3/task.json');
   });

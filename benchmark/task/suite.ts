@@ -3,8 +3,8 @@ import { caseStem, compareCases } from './case-name.ts';
 import { sha256Hex } from '../text/sha256.ts';
 
 /**
- * A suite from a list of files, whatever they came from (archive, folder, ConfigMap, S3): readers resolve symbolic
- * links and hand over paths with `/`. Both of upstream's layouts: a directory per case, or flat files.
+ * Reads a suite from a list of files, wherever they come from (archive, folder, ConfigMap, S3); readers resolve symbolic
+ * links and pass paths with `/`. Both of upstream's layouts are supported: a directory per case, or flat files.
  */
 
 export interface SuiteFile {
@@ -31,12 +31,12 @@ export interface Suite {
   readonly cases: readonly SuiteCase[];
 }
 
-/** JSON files beside tasks that are no tasks: upstream's report, the schema, a package. */
+/** Whether a JSON file next to tasks is not a task: upstream's report, the schema, a package file. */
 export function isIgnoredJson(path: string): boolean {
   return NOT_A_CASE.has(baseName(path));
 }
 
-/** Two cases of one name, or nothing that is a case. */
+/** The suite has two cases of one name, or none. */
 export class SuiteError extends Error {
   constructor(message: string) {
     super(message);
@@ -64,7 +64,7 @@ export function readSuite(files: readonly SuiteFile[]): Suite {
   if (repeated !== undefined)
     throw new SuiteError(`the suite has two cases named ${JSON.stringify(repeated.name)}; rename one`);
   if (cases.length === 0) {
-    throw new SuiteError('the suite has no case: expected <case>/task.json directories or flat <case>.json files');
+    throw new SuiteError('the suite has no cases; expected <case>/task.json directories or flat <case>.json files');
   }
   return { cases };
 }

@@ -1,8 +1,8 @@
 import { parseJson, type JsonValue } from '../text/json.ts';
 
 /**
- * From a task file's bytes to JSON. Files are users' input: 100 MB, half a file and Latin-1 must each end in a sentence
- * that says what to do, before anything heavy is done with them.
+ * Reads a task file's bytes as JSON. Files are user input: one of 100 MB, a truncated one and one in Latin-1 must each lead
+ * to a message that says what to do, before anything expensive is done with them.
  */
 
 /** The largest public task file has 10 kB. */
@@ -14,12 +14,13 @@ export type TaskFile =
 
 /** Reads the JSON of a task file. Never throws. */
 export function readTaskFile(file: string | Uint8Array): TaskFile {
-  if (file.length > MAX_TASK_BYTES) return bad('size', 'the task file is larger than 8 MiB; task files are a few kB');
+  if (file.length > MAX_TASK_BYTES)
+    return bad('size', 'the task file is larger than 8 MiB; task files usually have a few kB');
   const text = typeof file === 'string' ? file : decode(file);
   if (text === null) return bad('encoding', 'the task file is not UTF-8; save it as UTF-8');
   const parsed = parseJson(text);
   if (!parsed.ok) return bad('json', `the task file is not valid JSON${place(text)}`);
-  if (parsed.deep) return bad('json', 'the task file nests deeper than 500 levels; flatten it');
+  if (parsed.deep) return bad('json', 'the task file is nested deeper than 500 levels; flatten it');
   return { ok: true, value: parsed.value };
 }
 
@@ -35,7 +36,7 @@ function decode(bytes: Uint8Array): string | null {
   }
 }
 
-/** Where the parser stopped. Its message quotes the file, so only the numbers are taken. */
+/** Where the parser stopped. Its message quotes the file, so only the position is used. */
 function place(text: string): string {
   if (text.trim() === '') return ': it is empty';
   try {
@@ -45,7 +46,7 @@ function place(text: string): string {
     const { message } = error as Error;
     const position = Number(/position (\d+)/.exec(message)?.[1] ?? 0);
     if (/Unexpected end|Unterminated/.test(message) || position >= text.trimEnd().length)
-      return ': it ends in the middle, the file is cut off';
+      return ': it ends unexpectedly, the file is cut off';
     const at = /line (\d+) column (\d+)/.exec(message);
     return at === null ? '' : ` at line ${at[1] ?? ''}, column ${at[2] ?? ''}`;
   }

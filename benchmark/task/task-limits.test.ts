@@ -31,7 +31,7 @@ describe('the prompt travels as one environment variable', () => {
   it('counts bytes, and the notes that go into it', () => {
     const half = 'ü'.repeat(MAX_PROMPT_BYTES / 2);
     expect(problem({ instruction: half })?.message).toMatch(
-      /prompt is \d+ bytes longer than the 131059 .*shorten instruction/,
+      /prompt is \d+ bytes longer than the 131059 bytes .*shorten instruction/,
     );
     expect(problem({ extra_info: [half] })?.pointer).toBe('/extra_info');
     expect(problem({ extra_info: [{ path: 'a.txt', description: half }] })?.pointer).toBe('/extra_info');
@@ -60,7 +60,7 @@ describe('what else of a task becomes a name, a file or a clock', () => {
     [{ name: 'x'.repeat(254) }, '', /case name .*253/],
     [{ more: { time_limit: 10_081 } }, '/time_limit', /10080/],
     [{ more: { time_limit: 1e308 } }, '/time_limit', /10080/],
-    [{ more: extra('../x') }, '/extra_info', /leaves the task/],
+    [{ more: extra('../x') }, '/extra_info', /outside the task/],
     [{ more: extra(LONG) }, '/extra_info', /255 bytes/],
     [{ more: extra('a', 'b') }, '/extra_info', /15 MiB/],
   ] as [{ name?: string; more?: object }, string, RegExp][])('refuses %j', ({ name, more }, pointer, message) => {

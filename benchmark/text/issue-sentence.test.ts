@@ -48,7 +48,7 @@ it.each<[unknown, string]>([
   [{ either: null }, 'either is not valid'],
   [{ flag: {} }, 'flag must be true or false, not an object'],
   [{ a: 1 }, 'a is not a known field'],
-  [{ a: 1, b: 2 }, 'a, b are no known fields'],
+  [{ a: 1, b: 2 }, 'a, b are not known fields'],
   [{ in: { must: 'a', two: 1, c: 1 } }, 'in.c is not a known field'],
 ])('%#', (value, sentence) => {
   expect(sentences(value)).toEqual([sentence]);

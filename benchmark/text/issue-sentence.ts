@@ -1,17 +1,17 @@
 import type { z } from 'zod';
 
 /**
- * What a schema refuses, as a sentence for whoever wrote the file: `time_limit is missing`. No value is ever quoted, only
- * its type, since some of these files hold keys.
- * @param issue the validator's.
- * @param value what was checked.
- * @param whole what the value is called where no field of it is meant.
+ * A validation issue as a sentence for the author of the file: `time_limit is missing`. A value is never quoted, only its
+ * type, because some of these files contain keys.
+ * @param issue the validator's issue.
+ * @param value the validated value.
+ * @param whole the name of the value, used when the issue is not about a field.
  */
 export function issueSentence(issue: z.core.$ZodIssue, value: unknown, whole: string): string {
   const field = dotted(issue.path);
   if (issue.code === 'unrecognized_keys') {
     const names = issue.keys.map((key) => dotted([...issue.path, key]));
-    return names.length === 1 ? `${names.join('')} is not a known field` : `${names.join(', ')} are no known fields`;
+    return names.length === 1 ? `${names.join('')} is not a known field` : `${names.join(', ')} are not known fields`;
   }
   const found = at(value, issue.path);
   return `${field || whole} ${found === undefined ? 'is missing' : predicate(issue, found)}`;

@@ -5,11 +5,11 @@ import { parseDecimal, SCALE } from './decimal.ts';
 import type { PriceList } from './price.ts';
 
 /**
- * Prices that a person wrote (`prices.yaml` in the models Secret): USD per million tokens, as price pages print them.
- * Also understood: OpenRouter's listing as it is downloaded (`{"data":[{"id","pricing"}]}`).
+ * A price table (`prices.yaml` in the models Secret): USD per million tokens, as providers' price pages state them.
+ * OpenRouter's downloaded listing (`{"data":[{"id","pricing"}]}`) is accepted too.
  */
 
-/** The table cannot be used; one sentence with the model and the field. */
+/** The table is not valid; the message is one sentence that names the model and the field. */
 export class PriceTableError extends Error {
   override readonly name = 'PriceTableError';
 }
@@ -31,7 +31,7 @@ export function parsePriceTable(text: string): PriceList {
   return new Map(Object.entries(data).map(([name, value]) => [name, { pricing: perToken(name, value) }]));
 }
 
-/** OpenRouter's listing as a price list; entries of another shape are left out. */
+/** OpenRouter's listing as a price list; entries of another shape are skipped. */
 export function priceListOf(listing: unknown): PriceList {
   const data = isObject(listing) && Array.isArray(listing['data']) ? (listing['data'] as unknown[]) : [];
   return new Map(
@@ -39,13 +39,13 @@ export function priceListOf(listing: unknown): PriceList {
   );
 }
 
-/** What is not told costs what plain input or output costs: a cap may stop early, never late. */
+/** A rate that is missing is the plain input or output rate: a cap may stop a run early, never late. */
 function perToken(name: string, value: unknown): Record<string, string> {
   const checked = entry.safeParse(value);
   if (!checked.success) {
     const field = checked.error.issues[0]?.path.join('.') ?? '';
     throw new PriceTableError(
-      `prices of "${name}": ${field || 'the entry'} is missing or no number of USD per million tokens (input, output, cacheRead, cacheWrite, reasoning)`,
+      `prices of "${name}": ${field || 'the entry'} is missing or is not a number of USD per million tokens (fields: input, output, cacheRead, cacheWrite, reasoning)`,
     );
   }
   const { input, output, cacheRead, cacheWrite, reasoning } = checked.data;
