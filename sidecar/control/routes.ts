@@ -41,7 +41,7 @@ const screenshotBody = z.object({
 });
 const actionBody = z.record(z.string(), z.unknown());
 
-/** Upstream's routes, unchanged, then ours (docs/protocol.md). Anything else is 404. */
+/** Upstream's routes, unchanged, then the recorder's own (docs/protocol.md). Anything else is 404. */
 export const ROUTES: ReadonlyMap<string, ControlRoute> = new Map<string, ControlRoute>([
   ['GET /api/status', { limit: SMALL, answer: status }],
   ['POST /api/stop', { limit: SMALL, answer: stop }],

@@ -88,7 +88,7 @@ describe("upstream's routes", () => {
     expect(calls).toEqual(['stop']);
   });
 
-  it('take actions and screenshots, the former marked as said by somebody', async () => {
+  it('take actions and screenshots, the former marked as reported through the API', async () => {
     await json('POST', '/api/action', { type: 'click', x: 1 });
     await json('POST', '/api/screenshot', { timestamp: 17, data: Buffer.from('png').toString('base64') });
     expect(calls).toEqual(['{"type":"click","x":1,"source":"api"}', 'shot 17 3']);
@@ -111,13 +111,13 @@ describe('the routes of the shim', () => {
     expect((await call('POST', '/api/agent/started')).status).toBe(409);
   });
 
-  it('hold the wait until the stop', async () => {
+  it('hold the long poll until the stop', async () => {
     const waiting = json('GET', '/api/agent/wait');
     stop();
     expect(await waiting).toEqual({ stop: true, reason: 'intercepted', killSeconds: 5 });
   });
 
-  it('forget a waiter that hangs up', async () => {
+  it('forget a caller that hangs up while it waits', async () => {
     const sent = request({ port: server.port, host: '127.0.0.1', path: '/api/agent/wait', agent: false });
     sent.on('error', () => undefined).end();
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -125,7 +125,7 @@ describe('the routes of the shim', () => {
     await expect.poll(() => calls).toEqual(['gone']);
   });
 
-  it('note the end and give the outcome', async () => {
+  it('record the exit and return the outcome', async () => {
     await json('POST', '/api/agent/exited', { exitCode: 127, startError: 'nothing there' });
     expect(calls).toEqual(['exited 127 nothing there']);
     expect(await json('POST', '/api/finalise')).toMatchObject({ outcome: 'Failed' });
@@ -135,9 +135,9 @@ describe('the routes of the shim', () => {
 describe('what is refused', () => {
   it.each([
     ['a page of another site', 'POST', '/api/stop', { origin: 'https://shop.test' }, 403],
-    ['a page of our own', 'POST', '/api/stop', { origin: 'http://127.0.0.1:7878' }, 403],
+    ['a page of the recorder itself', 'POST', '/api/stop', { origin: 'http://127.0.0.1:7878' }, 403],
     ['a fetch without origin', 'GET', '/api/status', { 'sec-fetch-site': 'none' }, 403],
-    ['a name that only resolves to us', 'POST', '/api/stop', { host: 'evil.test:7878' }, 403],
+    ['a name that only resolves to loopback', 'POST', '/api/stop', { host: 'evil.test:7878' }, 403],
     ['a path with dots', 'POST', '/submit/../api/stop', {}, 404],
     ['an encoded path', 'POST', '/api/%73top', {}, 404],
     ['the wrong method', 'GET', '/api/stop', {}, 404],
@@ -151,8 +151,8 @@ describe('what is refused', () => {
   it.each([
     ['text', '/api/action', 'not json', 400],
     ['a list', '/api/action', '[]', 422],
-    ['a path for a time', '/api/screenshot', '{"timestamp":"../../x","data":""}', 422],
-    ['a flood', '/api/agent/exited', `"${'x'.repeat(70_000)}"`, 413],
+    ['a path in place of a timestamp', '/api/screenshot', '{"timestamp":"../../x","data":""}', 422],
+    ['a body that is too large', '/api/agent/exited', `"${'x'.repeat(70_000)}"`, 413],
   ] as const)('%s', async (_name, path, body, status) => {
     expect((await call('POST', path, body)).status).toBe(status);
     expect(calls).toEqual([]);

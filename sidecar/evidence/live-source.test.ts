@@ -11,7 +11,7 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 const cap = 1024 * 1024;
 const KINDS: readonly (readonly [string, (path: string) => LiveSource])[] = [
   ['a transcript', (path) => transcriptSource({ name: 't', path, cap }, openSecrets(['planted-secret-value']))],
-  ['rows of our own', (path) => rowSource({ name: 'r', path, cap })],
+  ["the recorder's own rows", (path) => rowSource({ name: 'r', path, cap })],
   ['bytes', (path) => byteSource({ name: 'b', path, cap })],
 ];
 

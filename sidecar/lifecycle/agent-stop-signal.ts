@@ -1,9 +1,8 @@
 import type { AgentStop } from '../control/attempt-control.ts';
 
-/** The recorder's request to the shim to stop the agent: sent once, received by whoever waits before or after. */
+/** The recorder's request to the shim to stop the agent: sent once, received by all that wait before or after. */
 export interface AgentStopSignal {
   send(stop: AgentStop): void;
-  readonly sent: AgentStop | null;
   /** Null when `signal` is aborted first (the long poll is over, or the caller has gone). */
   wait(signal: AbortSignal): Promise<AgentStop | null>;
 }
@@ -15,9 +14,6 @@ export function createAgentStopSignal(): AgentStopSignal {
     send: (stop) => {
       sent ??= stop;
       for (const answer of waiting) answer(sent);
-    },
-    get sent() {
-      return sent;
     },
     wait: (signal) => {
       if (sent !== null || signal.aborted) return Promise.resolve(sent);

@@ -29,7 +29,7 @@ export interface AttemptOptions {
 }
 
 export interface RunningAttempt {
-  /** The outcome, once the evidence is safe or given up on. The control API goes on answering. */
+  /** The outcome, once the evidence is safe or given up on. The control API continues to answer. */
   readonly outcome: Promise<OutcomeMessage>;
   /**
    * Whether the attempt ended before it was armed, in a Pod. Kubelet has not started the harness then and never will, so

@@ -75,7 +75,7 @@ export interface Context extends SetUpSoFar {
   readonly recording: VideoRecording;
   /** Aborted when finalising took longer than it may. */
   readonly finaliseAbort: AbortController;
-  /** For whoever started a local session; nobody listens in a Pod. */
+  /** For the command that started a local session; does nothing in a Pod. */
   readonly onSessionEvent: (event: SessionEvent) => void;
   /** The attempt's outcome, once; resolves `finalise` calls. */
   readonly outcome: { readonly promise: Promise<OutcomeMessage>; readonly resolve: (message: OutcomeMessage) => void };

@@ -71,7 +71,7 @@ describe('the program of the sidecar', () => {
 
   it.each([
     ['no Secret', {}, /has no key models\.yaml/],
-    ['a file that is no YAML', { 'models.yaml': 'sk-a: [sk-b' }, /not valid YAML/],
+    ['a file that is not YAML', { 'models.yaml': 'sk-a: [sk-b' }, /not valid YAML/],
   ])('reports why it cannot work and keeps running: %s', async (_what, files, sentence) => {
     const { directory, child } = start('z-ai/glm', files);
     const { message } = await read(directory, 'error');

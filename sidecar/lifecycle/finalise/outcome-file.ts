@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import type { OutcomeMessage } from '../../../benchmark/protocol/outcome-message.ts';
 
-/** kubelet cuts each message to 12 KiB divided by the number of containers; protocol: at most 2 KiB. */
+/** Kubelet cuts each termination message to 12 KiB divided by the number of containers; docs/protocol.md allows 2 KiB. */
 const MAX_BYTES = 2048;
 
-/** The message as it is written: whole JSON within 2 KiB, the sentence shortened first. */
+/** The outcome as valid JSON of at most 2 KiB. If it is too long, its message is shortened. */
 export function serialiseOutcome(message: OutcomeMessage): string {
   const text = JSON.stringify(message);
   const excess = Buffer.byteLength(text) - MAX_BYTES;
@@ -15,7 +15,7 @@ export function serialiseOutcome(message: OutcomeMessage): string {
   });
 }
 
-/** Writes the recorder's own copy of the outcome. Never throws: on this path there is nobody left to tell. */
+/** Writes the recorder's own copy of the outcome. Never throws, since at this point nothing could report the failure. */
 export function writeTerminationMessage(path: string, message: OutcomeMessage): boolean {
   try {
     writeFileSync(path, serialiseOutcome(message));

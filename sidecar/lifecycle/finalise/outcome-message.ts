@@ -41,6 +41,7 @@ export function outcomeMessageOf(context: Context, parts: MessageParts): Outcome
     counts: countsOf(held.evidence),
     usage: parts.facts === null ? gatewayUsage(held.modelWatch?.state ?? null) : usageOf(parts.facts),
     isolation: run.browser.isolation,
+    // The agent shares the Pod's network namespace.
     agentIsolated: false,
     mailboxRemoved: false,
     claimedByAttempt: null,

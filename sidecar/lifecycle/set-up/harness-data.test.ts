@@ -12,7 +12,7 @@ afterEach(() => {
   rmSync(dir, { recursive: true });
 });
 
-it('mirrors a row per action and the stop marker, which is all that upstream scripts watch', () => {
+it('mirrors a row per action and the stop marker, which are all that upstream scripts watch', () => {
   const data = openHarnessData(dir);
   data.actionSeen();
   data.actionSeen();
@@ -22,7 +22,7 @@ it('mirrors a row per action and the stop marker, which is all that upstream scr
   data.close();
 });
 
-it('writes through no link of the agent', () => {
+it('does not write through a link of the agent', () => {
   const evidence = join(dir, 'evidence');
   writeFileSync(evidence, 'untouched');
   const data = openHarnessData(dir);

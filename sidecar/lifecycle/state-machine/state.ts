@@ -22,7 +22,7 @@ export interface State {
   /** Last new action row; the idle clock. */
   readonly lastActionAt: number | null;
   readonly longestIdleMs: number;
-  /** In Stopping: the recording goes on, and a late terminal request still counts, until then. */
+  /** In Stopping: the recording continues, and a late terminal request still counts, until then. */
   readonly settleUntil: number;
   /** In Stopping: when to stop waiting for the agent's exit. */
   readonly agentDeadline: number;

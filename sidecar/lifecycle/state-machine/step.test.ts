@@ -175,7 +175,7 @@ describe('an exit that the shim reports', () => {
     });
   });
 
-  it('is no failed start once an agent runs, whatever it claims', () => {
+  it('is not a failed start once an agent runs, whatever it claims', () => {
     expect(play(armed, started, exited(10, { startError: 'pretended' })).state.cause?.kind).toBe('agentExited');
   });
 });

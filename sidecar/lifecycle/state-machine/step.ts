@@ -99,7 +99,7 @@ function acted(state: State, at: number): State {
 interface StopOptions {
   readonly at: number;
   readonly limits: Limits;
-  /** How long a late terminal request still counts, or the recording goes on. */
+  /** How long a late terminal request still counts, or the recording continues. */
   readonly settleMs?: number;
 }
 
