@@ -12,6 +12,8 @@ export interface StreamUsage {
   readonly found: CallUsage | null;
   /** Characters of answer text seen: the only measure of a stream that tells no usage. */
   readonly answerCharacters: number;
+  /** An event was larger than the parser takes: what follows it is not read. */
+  readonly unreadable: boolean;
 }
 
 type Row = Record<string, unknown>;
@@ -24,13 +26,17 @@ interface Seen {
 /** An event longer than this is no usage; its parser's memory stays bounded. */
 const MAX_EVENT = 16 * 1024 * 1024;
 
-/** A reader for one stream of an API type. */
-export function createStreamUsage(apiType: ApiType): StreamUsage {
+/**
+ * A reader for one stream of an API type.
+ * @param onEvent called with the data and the name of each event, for other readers of the same stream.
+ */
+export function createStreamUsage(apiType: ApiType, onEvent?: (data: string, name?: string) => void): StreamUsage {
   let seen: Seen | null = null;
   let characters = 0;
   const parser = createParser({
     maxBufferSize: MAX_EVENT,
-    onEvent: ({ data }) => {
+    onEvent: ({ data, event: name }) => {
+      onEvent?.(data, name);
       const event = parsed(data);
       if (event === null) return;
       characters += data.length;
@@ -52,6 +58,9 @@ export function createStreamUsage(apiType: ApiType): StreamUsage {
     },
     get answerCharacters() {
       return characters;
+    },
+    get unreadable() {
+      return broken;
     },
   };
 }

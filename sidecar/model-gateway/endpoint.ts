@@ -24,7 +24,7 @@ const ENDPOINTS: readonly (readonly [string, RegExp, ApiType | null])[] = [
  * @param basePath path of the provider's base URL, without trailing slash.
  */
 export function endpointOf(method: string, path: string, basePath: string): ProviderEndpoint | null {
-  if (path.includes('/../') || /%2e|%2f|\\/i.test(path)) return null;
+  if (!isCanonical(path)) return null;
   if (basePath !== '' && !path.startsWith(`${basePath}/`)) return null;
   const below = path.slice(basePath.length);
   const found = ENDPOINTS.find(([verb, shape]) => verb === method && shape.test(below));
@@ -34,4 +34,12 @@ export function endpointOf(method: string, path: string, basePath: string): Prov
 /** Gemini's calls name the model in the path, and the answer names a version of it that no price list knows. */
 export function modelInPath(path: string): string | null {
   return /\/models\/([^/:]+):[a-zA-Z]+$/.exec(path)?.[1] ?? null;
+}
+
+/**
+ * Whether the path is sent as it is judged. A URL parser cuts fragments, undoes dot segments, turns backslashes and drops
+ * tabs, so that `/v1/batches#/chat/completions` would be judged as one endpoint and sent to another.
+ */
+function isCanonical(path: string): boolean {
+  return path.startsWith('/') && !/%2e|%2f|%5c/i.test(path) && URL.parse(`http://x${path}`)?.pathname === path;
 }

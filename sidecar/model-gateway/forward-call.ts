@@ -3,7 +3,7 @@ import { callsInTurn } from './caps.ts';
 import { readModelCall, type GatewayParts, type ModelCall } from './model-call.ts';
 import { outgoingHeaders } from './outgoing-request.ts';
 import { askProvider } from './provider-call.ts';
-import { failureOf, failureOfError } from './provider-failure.ts';
+import { failureOfError } from './provider-failure.ts';
 import { CLIENT_LEFT, NOTHING_REPORTED, recordBill, recordCall, recordFailure } from './record-call.ts';
 import { answerError, refuse } from './refuse.ts';
 import { relayAnswer } from './relay-answer.ts';
@@ -56,18 +56,27 @@ async function forward(parts: GatewayParts, call: ModelCall): Promise<void> {
         method: call.request.method ?? 'GET',
         headers: (key) => outgoingHeaders(call.request.headers, call.endpoint.billed, model.apiType, key),
         body: call.request.method === 'GET' ? null : call.body.bytes,
+        plainBody: call.body.usageAsked ? call.body.asSent : null,
+        billed: call.endpoint.billed,
         signal,
       },
       {
         ...parts,
-        onFailure: (kind, status) => {
+        onFailure: ({ kind }, status) => {
           recordFailure(parts, call, kind, status);
+        },
+        onFieldRefused: () => {
+          parts.refused.usageOption = true;
+          parts.log.info(
+            { endpoint: call.path },
+            'the provider refuses stream_options; usage is estimated from now on',
+          );
         },
       },
     );
     answered = true;
-    if (failureOf(answer.response.statusCode) === null) await relayAnswer(parts, call, answer);
-    else await relayError(parts, call, answer);
+    if (answer.failure === null) await relayAnswer(parts, call, answer);
+    else await relayError(parts, call, answer, answer.failure);
   } catch (error) {
     if (signal.aborted) recordHangUp(parts, call, answered);
     else noAnswer(parts, call, error);

@@ -21,6 +21,8 @@ export interface GatewayParts {
   readonly ledger: Ledger;
   readonly files: CallFiles;
   readonly dispatcher: Dispatcher;
+  /** What the provider was found to refuse; remembered for the run. */
+  readonly refused: { usageOption: boolean };
   /** Removes keys from a provider's error text. */
   readonly redact: Redactor;
   readonly log: Logger;
@@ -66,7 +68,7 @@ export async function readModelCall(
     if (!response.writableFinished) gone.abort();
   });
   const url = `${base.origin}${path}${outgoingQuery(search)}`;
-  const outgoing = outgoingBody(bytes, endpoint.billed);
+  const outgoing = outgoingBody(bytes, endpoint.billed, !parts.refused.usageOption);
   const body = { ...outgoing, model: modelInPath(path) ?? outgoing.model };
   return { request, response, url, path, endpoint, body, started: parts.now(), gone };
 }

@@ -56,6 +56,8 @@ export function outgoingQuery(search: string): string {
 
 export interface OutgoingBody {
   readonly bytes: Uint8Array;
+  /** The body as the harness sent it. */
+  readonly asSent: Uint8Array;
   /** The gateway asked for the usage, so the chunk that reports it is removed from the answer. */
   readonly usageAsked: boolean;
   /** The model that the harness named. */
@@ -67,15 +69,16 @@ export interface OutgoingBody {
 /**
  * The body that is sent. A chat stream reports its usage only on request (`stream_options.include_usage`), so that option
  * is added; every other body is sent unchanged.
+ * @param askUsage false: the provider refuses that option.
  */
-export function outgoingBody(bytes: Uint8Array, apiType: ApiType | null): OutgoingBody {
+export function outgoingBody(bytes: Uint8Array, apiType: ApiType | null, askUsage: boolean): OutgoingBody {
   const text = new TextDecoder().decode(bytes);
   const parsed = parseObject(text);
   const model = typeof parsed?.['model'] === 'string' ? parsed['model'] : null;
   const characters = text.replace(/"(?:data:[^"]{200,}|[A-Za-z0-9+/=]{2000,})"/g, '""').length;
-  const asked = parsed === null ? null : withUsageAsked(parsed, apiType);
-  if (asked === null) return { bytes, usageAsked: false, model, characters };
-  return { bytes: new TextEncoder().encode(JSON.stringify(asked)), usageAsked: true, model, characters };
+  const asked = parsed === null || !askUsage ? null : withUsageAsked(parsed, apiType);
+  if (asked === null) return { bytes, asSent: bytes, usageAsked: false, model, characters };
+  return { bytes: new TextEncoder().encode(JSON.stringify(asked)), asSent: bytes, usageAsked: true, model, characters };
 }
 
 function withUsageAsked(body: Record<string, unknown>, apiType: ApiType | null): Record<string, unknown> | null {

@@ -11,7 +11,7 @@ export function recordFailure(parts: GatewayParts, call: ModelCall, kind: Provid
 }
 
 type CallEnd = Pick<EndedCall, 'cut' | 'success'>;
-export const NOTHING_REPORTED: ReportedUsage = { call: null, characters: 0 };
+export const NOTHING_REPORTED: ReportedUsage = { call: null, characters: 0, answer: null };
 /** The client hung up before the answer began. */
 export const CLIENT_LEFT: CallEnd = { cut: true, success: false };
 

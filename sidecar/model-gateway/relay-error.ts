@@ -1,48 +1,48 @@
-import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
+import type { CallFailure } from '../../benchmark/models/call-outcome.ts';
 import type { GatewayParts, ModelCall } from './model-call.ts';
-import { headerText, type ProviderAnswer } from './provider-call.ts';
-import { failureOf } from './provider-failure.ts';
-import { recordCall } from './record-call.ts';
+import { headerText } from './opened-answer.ts';
+import type { ProviderAnswer } from './provider-call.ts';
+import { recordCall, recordFailure } from './record-call.ts';
 import { answerError } from './refuse.ts';
 
 /** A longer error text is cut: its beginning says what went wrong. */
 const MAX_ERROR = 64 * 1024;
 
 /**
- * Relays an error with its status, and with every key removed from its text. A redirect is not relayed: the client would
- * follow it past the gateway.
+ * Relays a failed answer with its status, also where that is 200, and with every key removed from its text. A redirect
+ * is not relayed: the client would follow it past the gateway.
  */
 export async function relayError(
   parts: GatewayParts,
   call: ModelCall,
-  { response: from, key }: ProviderAnswer,
+  answer: ProviderAnswer,
+  failure: CallFailure,
 ): Promise<void> {
-  const result = failureOf(from.statusCode) ?? 'Server';
-  if (from.statusCode < 400) {
-    await from.body.dump();
+  const { response: from, key } = answer;
+  recordFailure(parts, call, failure.kind, from.statusCode);
+  if (from.statusCode >= 300 && from.statusCode < 400) {
     const message = `the provider answered HTTP ${String(from.statusCode)}; correct base_url in models.yaml`;
     answerError(call.response, { status: 502, type: 'clawbench_provider_redirects', code: 'Server', message });
   } else {
-    const body = decompressed(Buffer.from(await from.body.arrayBuffer()), headerText(from.headers['content-encoding']));
     const retryAfter = headerText(from.headers['retry-after']);
+    const text = answer.errorText ?? (await beginningOf(answer.body));
     call.response.writeHead(from.statusCode, {
       'content-type': headerText(from.headers['content-type']) || 'application/json',
       ...(retryAfter === '' ? {} : { 'retry-after': retryAfter }),
     });
-    call.response.end(parts.redact(body.subarray(0, MAX_ERROR).toString('utf8')));
+    call.response.end(parts.redact(text.slice(0, MAX_ERROR)));
   }
-  recordCall(parts, call, { status: from.statusCode, result, key });
+  recordCall(parts, call, { status: from.statusCode, result: failure.kind, key });
 }
 
-/** A compressed error is decompressed, or a key in it would not be seen. One that cannot be read becomes empty. */
-function decompressed(bytes: Buffer, encoding: string): Buffer {
-  if (encoding === '' || encoding === 'identity') return bytes;
-  const decompress = { gzip: gunzipSync, deflate: inflateSync, br: brotliDecompressSync, zstd: zstdDecompressSync }[
-    encoding
-  ];
-  try {
-    return decompress?.(bytes, { maxOutputLength: 16 * MAX_ERROR }) ?? Buffer.alloc(0);
-  } catch {
-    return Buffer.alloc(0);
+/** Of an error in a 200; what follows it in a stream says nothing more. */
+async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > MAX_ERROR) break;
   }
+  return Buffer.concat(chunks).toString('utf8');
 }

@@ -58,15 +58,16 @@ describe('keyRing', () => {
 it('leaves a body unchanged unless it is a chat stream that reports no usage', () => {
   const same = (value: object, apiType: Parameters<typeof outgoingBody>[1]): boolean => {
     const bytes = Buffer.from(JSON.stringify(value));
-    return outgoingBody(bytes, apiType).bytes === bytes;
+    return outgoingBody(bytes, apiType, true).bytes === bytes;
   };
   expect(same({ stream: true }, 'openai-responses')).toBe(true);
   expect(same({ stream: false }, 'openai-completions')).toBe(true);
   expect(same({ stream: true, stream_options: { include_usage: true } }, 'openai-completions')).toBe(true);
   expect(same({ stream: true }, 'openai-completions')).toBe(false);
-  expect(outgoingBody(Buffer.from('no json'), 'openai-completions').usageAsked).toBe(false);
+  expect(outgoingBody(Buffer.from('no json'), 'openai-completions', true).usageAsked).toBe(false);
   expect(
-    outgoingBody(Buffer.from(JSON.stringify({ a: `data:image/png;base64,${'A'.repeat(9999)}` })), null).characters,
+    outgoingBody(Buffer.from(JSON.stringify({ a: `data:image/png;base64,${'A'.repeat(9999)}` })), null, true)
+      .characters,
   ).toBe(8);
 });
 

@@ -48,6 +48,7 @@ export async function startModelGateway(options: GatewayOptions): Promise<ModelG
     ledger,
     files,
     dispatcher,
+    refused: { usageOption: false },
     redact: createRedactor(model.keys),
     log,
     now: Date.now,

@@ -2,10 +2,12 @@ import { PassThrough, type Transform } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import type { ApiType } from '../../benchmark/models/models-file.ts';
+import type { ReadAnswer } from '../../benchmark/models/call-outcome.ts';
+import { createStreamOutcome } from '../../benchmark/models/stream-outcome.ts';
 import { usageOfAnswer, type CallUsage } from '../../benchmark/usage/answer.ts';
 import { createStreamUsage } from '../../benchmark/usage/stream.ts';
 
-/** Reads the usage from a provider's answer while it is relayed to the agent. */
+/** Reads usage and outcome from a provider's answer while it is relayed to the agent. */
 export interface UsageTap {
   write(chunk: Uint8Array): void;
   /** Call when the answer ends, early or not. */
@@ -15,6 +17,8 @@ export interface ReportedUsage {
   readonly call: CallUsage | null;
   /** Characters of the answer, for an answer that reports no usage. */
   readonly characters: number;
+  /** What was read, to tell whether the call succeeded; null: too large or too odd to tell. */
+  readonly answer: ReadAnswer | null;
 }
 
 /** A larger JSON answer is relayed but not read. */
@@ -56,12 +60,19 @@ interface Reader {
 }
 
 function streamReader(apiType: ApiType): Reader {
-  const usage = createStreamUsage(apiType);
+  const outcome = createStreamOutcome(apiType, 200);
+  const usage = createStreamUsage(apiType, (data, name) => {
+    outcome.push(data, name);
+  });
   return {
     push: (text) => {
       usage.push(text);
     },
-    result: () => ({ call: usage.found, characters: usage.answerCharacters }),
+    result: () => ({
+      call: usage.found,
+      characters: usage.answerCharacters,
+      answer: usage.unreadable ? null : { stream: outcome.soFar },
+    }),
   };
 }
 
@@ -73,7 +84,11 @@ function jsonReader(apiType: ApiType): Reader {
       characters += more.length;
       if (characters <= MAX_JSON) text += more;
     },
-    result: () => ({ call: characters <= MAX_JSON ? usageOfAnswer(apiType, parsed(text)) : null, characters }),
+    result: () => {
+      if (characters > MAX_JSON) return { call: null, characters, answer: null };
+      const json = parsed(text);
+      return { call: usageOfAnswer(apiType, json), characters, answer: { json } };
+    },
   };
 }
 

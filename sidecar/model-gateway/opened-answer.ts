@@ -1,0 +1,158 @@
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
+import { createParser } from 'eventsource-parser';
+import type { Dispatcher } from 'undici';
+import { callOutcome, type CallFailure, type ReadAnswer } from '../../benchmark/models/call-outcome.ts';
+import type { ApiType } from '../../benchmark/models/models-file.ts';
+import { createStreamOutcome, type StreamSoFar } from '../../benchmark/models/stream-outcome.ts';
+
+/** A provider's answer, read as far as it shows whether the call failed at once. */
+export interface OpenedAnswer {
+  readonly response: Dispatcher.ResponseData;
+  /** The whole body, what was read of it first. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Null: it did not fail so far; a stream can still fail. */
+  readonly failure: CallFailure | null;
+  /** Text of an HTTP error, decompressed and cut; null: the status is a success. */
+  readonly errorText: string | null;
+}
+
+/** An error says what went wrong at its beginning. Compressed, it may not grow above the second figure. */
+const MAX_ERROR = 256 * 1024;
+const MAX_ERROR_TEXT = 1024 * 1024;
+/** A JSON answer below this is read before it is relayed, so that an error in a 200 can be told. */
+const MAX_JSON = 4 * 1024 * 1024;
+/** A stream is held until its first event, or this much without one. */
+const MAX_BEFORE_EVENT = 64 * 1024;
+
+/**
+ * Reads the beginning of an answer: all of an error, all of a small JSON answer, the first event of a stream. Providers
+ * answer 200 and then say that they are overloaded or that the key is out of credit; until the first event is relayed
+ * the call can still be made with another key.
+ * @param billed the API type of a call that costs; null: lists and counts, which are relayed as they are.
+ */
+export async function openAnswer(
+  response: Dispatcher.ResponseData,
+  billed: ApiType | null,
+  now: number,
+): Promise<OpenedAnswer> {
+  const { statusCode: status, headers } = response;
+  const failureIn = (answer: ReadAnswer): CallFailure | null => {
+    const outcome = callOutcome(billed ?? 'openai-completions', { status, headers }, answer, now);
+    return outcome.ok ? null : outcome;
+  };
+  if (status < 200 || status > 299) return openError(response, failureIn);
+  if (billed === null || !isPlain(contentEncoding(response)))
+    return { response, body: response.body, failure: null, errorText: null };
+  const isStream = headerText(headers['content-type']).includes('text/event-stream');
+  const { body, answer } = isStream ? await openStream(response.body, billed, status) : await openJson(response.body);
+  return { response, body, failure: answer === null ? null : failureIn(answer), errorText: null };
+}
+
+/** Reads a stream up to its first event. One that only began is neither finished nor failed: its answer is null. */
+async function openStream(
+  from: AsyncIterable<Buffer>,
+  apiType: ApiType,
+  status: number,
+): Promise<Pick<OpenedAnswer, 'body'> & { answer: ReadAnswer | null }> {
+  const { read, rest } = await readBeginning(from, hasEvent, MAX_BEFORE_EVENT);
+  const stream = firstEvents(apiType, status, Buffer.concat(read).toString('utf8'));
+  return { body: joined(read, rest), answer: stream.error === null ? null : { stream } };
+}
+
+/** Reads a JSON answer to its end, unless it is large. */
+async function openJson(
+  from: AsyncIterable<Buffer>,
+): Promise<Pick<OpenedAnswer, 'body'> & { answer: ReadAnswer | null }> {
+  const { read, rest } = await readBeginning(from, () => false, MAX_JSON);
+  const answer = rest === null ? { json: parsed(Buffer.concat(read).toString('utf8')) } : null;
+  return { body: joined(read, rest), answer };
+}
+
+function contentEncoding({ headers }: Dispatcher.ResponseData): string {
+  return headerText(headers['content-encoding']).trim().toLowerCase();
+}
+
+function isPlain(encoding: string): boolean {
+  return encoding === '' || encoding === 'identity';
+}
+
+/** Whether some block of the stream is whole. */
+function hasEvent(bytes: Buffer): boolean {
+  return bytes.includes('\n\n') || bytes.includes('\r\n\r\n') || bytes.includes('\r\r');
+}
+
+function firstEvents(apiType: ApiType, status: number, text: string): StreamSoFar {
+  const stream = createStreamOutcome(apiType, status);
+  const parser = createParser({
+    onEvent: ({ data, event }) => {
+      stream.push(data, event);
+    },
+  });
+  parser.feed(text);
+  return stream.soFar;
+}
+
+async function openError(
+  response: Dispatcher.ResponseData,
+  failureIn: (answer: ReadAnswer) => CallFailure | null,
+): Promise<OpenedAnswer> {
+  const { read } = await readBeginning(response.body, () => false, MAX_ERROR);
+  response.body.destroy();
+  const errorText = decompressed(Buffer.concat(read), contentEncoding(response)).toString('utf8');
+  return { response, body: joined([], null), failure: failureIn({ json: parsed(errorText) }), errorText };
+}
+
+/** @returns the rest of the body; null: there is none, all was read. */
+async function readBeginning(
+  body: AsyncIterable<Buffer>,
+  enough: (read: Buffer) => boolean,
+  limit: number,
+): Promise<{ read: Buffer[]; rest: AsyncIterator<Buffer> | null }> {
+  const rest = body[Symbol.asyncIterator]();
+  const read: Buffer[] = [];
+  let size = 0;
+  while (size <= limit) {
+    const next = await rest.next();
+    if (next.done === true) return { read, rest: null };
+    read.push(next.value);
+    size += next.value.length;
+    if (enough(read.length === 1 ? next.value : Buffer.concat(read))) break;
+  }
+  return { read, rest };
+}
+
+async function* joined(read: readonly Buffer[], rest: AsyncIterator<Buffer> | null): AsyncGenerator<Uint8Array> {
+  yield* read;
+  if (rest === null) return;
+  try {
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}
+
+/** A compressed error is decompressed, or a key in it would not be seen. One that cannot be read becomes empty. */
+function decompressed(bytes: Buffer, encoding: string): Buffer {
+  if (isPlain(encoding)) return bytes;
+  const decompress = { gzip: gunzipSync, deflate: inflateSync, br: brotliDecompressSync, zstd: zstdDecompressSync }[
+    encoding
+  ];
+  try {
+    return decompress?.(bytes, { maxOutputLength: MAX_ERROR_TEXT }) ?? Buffer.alloc(0);
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first value of a header; empty when it is absent. */
+export function headerText(value: string | string[] | undefined): string {
+  return (Array.isArray(value) ? value[0] : value) ?? '';
+}
