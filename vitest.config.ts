@@ -37,7 +37,8 @@ export default defineConfig({
             '{benchmark,crds,kube,store,mail,operator,sidecar,judging,jobs,cli,images,charts,test,test-cases}/**/*.test.ts',
           ],
           exclude: ['test/browser/**', 'test/e2e/**', 'node_modules/**', COMPILED],
-          testTimeout: 15_000,
+          globalSetup: ['test/scratch-setup.ts'],
+          testTimeout: 30_000,
           // Half of the time went into new processes that load the same modules again. No test mocks a module, and each
           // restores what it changes. Not threads: some tests look at what belongs to a whole process (open files, RSS).
           pool: 'forks',
@@ -50,7 +51,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts', COMPILED],
-          globalSetup: ['test/browser/global-setup.ts'],
+          globalSetup: ['test/scratch-setup.ts', 'test/browser/global-setup.ts'],
           testTimeout: 120_000,
           hookTimeout: 60_000,
           // Channels and recordings mostly wait.

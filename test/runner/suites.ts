@@ -43,9 +43,9 @@ export const STAGES: readonly (readonly Suite[])[] = [
   [
     { name: 'types', budgetMinutes: 1, command: script('types'), needs: [] },
     { name: 'lint', budgetMinutes: 1.5, command: script('lint'), needs: [] },
+    { name: 'without-shared-data', budgetMinutes: 0.5, command: script('test:without-shared-data'), needs: [] },
   ],
   [{ name: 'unit', budgetMinutes: 1.5, command: vitest('unit'), projects: ['unit'], needs: [] }],
-  [{ name: 'without-shared-data', budgetMinutes: 0.5, command: script('test:without-shared-data'), needs: [] }],
   [
     {
       name: 'browser',
