@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import type { ClawBenchBatchStatus } from '../crds/status/batch-status.ts';
-import { aBatch } from './batch/batch.fixture.ts';
+import { aLiveBatch } from './batch/batch.fixture.ts';
 import { createOperatorMetrics } from './metrics.ts';
 import { play } from './testing/play.fixture.ts';
 
@@ -63,7 +63,7 @@ it('the series of a deleted batch are removed; the leaderboard keeps the score o
 it('an older batch of the suite does not replace the newest on the leaderboard', async () => {
   const { registry, metrics, status } = await finished();
   const overall = { nTotal: 4, nEligible: 4, nIntercepted: 0, interceptedRate: 0 };
-  metrics.batch(aBatch(), { ...status, completionTime: '2020-01-01T00:00:00Z', rescoreSummary: { overall } });
+  metrics.batch(aLiveBatch(), { ...status, completionTime: '2020-01-01T00:00:00Z', rescoreSummary: { overall } });
   expect(await registry.metrics()).toMatch(
     /clawbench_leaderboard_ratio\{.*model="all",harness="all",rubric="Intercepted",bound="point"\} 1/,
   );

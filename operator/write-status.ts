@@ -5,7 +5,7 @@ import type { Resource } from '../kube/resource.ts';
 import { statusPatch } from './status-patch.ts';
 
 /** `stale`: the object has changed since the decision; decide again when the newer version is seen. */
-export type Written<T> =
+export type StatusWrite<T> =
   { readonly result: 'unchanged' } | { readonly result: 'stale' } | { readonly result: 'written'; readonly object: T };
 
 /**
@@ -16,7 +16,7 @@ export async function writeStatus<T extends KubeObject & { status?: object }>(
   resource: Resource<T>,
   seen: Live<T>,
   next: object,
-): Promise<Written<Live<T>>> {
+): Promise<StatusWrite<Live<T>>> {
   const patch = statusPatch(seen.status, next);
   if (patch === null) return { result: 'unchanged' };
   const { name, namespace = '', uid, resourceVersion } = seen.metadata;

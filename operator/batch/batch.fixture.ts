@@ -20,7 +20,7 @@ export function aTask(name: string): TaskRow {
 }
 
 /** A batch as the API server returns it, with defaults. */
-export function aBatch(change: Partial<ClawBenchBatchSpecInput> = {}): Live<Batch> {
+export function aLiveBatch(change: Partial<ClawBenchBatchSpecInput> = {}): Live<Batch> {
   return {
     apiVersion: API_VERSION,
     kind: BATCH_KIND,

@@ -4,20 +4,20 @@ import { randomBytes } from 'node:crypto';
 import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
 import type { Job } from '../../kube/kinds.ts';
 import { ownerReference } from '../../kube/object.ts';
-import { aBatch } from './batch.fixture.ts';
+import { aLiveBatch } from './batch.fixture.ts';
 import { buildNetworkPolicy, buildRoleBinding, buildServiceAccount, sharedOwners } from './rbac.ts';
 import { buildJudgeJob, buildJudgeLists, mountedParts } from './judge-job.ts';
 import { buildPrepareJob } from './prepare-job.ts';
 
 const judge = { modelsSecretRef: { name: 'judge-models' }, model: 'j1' };
-const batch = aBatch({
+const batch = aLiveBatch({
   models: { secretRef: { name: 'models' }, names: ['m1'] },
   judge,
   podTemplate: { spec: { nodeSelector: { pool: 'bench' }, runtimeClassName: 'gvisor' } },
 });
 
 describe('children of a batch', () => {
-  const owner = aBatch();
+  const owner = aLiveBatch();
   it.each<[string, unknown]>([
     ['prepare-job', buildPrepareJob(batch, 1, 'judge:1')],
     ['judge-job', buildJudgeJob(batch, 3, 'judge:1', { closedRuns: 7, specHash: 'abc', rows: Array(17) })],
@@ -48,7 +48,7 @@ describe('children of a batch', () => {
       { name: 'one', image: 'one:1', env },
       { name: 'replay', references: { name: 'refs' }, env: [other] },
     ];
-    const pod = buildPrepareJob(aBatch({ harnesses }), 1, 'judge:1').spec?.template.spec;
+    const pod = buildPrepareJob(aLiveBatch({ harnesses }), 1, 'judge:1').spec?.template.spec;
     expect(pod?.volumes?.slice(-2)).toEqual([
       {
         name: 'harness-env',
@@ -68,7 +68,7 @@ describe('children of a batch', () => {
 
   it('the largest spec does not make a variable that the kernel rejects (128 KiB)', () => {
     const select = { cases: Array.from({ length: 2000 }, (_, index) => String(index).padStart(253, 'x')) };
-    const large = aBatch({ suite: { name: 's', configMapRef: { name: 's' }, select }, judge });
+    const large = aLiveBatch({ suite: { name: 's', configMapRef: { name: 's' }, select }, judge });
     for (const job of [
       buildPrepareJob(large, 1, 'j'),
       buildJudgeJob(large, 1, 'j', { closedRuns: 0, specHash: '', rows: [] }),

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { Live } from '../../kube/object.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
-import { aBatch } from './batch.fixture.ts';
+import { aLiveBatch } from './batch.fixture.ts';
 import { completionStep } from './completion-step.ts';
 
 const NOW = Date.parse('2026-01-02T00:00:00Z');
@@ -18,7 +18,7 @@ const waiting: ClawBenchRunStatus = { ...ended, phase: 'Judging', outcome: 'Judg
 
 /** How the batch completes when that many runs are listed for the judge. */
 function end(statuses: readonly ClawBenchRunStatus[], listed: number): string {
-  const batch = aBatch({ judge: { modelsSecretRef: { name: 'm' }, model: 'j' } });
+  const batch = aLiveBatch({ judge: { modelsSecretRef: { name: 'm' }, model: 'j' } });
   const runs = statuses.map((status) => ({ metadata: { name: 'r' }, spec: {}, status }) as Live<Run>);
   const list = { judge: Array.from<never>({ length: listed }), promote: [], waitingSince: null };
   const facts = { batch, runs, list, settled: true, roundOver: false, closedRuns: runs.length, now: NOW };

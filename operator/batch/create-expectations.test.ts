@@ -2,14 +2,14 @@ import { expect, it } from 'vitest';
 import type { Live } from '../../kube/object.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
 import { World } from '../testing/world.fixture.ts';
-import { aBatch } from './batch.fixture.ts';
+import { aLiveBatch } from './batch.fixture.ts';
 import { createBatchMemories, expectCreates, pendingCreates } from './create-expectations.ts';
 import { createBatchReconciler } from './reconcile.ts';
 
 const run = (name: string): Live<Run> => ({ metadata: { name } }) as Live<Run>;
 
 it('a run is not created twice before the cache shows it, and is created again if it was deleted unseen', () => {
-  const memory = createBatchMemories().of('bench/nightly', aBatch());
+  const memory = createBatchMemories().of('bench/nightly', aLiveBatch());
   expectCreates(memory, [{ name: 'a' }, { name: 'b' }], 1000);
   expect([...pendingCreates(memory, [], 2000)]).toEqual(['a', 'b']);
   expect([...pendingCreates(memory, [run('a')], 3000)]).toEqual(['b']);
@@ -22,7 +22,7 @@ it('the memory of a batch is deleted with it, and a new batch with its name star
   const memories = createBatchMemories();
   const reconcile = createBatchReconciler(deps, memories);
   for (let life = 1; life <= 3; life += 1) {
-    const batch = aBatch();
+    const batch = aLiveBatch();
     world.put('clawbenchbatches', {
       ...batch,
       metadata: { ...batch.metadata, uid: `life-${String(life)}` },

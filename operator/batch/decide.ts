@@ -15,7 +15,7 @@ import { planRuns, type PlannedRun } from './plan-runs.ts';
 import type { JobState } from '../job/job-state.ts';
 import { verdictInputsHash, judgeList } from './judge-list.ts';
 import { judgeBlockHash, roundOf } from './judge-round.ts';
-import { judgeStep, type JudgeJob } from './judge-step.ts';
+import { judgeStep, type ActiveJudgeJob } from './judge-step.ts';
 import { withCondition, type Moment, conditionsOf } from '../conditions.ts';
 import type { SpecProblem } from './validate-spec.ts';
 import { prepareStep } from './prepare-step.ts';
@@ -35,7 +35,7 @@ export interface BatchInput {
   /** The batch's own runs. */
   readonly runs: readonly Live<Run>[];
   readonly prepare: JobState<PrepareMessage> | null;
-  readonly judge: JudgeJob | null;
+  readonly judge: ActiveJudgeJob | null;
   /** Usage of running agents so far, by run. */
   readonly liveUsage: ReadonlyMap<string, LiveUsage>;
   /** Usage is written at most every 30 s. False: keep what was written. */

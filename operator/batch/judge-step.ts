@@ -10,7 +10,7 @@ import { parseTime, rfc3339 } from '../timestamps.ts';
 import { retryDelayMs } from '../retry-delays.ts';
 
 /** The judge Job in progress: its state, and what it was created for. */
-export interface JudgeJob {
+export interface ActiveJudgeJob {
   readonly view: JobState<JudgeMessage>;
   readonly closedRuns: number;
   readonly specHash: string;
@@ -18,7 +18,7 @@ export interface JudgeJob {
 
 export interface JudgeInput {
   readonly batch: string;
-  readonly job: JudgeJob | null;
+  readonly job: ActiveJudgeJob | null;
   readonly list: JudgeList;
   /** Runs whose agent is done. */
   readonly closedRuns: number;
@@ -72,7 +72,7 @@ export function judgeStep(status: ClawBenchBatchStatus, input: JudgeInput): Batc
 /**
  * A Job is read once: when it has reported, its name leaves the status. The usage of a Job without a report is unknown.
  */
-function withJudgeUsage(status: ClawBenchBatchStatus, { view }: JudgeJob): ClawBenchBatchStatus {
+function withJudgeUsage(status: ClawBenchBatchStatus, { view }: ActiveJudgeJob): ClawBenchBatchStatus {
   if (view.state !== 'Done' || view.message.usage === undefined) return status;
   const judge = sumUsages([status.usage?.judge ?? {}, view.message.usage]);
   return { ...status, usage: { ...status.usage, judge } };
@@ -100,7 +100,7 @@ type JudgeJobReading = {
   readonly requeueAt: number | null;
 };
 
-function readJob(judge: JudgeStatus & { name: string }, job: JudgeJob, input: JudgeInput): JudgeJobReading {
+function readJob(judge: JudgeStatus & { name: string }, job: ActiveJudgeJob, input: JudgeInput): JudgeJobReading {
   const { view } = job;
   switch (view.state) {
     case 'Active': {
@@ -132,7 +132,7 @@ function failed(judge: JudgeStatus, why: { reason: string; message: string }, no
 }
 
 /** The summary was written whatever the result of the list, unless the program could not even start. */
-function done(judge: JudgeStatus, message: JudgeMessage, job: JudgeJob, now: number): JudgeJobReading {
+function done(judge: JudgeStatus, message: JudgeMessage, job: ActiveJudgeJob, now: number): JudgeJobReading {
   const summed = message.ok || message.reason !== 'JudgeFailed' ? { summarised: job.closedRuns } : {};
   if (!message.ok) {
     const over = failed(judge, message, now);

@@ -8,7 +8,7 @@ import type { Batch } from '../../kube/clawbench-kinds.ts';
 import { MOUNT_RECHECK_MS } from '../pod/missing-config-map.ts';
 import { CLOSED_RUNS, JUDGE_HASH, tasksConfigMapName } from './judge-job.ts';
 import { jobState, type JobState } from '../job/job-state.ts';
-import type { JudgeJob } from './judge-step.ts';
+import type { ActiveJudgeJob } from './judge-step.ts';
 
 /** The state of a Job of this batch; null when the status names none. */
 export async function loadJobState<T>(
@@ -25,7 +25,7 @@ export async function loadJudgeJob(
   deps: ReconcilerDeps,
   batch: Live<Batch>,
   name: string | undefined,
-): Promise<JudgeJob | null> {
+): Promise<ActiveJudgeJob | null> {
   if (name === undefined) return null;
   const job = await findJob(deps, batch, name);
   const marks = job?.metadata.annotations ?? {};

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../kube/kinds.ts';
-import { aPod, ended, running, T0, waiting, type PodBuilder } from '../pod/pod.fixture.ts';
+import { aPod, terminatedState, runningState, T0, waitingState, type PodBuilder } from '../pod/pod.fixture.ts';
 import { jobState } from './job-state.ts';
 
 const job = (conditions: { type: string; status: string; reason?: string }[] = []): Job => ({
@@ -26,17 +26,17 @@ describe('the state of a Job', () => {
     ['just created', view(job(), null), 'Active: The pod has not been created yet.'],
     [
       'no image',
-      view(job(), aPod().on('n').container('main', waiting('ErrImagePull', 'no such image'))),
+      view(job(), aPod().on('n').container('main', waitingState('ErrImagePull', 'no such image'))),
       'Active: The image main:1 of container main cannot be pulled on n: ErrImagePull, no such image.',
     ],
-    ['running', view(job(), aPod().on('n').container('main', running(1))), 'Active: works'],
+    ['running', view(job(), aPod().on('n').container('main', runningState(1))), 'Active: works'],
     [
       'has reported',
       view(
         job(),
         aPod()
           .on('n')
-          .container('main', ended(2, { message: '{"answer":42}' })),
+          .container('main', terminatedState(2, { message: '{"answer":42}' })),
       ),
       'Done 42',
     ],
@@ -46,7 +46,7 @@ describe('the state of a Job', () => {
         job(),
         aPod()
           .on('n')
-          .container('main', ended(2, { exitCode: 1, message: '{"answer":1}' })),
+          .container('main', terminatedState(2, { exitCode: 1, message: '{"answer":1}' })),
       ),
       'Done 1',
     ],
@@ -56,7 +56,7 @@ describe('the state of a Job', () => {
         job(),
         aPod()
           .on('n')
-          .container('main', ended(2, { exitCode: 1, reason: 'Error' })),
+          .container('main', terminatedState(2, { exitCode: 1, reason: 'Error' })),
       ),
       "Failed: The Job's program exited with code 1 and no message: Error.",
     ],
@@ -66,7 +66,7 @@ describe('the state of a Job', () => {
         job(),
         aPod()
           .on('n')
-          .container('main', ended(2, { exitCode: 137, reason: 'OOMKilled' })),
+          .container('main', terminatedState(2, { exitCode: 137, reason: 'OOMKilled' })),
       ),
       'Failed: Container main ran out of memory: raise its limit in spec.podTemplate.',
     ],
@@ -76,7 +76,7 @@ describe('the state of a Job', () => {
         job(),
         aPod()
           .on('n')
-          .container('main', ended(2, { message: '{"ok":true}' })),
+          .container('main', terminatedState(2, { message: '{"ok":true}' })),
       ),
       'Failed: The Job\'s program exited with code 0 and no message: {"ok":true}.',
     ],
@@ -94,7 +94,7 @@ describe('the state of a Job', () => {
     expect(seen).toBe(expected);
   });
 
-  const onLostNode = (): PodBuilder => aPod().on('n').container('main', running(1)).deleted(100, 30);
+  const onLostNode = (): PodBuilder => aPod().on('n').container('main', runningState(1)).deleted(100, 30);
   it.each<[string, string, string]>([
     ['asked to stop, within its grace period', view(job(), onLostNode(), 159), 'Active: works'],
     [
@@ -104,12 +104,12 @@ describe('the state of a Job', () => {
     ],
     [
       'disrupted, and nothing follows',
-      view(job(), aPod().on('n').container('main', running(1)).condition('DisruptionTarget', 'True', 'x'), 110),
+      view(job(), aPod().on('n').container('main', runningState(1)).condition('DisruptionTarget', 'True', 'x'), 110),
       "Failed: Node n does not respond: the Job's pod was asked to stop and did not.",
     ],
     [
       'reported as lost by the cluster',
-      view(job(), aPod().on('n').container('main', running(1)).phase('Running', 'NodeLost')),
+      view(job(), aPod().on('n').container('main', runningState(1)).phase('Running', 'NodeLost')),
       "Failed: Node n does not respond: the Job's pod was asked to stop and did not.",
     ],
     [
@@ -118,7 +118,7 @@ describe('the state of a Job', () => {
         { ...job([{ type: 'FailureTarget', status: 'True', reason: 'DeadlineExceeded' }]), spec: overdue },
         aPod()
           .on('n')
-          .container('main', ended(2, { exitCode: 143 })),
+          .container('main', terminatedState(2, { exitCode: 143 })),
       ),
       'Failed: The Job did not finish within 900 s; the next one continues with what is missing.',
     ],
@@ -128,7 +128,7 @@ describe('the state of a Job', () => {
         { ...job([{ type: 'Failed', status: 'True', reason: 'DeadlineExceeded' }]), spec: overdue },
         aPod()
           .on('n')
-          .container('main', ended(2, { message: '{"answer":7}' })),
+          .container('main', terminatedState(2, { message: '{"answer":7}' })),
       ),
       'Done 7',
     ],

@@ -5,7 +5,7 @@ import { playStandaloneRun } from '../standalone-run/standalone-run.fixture.ts';
 import { play } from '../testing/play.fixture.ts';
 import { World, type Write } from '../testing/world.fixture.ts';
 import { deleteSweepJob, ensureSweepJob, SweepJobActive } from './ensure-sweep.ts';
-import { A_BATCH, A_JOB, A_RUN, mail } from './sweep-job.fixture.ts';
+import { A_BATCH, A_JOB, A_RUN, MAIL_WITH_MAILBOXES } from './sweep-job.fixture.ts';
 import { buildSweepJob } from './sweep-job.ts';
 
 const context = { run: A_RUN, batch: A_BATCH, place: {} } as Parameters<typeof ensureSweepJob>[1];
@@ -57,7 +57,7 @@ describe('a sweep Job that exists before its attempt starts', () => {
       world.put('jobs', { ...A_JOB, ...released, metadata: buildSweepJob(run, A_BATCH, 1, 'judge:1').metadata });
     };
     const played = await playStandaloneRun({
-      change: { mail },
+      change: { mail: MAIL_WITH_MAILBOXES },
       event: (world, turn) => turn === 0 && jobs(world),
       turns: 1,
     });
@@ -80,7 +80,7 @@ describe('the deletion of the sweep Job of an attempt whose mailbox is gone', ()
   };
 
   it('does not keep a run from ending when it is always rejected', async () => {
-    const end = await play({ change: { mail }, kill: answers(403), turns: 60 });
+    const end = await play({ change: { mail: MAIL_WITH_MAILBOXES }, kill: answers(403), turns: 60 });
     expect(new Set(Object.values(end.outcomes))).toEqual(new Set(['Complete/Passed/JudgedMatch']));
     expect([end.phase, end.kubelet.mailboxes.size]).toEqual(['Complete', 0]);
   });

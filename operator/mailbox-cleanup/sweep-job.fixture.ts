@@ -1,17 +1,17 @@
 import type { Job } from '../../kube/kinds.ts';
 import type { Live } from '../../kube/object.ts';
-import { aBatch } from '../batch/batch.fixture.ts';
-import { aRun } from '../standalone-run/standalone-run.fixture.ts';
+import { aLiveBatch } from '../batch/batch.fixture.ts';
+import { aStandaloneRun } from '../standalone-run/standalone-run.fixture.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
 import { buildSweepJob } from './sweep-job.ts';
 
 /** A provider that creates mailboxes. */
-export const mail = { provider: 'PurelyMail', secretRef: { name: 'mail' } } as const;
+export const MAIL_WITH_MAILBOXES = { provider: 'PurelyMail', secretRef: { name: 'mail' } } as const;
 
-export const A_BATCH = aBatch({ mail });
+export const A_BATCH = aLiveBatch({ mail: MAIL_WITH_MAILBOXES });
 
 export const A_RUN = {
-  ...aRun(),
+  ...aStandaloneRun(),
   metadata: { name: 'nightly-0123456789ab', namespace: 'bench', uid: 'run-uid' },
 } as Live<Run>;
 

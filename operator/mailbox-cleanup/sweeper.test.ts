@@ -10,7 +10,7 @@ import { aPod } from '../pod/pod.fixture.ts';
 import type { PodObject } from '../pod/pod-status.ts';
 import { ApiError, ApiUnreachable } from '../../kube/errors.ts';
 import { World } from '../testing/world.fixture.ts';
-import { A_BATCH, A_JOB, A_RUN, mail } from './sweep-job.fixture.ts';
+import { A_BATCH, A_JOB, A_RUN, MAIL_WITH_MAILBOXES } from './sweep-job.fixture.ts';
 import { sweptAttempt } from './sweep-job.ts';
 import { createSweeper, startSweeper } from './sweeper.ts';
 
@@ -22,7 +22,7 @@ const sweepJobs = (world: World): string[] =>
 
 /** Plays, and checks at every turn that each mailbox has a sweep Job or a pod. */
 async function played(input: Play): Promise<PlayResult & { left: string[] }> {
-  const end = await play({ turns: 60, ...input, change: { mail, ...input.change } });
+  const end = await play({ turns: 60, ...input, change: { mail: MAIL_WITH_MAILBOXES, ...input.change } });
   for (const box of end.kubelet.mailboxes) expect(sweepJobs(end.world)).toContain(`sweep-${box}`);
   await end.playTurns(12);
   return { ...end, left: [...end.kubelet.mailboxes, ...sweepJobs(end.world)] };
@@ -48,7 +48,10 @@ describe('a batch with mail', () => {
 
   it.each(['None', 'Static'] as const)('of %s has nothing to sweep', async (provider) => {
     const seen: string[] = [];
-    await play({ change: { mail: { ...mail, provider } }, event: (world) => seen.push(...sweepJobs(world)) });
+    await play({
+      change: { mail: { ...MAIL_WITH_MAILBOXES, provider } },
+      event: (world) => seen.push(...sweepJobs(world)),
+    });
     expect(seen).toEqual([]);
   });
 
@@ -140,12 +143,12 @@ describe('an operator that is killed', () => {
 describe('a standalone run', () => {
   it('has the mailbox of its dead Pod removed, even when the run is deleted', async () => {
     const end = await playStandaloneRun({
-      change: { mail, retry: { infrastructureLimit: 0 } },
+      change: { mail: MAIL_WITH_MAILBOXES, retry: { infrastructureLimit: 0 } },
       fate: () => 'OOMKilled',
     });
     expect([...end.kubelet.mailboxes, ...sweepJobs(end.world)]).toEqual([]);
     expect(end.kubelet.sweeps).toHaveLength(1);
-    const again = await playStandaloneRun({ change: { mail }, turns: 1 });
+    const again = await playStandaloneRun({ change: { mail: MAIL_WITH_MAILBOXES }, turns: 1 });
     again.world.remove('clawbenchruns', 'mine');
     collectGarbage(again.world);
     expect([again.kubelet.mailboxes.size, sweepJobs(again.world).length]).toEqual([1, 1]);
@@ -155,7 +158,7 @@ describe('a standalone run', () => {
 });
 
 it('a failed sweep is reported once, and of 200 Jobs eight at a time are resumed', async () => {
-  const { world, kubelet } = await play({ change: { mail }, turns: 1 });
+  const { world, kubelet } = await play({ change: { mail: MAIL_WITH_MAILBOXES }, turns: 1 });
   const reported: string[] = [];
   const deps = world.deps();
   const events = {
@@ -266,7 +269,7 @@ describe('eight sweeps that cannot end', () => {
     };
     const sweeps = new Set<string>();
     const end = await play({
-      change: { mail, retry: { infrastructureLimit: 0 } },
+      change: { mail: MAIL_WITH_MAILBOXES, retry: { infrastructureLimit: 0 } },
       turns: 60,
       job: (name) => (/^nightly-[0-9a-f]{12}$/.test(name) || name.startsWith('sweep-') ? 'stuck' : undefined),
       event: (world, turn) => {

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { attemptState, type AttemptState } from './attempt-state.ts';
-import { aPod, aReport, ended, running, waiting, type PodBuilder } from './pod.fixture.ts';
+import { aPod, aReport, terminatedState, runningState, waitingState, type PodBuilder } from './pod.fixture.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 
 const say = (change: Partial<OutcomeMessage> = {}): string => JSON.stringify(aReport(change));
 const down = (
   pod: PodBuilder,
-  harness: Parameters<typeof ended>[1],
-  recorder: Parameters<typeof ended>[1] = {},
+  harness: Parameters<typeof terminatedState>[1],
+  recorder: Parameters<typeof terminatedState>[1] = {},
 ): PodBuilder =>
   pod
     .on('node-1')
-    .container('recorder', ended(45, recorder))
-    .container('browser', ended(44, { exitCode: 143 }))
-    .container('harness', ended(43, harness));
+    .container('recorder', terminatedState(45, recorder))
+    .container('browser', terminatedState(44, { exitCode: 143 }))
+    .container('harness', terminatedState(43, harness));
 
 function result(view: AttemptState): string {
   if (view.state !== 'Ended') return view.state;
@@ -23,10 +23,14 @@ function result(view: AttemptState): string {
 describe('the attempt of a live pod', () => {
   it.each<[string, PodBuilder, string]>([
     ['nothing reported yet', aPod(), 'Pending'],
-    ['images are being pulled', aPod().on('node-1').container('recorder', waiting('ContainerCreating')), 'Pending'],
+    [
+      'images are being pulled',
+      aPod().on('node-1').container('recorder', waitingState('ContainerCreating')),
+      'Pending',
+    ],
     [
       'recorder is running, browser not armed',
-      aPod().on('node-1').container('recorder', running(2)).container('browser', running(3)),
+      aPod().on('node-1').container('recorder', runningState(2)).container('browser', runningState(3)),
       'Starting',
     ],
     ['harness is running', aPod().working(), 'Running'],
@@ -34,8 +38,8 @@ describe('the attempt of a live pod', () => {
       'harness ended without a message, recorder still finalising',
       aPod()
         .on('n')
-        .container('recorder', running(2))
-        .container('harness', ended(43, { exitCode: 137 })),
+        .container('recorder', runningState(2))
+        .container('harness', terminatedState(43, { exitCode: 137 })),
       'Running',
     ],
     [
@@ -55,10 +59,10 @@ describe('the attempt of a pod that has ended', () => {
       'the harness reports while sidecars are still stopping',
       aPod()
         .on('n')
-        .container('recorder', running(2))
+        .container('recorder', runningState(2))
         .container(
           'harness',
-          ended(43, { message: say({ outcome: 'Passed', reason: 'Intercepted', intercepted: true }) }),
+          terminatedState(43, { message: say({ outcome: 'Passed', reason: 'Intercepted', intercepted: true }) }),
         ),
       'Passed/Intercepted (still acting)',
     ],
@@ -173,8 +177,11 @@ describe('the attempt of a pod that has ended', () => {
       'the recorder died once',
       aPod()
         .on('n')
-        .container('recorder', ended(45, { exitCode: 1 }), { restartCount: 1, lastState: ended(20, { exitCode: 139 }) })
-        .container('harness', ended(43, { exitCode: 1 }))
+        .container('recorder', terminatedState(45, { exitCode: 1 }), {
+          restartCount: 1,
+          lastState: terminatedState(20, { exitCode: 139 }),
+        })
+        .container('harness', terminatedState(43, { exitCode: 1 }))
         .phase('Failed'),
       'Infrastructure/RecorderRestarted',
     ],

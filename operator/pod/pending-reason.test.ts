@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pendingReason } from './pending-reason.ts';
-import { aPod, waiting, type PodBuilder } from './pod.fixture.ts';
+import { aPod, waitingState, type PodBuilder } from './pod.fixture.ts';
 import { statusMessage } from '../status-message.ts';
 
 describe('why a pod is pending', () => {
@@ -18,16 +18,16 @@ describe('why a pod is pending', () => {
     [
       aPod()
         .on('node-1')
-        .container('recorder', waiting('PodInitializing'))
-        .container('harness', waiting('ImagePullBackOff', 'Back-off pulling image')),
+        .container('recorder', waitingState('PodInitializing'))
+        .container('harness', waitingState('ImagePullBackOff', 'Back-off pulling image')),
       'The image harness:1 of container harness cannot be pulled on node-1: ImagePullBackOff, Back-off pulling image.',
     ],
     [
-      aPod().on('node-1').container('recorder', waiting('CreateContainerConfigError', 'secret "s3" not found')),
+      aPod().on('node-1').container('recorder', waitingState('CreateContainerConfigError', 'secret "s3" not found')),
       'Container recorder cannot be created on node-1: CreateContainerConfigError, secret "s3" not found.',
     ],
     [
-      aPod().on('node-1').container('shim', waiting('PodInitializing')),
+      aPod().on('node-1').container('shim', waitingState('PodInitializing')),
       'Container shim is starting on node-1 (volumes, sandbox, image).',
     ],
   ])('%#', (pod, expected) => {
@@ -39,7 +39,7 @@ describe('why a pod is pending', () => {
       .on('n')
       .container(
         'browser',
-        waiting('CreateContainerError', 'cannot load seccomp profile "/var/lib/kubelet/seccomp/x.json"'),
+        waitingState('CreateContainerError', 'cannot load seccomp profile "/var/lib/kubelet/seccomp/x.json"'),
       );
     const why = pendingReason(pod.build());
     expect(why.reason).toBe('IsolationUnavailable');

@@ -6,11 +6,11 @@ import { STOP_MESSAGE, STOP_REASON } from './stop-annotations.ts';
 export const T0 = Date.parse('2026-01-01T00:00:00Z');
 export const at = (second: number): string => new Date(T0 + second * 1000).toISOString().replace('.000Z', 'Z');
 
-export const running = (second: number): ContainerState => ({ running: { startedAt: at(second) } });
-export const waiting = (reason: string, message?: string): ContainerState => ({
+export const runningState = (second: number): ContainerState => ({ running: { startedAt: at(second) } });
+export const waitingState = (reason: string, message?: string): ContainerState => ({
   waiting: { reason, ...(message === undefined ? {} : { message }) },
 });
-export const ended = (
+export const terminatedState = (
   second: number,
   rest: { exitCode?: number; reason?: string; message?: string } = {},
 ): ContainerState => ({
@@ -68,9 +68,9 @@ export class PodBuilder {
   /** Recorder since 2 s, browser armed since 6 s, harness since 7 s. */
   working(): this {
     return this.on('node-1')
-      .container('recorder', running(2), { started: true })
-      .container('browser', running(3), { started: true })
-      .container('harness', running(7), { started: true });
+      .container('recorder', runningState(2), { started: true })
+      .container('browser', runningState(3), { started: true })
+      .container('harness', runningState(7), { started: true });
   }
   phase(phase: string, reason?: string, message?: string): this {
     Object.assign(this.draft.status, {

@@ -4,9 +4,9 @@ import { runSpec } from '../../crds/run.ts';
 import { batchRun, leastBatch } from '../../crds/samples.fixture.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import { decideRun, type RunInput } from './decide.ts';
-import { INPUT } from './decide.fixture.ts';
+import { RUN_INPUT } from './decide.fixture.ts';
 import { podModels } from './gateway-config.ts';
-import { aPod, aReport, at, ended, running, T0, type PodBuilder } from '../pod/pod.fixture.ts';
+import { aPod, aReport, at, terminatedState, runningState, T0, type PodBuilder } from '../pod/pod.fixture.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 
 const spent = (costUSD: number | null, tokens: number, apiCalls: number): OutcomeMessage['usage'] => ({
@@ -17,9 +17,9 @@ const spent = (costUSD: number | null, tokens: number, apiCalls: number): Outcom
 
 /** Reconciles one after the other, each from the status that the one before wrote. */
 function looks(...inputs: Partial<RunInput>[]): ClawBenchRunStatus {
-  let status = decideRun({ ...INPUT, usesModel: true }).status;
+  let status = decideRun({ ...RUN_INPUT, usesModel: true }).status;
   for (const input of inputs) {
-    const { status: next } = decideRun({ ...INPUT, usesModel: true, status, now: T0 + 60_000, ...input });
+    const { status: next } = decideRun({ ...RUN_INPUT, usesModel: true, status, now: T0 + 60_000, ...input });
     status = JSON.parse(JSON.stringify(next)) as ClawBenchRunStatus;
   }
   return status;
@@ -28,7 +28,10 @@ const pod = (attempt = 1): PodBuilder => aPod().named(`r-a${String(attempt)}`, a
 const works = (attempt = 1): Partial<RunInput> => ({ pods: [pod(attempt).working().build()] });
 const reported = (report: Partial<OutcomeMessage>, attempt = 1): Partial<RunInput> => {
   const message = JSON.stringify(aReport({ attempt, ...report }));
-  const one = pod(attempt).on('node-1').container('recorder', ended(45)).container('harness', ended(43, { message }));
+  const one = pod(attempt)
+    .on('node-1')
+    .container('recorder', terminatedState(45))
+    .container('harness', terminatedState(43, { message }));
   return { pods: [one.phase('Succeeded').build()] };
 };
 const later = { now: T0 + 3_600_000 };
@@ -82,9 +85,9 @@ describe('the usage of an attempt that died without reporting it', () => {
     const usage = { costUSD: 0.4, tokens: 700, apiCalls: 7 };
     const first = looks(works(), { pods: [], liveUsage: HEARD });
     const prefix = first.attempts?.[0]?.prefix ?? '';
-    const again = decideRun({ ...INPUT, usesModel: true, status: first, ...later }).status;
+    const again = decideRun({ ...RUN_INPUT, usesModel: true, status: first, ...later }).status;
     const found = { ...reported({ usage, claimedByAttempt: 1, prefix }, 2), status: again, now: later.now + 60_000 };
-    const { status } = decideRun({ ...INPUT, usesModel: true, ...found });
+    const { status } = decideRun({ ...RUN_INPUT, usesModel: true, ...found });
     expect(status.usage).toEqual(usage);
     expect(status.attempts?.map((one) => one.usage)).toEqual([usage, undefined]);
   });
@@ -123,11 +126,11 @@ describe('final usage', () => {
   });
   it('is added to the usage of earlier attempts', () => {
     const first = looks(works(), { pods: [], liveUsage: HEARD });
-    const begun = decideRun({ ...INPUT, usesModel: true, status: first, ...later }).status;
-    const one = pod(2).on('node-1').container('recorder', running(3600), { started: true }).build();
+    const begun = decideRun({ ...RUN_INPUT, usesModel: true, status: first, ...later }).status;
+    const one = pod(2).on('node-1').container('recorder', runningState(3600), { started: true }).build();
     const over = reported({ usage: { costUSD: 0.1, tokens: 20, apiCalls: 2 }, prefix: 'other/' }, 2);
-    const seen = decideRun({ ...INPUT, status: begun, pods: [one], now: later.now + 10_000 }).status;
-    const { status } = decideRun({ ...INPUT, usesModel: true, status: seen, ...over, now: later.now + 60_000 });
+    const seen = decideRun({ ...RUN_INPUT, status: begun, pods: [one], now: later.now + 10_000 }).status;
+    const { status } = decideRun({ ...RUN_INPUT, usesModel: true, status: seen, ...over, now: later.now + 60_000 });
     expect(status.usage).toEqual({ costUSD: 0.35, tokens: 520, apiCalls: 7, unreportedAttempts: 1 });
     expect(status.attempts?.[1]?.times?.ended).toBe(at(3660).replace('Z', '.000Z'));
   });

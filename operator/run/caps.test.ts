@@ -3,8 +3,8 @@ import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import { capsInFull, capsLeft, exhaustedCap } from './caps.ts';
 import { decideRun, type RunInput } from './decide.ts';
-import { FACTS, INPUT } from './decide.fixture.ts';
-import { aPod, aReport, ended, T0 } from '../pod/pod.fixture.ts';
+import { BATCH_FACTS, RUN_INPUT } from './decide.fixture.ts';
+import { aPod, aReport, terminatedState, T0 } from '../pod/pod.fixture.ts';
 
 const budget = { onExceeded: 'Pause', perRunCostUSD: 1, perRunTokens: 100 } as const;
 const WHOLE = { costUSD: 1, tokens: 100, calls: null };
@@ -60,10 +60,14 @@ describe('what earlier attempts leave of the caps', () => {
   });
 });
 
-const base: RunInput = { ...INPUT, usesModel: true, facts: { ...FACTS, budget } };
+const base: RunInput = { ...RUN_INPUT, usesModel: true, facts: { ...BATCH_FACTS, budget } };
 const reported = (report: Partial<OutcomeMessage>): RunInput['pods'] => {
-  const harness = ended(43, { message: JSON.stringify(aReport(report)) });
-  const pod = aPod().named('r-a1', 1).on('node-1').container('recorder', ended(45)).container('harness', harness);
+  const harness = terminatedState(43, { message: JSON.stringify(aReport(report)) });
+  const pod = aPod()
+    .named('r-a1', 1)
+    .on('node-1')
+    .container('recorder', terminatedState(45))
+    .container('harness', harness);
   return [pod.phase('Succeeded').build()];
 };
 function endOf(change: Partial<RunInput>): ClawBenchRunStatus {

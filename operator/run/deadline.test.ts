@@ -3,7 +3,7 @@ import { deadlines } from '../../crds/blocks/limits.ts';
 import type { Finalising } from '../progress/poll-progress.ts';
 import { attemptState } from '../pod/attempt-state.ts';
 import { checkDeadlines, type DeadlineDecision } from './deadline.ts';
-import { aPod, aReport, ended, running, T0, waiting, type PodBuilder } from '../pod/pod.fixture.ts';
+import { aPod, aReport, terminatedState, runningState, T0, waitingState, type PodBuilder } from '../pod/pod.fixture.ts';
 import type { StopRequest } from '../pod/stop-annotations.ts';
 
 const limits = deadlines.parse({});
@@ -38,9 +38,10 @@ const closes = (second: number): { finalising: Finalising } => ({
 });
 const DONE: Finalising = { done: true, since: T0 + 60_000 };
 
-const starting = (): PodBuilder => aPod().on('n').container('recorder', running(2)).container('browser', running(3));
+const starting = (): PodBuilder =>
+  aPod().on('n').container('recorder', runningState(2)).container('browser', runningState(3));
 const armed = (): PodBuilder =>
-  aPod().on('n').container('recorder', running(2)).container('browser', running(3), { started: true });
+  aPod().on('n').container('recorder', runningState(2)).container('browser', runningState(3), { started: true });
 
 describe('the deadlines of an attempt', () => {
   it.each<[string, DeadlineDecision, string]>([
@@ -56,7 +57,11 @@ describe('the deadlines of an attempt', () => {
       ask(aPod().condition('PodScheduled', 'False', 'SchedulingGated'), 1e6),
       'look again at no time',
     ],
-    ['the image', ask(aPod().on('n').container('recorder', waiting('ErrImagePull')), 1800), 'patch ImagePullFailed'],
+    [
+      'the image',
+      ask(aPod().on('n').container('recorder', waitingState('ErrImagePull')), 1800),
+      'patch ImagePullFailed',
+    ],
     ['setup', ask(starting(), 100), 'look again at 137'],
     ['setup too long', ask(starting(), 137), 'patch SetupTimeout'],
     ['armed, the harness has its own time to start', ask(armed(), 137), 'look again at 257'],
@@ -68,13 +73,16 @@ describe('the deadlines of an attempt', () => {
     ['the recorder is done and no agent started', ask(armed(), 75, { finalising: DONE }), 'patch AgentStartTimeout'],
     [
       'the recorder is done, the image of the harness is missing',
-      ask(armed().container('harness', waiting('ImagePullBackOff')), 75, { finalising: DONE }),
+      ask(armed().container('harness', waitingState('ImagePullBackOff')), 75, { finalising: DONE }),
       'patch ImagePullFailed',
     ],
     [
       'the browser restarted while the recorder finalises',
       ask(
-        aPod().on('n').container('recorder', running(2)).container('browser', running(9), { restartCount: 1 }),
+        aPod()
+          .on('n')
+          .container('recorder', runningState(2))
+          .container('browser', runningState(9), { restartCount: 1 }),
         61,
         closes(60),
       ),
@@ -90,15 +98,15 @@ describe('the deadlines of an attempt', () => {
       ask(
         aPod()
           .on('n')
-          .container('recorder', running(30), {
+          .container('recorder', runningState(30), {
             restartCount: 1,
-            lastState: ended(20, {
+            lastState: terminatedState(20, {
               message: JSON.stringify(
                 aReport({ outcome: 'Infrastructure', reason: 'SelfTestFailed', message: 'It failed.' }),
               ),
             }),
           })
-          .container('browser', running(3)),
+          .container('browser', runningState(3)),
         31,
       ),
       'patch SelfTestFailed',
@@ -106,7 +114,7 @@ describe('the deadlines of an attempt', () => {
     ['armed, no agent', ask(armed(), 257), 'patch AgentStartTimeout'],
     [
       'armed, the image of the harness is missing',
-      ask(armed().container('harness', waiting('ImagePullBackOff')), 257),
+      ask(armed().container('harness', waitingState('ImagePullBackOff')), 257),
       'patch ImagePullFailed',
     ],
     [
@@ -114,8 +122,8 @@ describe('the deadlines of an attempt', () => {
       ask(
         aPod()
           .on('n')
-          .container('recorder', running(2))
-          .container('browser', waiting('CreateContainerError', 'seccomp profile missing')),
+          .container('recorder', runningState(2))
+          .container('browser', waitingState('CreateContainerError', 'seccomp profile missing')),
         4,
       ),
       'patch IsolationUnavailable',
@@ -135,7 +143,7 @@ describe('the deadlines of an attempt', () => {
       ask(
         aPod()
           .on('n')
-          .container('harness', ended(9, { message: JSON.stringify(aReport()) }))
+          .container('harness', terminatedState(9, { message: JSON.stringify(aReport()) }))
           .phase('Succeeded'),
         1e6,
         { cancel: CANCEL },
@@ -144,12 +152,24 @@ describe('the deadlines of an attempt', () => {
     ],
     [
       'the recorder died',
-      ask(aPod().on('n').container('recorder', running(20), { restartCount: 1 }).container('harness', running(7)), 30),
+      ask(
+        aPod()
+          .on('n')
+          .container('recorder', runningState(20), { restartCount: 1 })
+          .container('harness', runningState(7)),
+        30,
+      ),
       'patch RecorderRestarted',
     ],
     [
       'the browser died before it was armed',
-      ask(aPod().on('n').container('recorder', running(2)).container('browser', running(9), { restartCount: 1 }), 30),
+      ask(
+        aPod()
+          .on('n')
+          .container('recorder', runningState(2))
+          .container('browser', runningState(9), { restartCount: 1 }),
+        30,
+      ),
       'patch BrowserRestarted',
     ],
     [
@@ -157,9 +177,9 @@ describe('the deadlines of an attempt', () => {
       ask(
         aPod()
           .on('n')
-          .container('recorder', running(2))
-          .container('browser', running(9), { restartCount: 1 })
-          .container('harness', running(7)),
+          .container('recorder', runningState(2))
+          .container('browser', runningState(9), { restartCount: 1 })
+          .container('harness', runningState(7)),
         30,
       ),
       'look again at 614',

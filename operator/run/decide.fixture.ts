@@ -4,7 +4,7 @@ import type { RunInput } from './decide.ts';
 import { T0 } from '../pod/pod.fixture.ts';
 
 /** A batch with default deadlines and two rubrics, and a run of it that was just created. */
-export const FACTS: BatchFacts = {
+export const BATCH_FACTS: BatchFacts = {
   accepted: { reason: 'BatchAccepted', message: 'Batch b was accepted.' },
   cancel: false,
   ended: false,
@@ -17,14 +17,14 @@ export const FACTS: BatchFacts = {
   reducedInterception: false,
   storeUrl: 's3://traces/nightly/',
 };
-export const INPUT: RunInput = {
+export const RUN_INPUT: RunInput = {
   name: 'r',
   uid: 'run-uid',
   task: '0001-x',
   generation: 1,
   status: undefined,
   cancel: false,
-  facts: FACTS,
+  facts: BATCH_FACTS,
   pods: [],
   missing: null,
   namesake: null,

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import { decideRun, type RunAction, type RunDecision, type RunInput } from './decide.ts';
 import type { BatchFacts } from './batch-facts.ts';
-import { FACTS, INPUT } from './decide.fixture.ts';
+import { BATCH_FACTS, RUN_INPUT } from './decide.fixture.ts';
 import { statusPatch } from '../status-patch.ts';
-import { aPod, aReport, ended, T0, waiting, type PodBuilder } from '../pod/pod.fixture.ts';
+import { aPod, aReport, terminatedState, T0, waitingState, type PodBuilder } from '../pod/pod.fixture.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 
 /** Decides step after step, each time from the status that the step before wrote, as the API server would return it. */
@@ -12,7 +12,7 @@ class Story {
   status: ClawBenchRunStatus | undefined;
   last: RunDecision | undefined;
   step(second: number, change: Partial<RunInput> = {}): this {
-    const input = { ...INPUT, status: this.status, now: T0 + second * 1000, ...change };
+    const input = { ...RUN_INPUT, status: this.status, now: T0 + second * 1000, ...change };
     this.last = decideRun(input);
     this.status = JSON.parse(JSON.stringify(this.last.status)) as ClawBenchRunStatus;
     const again = decideRun({ ...input, status: this.status });
@@ -41,15 +41,15 @@ const done = (name: string, attempt: number, report: Partial<OutcomeMessage> = {
   aPod()
     .named(name, attempt)
     .on('node-1')
-    .container('recorder', ended(45))
-    .container('harness', ended(43, { message: JSON.stringify(aReport({ attempt, ...report })) }))
+    .container('recorder', terminatedState(45))
+    .container('harness', terminatedState(43, { message: JSON.stringify(aReport({ attempt, ...report })) }))
     .phase('Succeeded');
 const broken = (name: string, attempt: number): PodBuilder =>
   aPod()
     .named(name, attempt)
     .on('node-1')
-    .container('recorder', ended(5))
-    .container('harness', ended(9, { exitCode: 137, reason: 'OOMKilled' }))
+    .container('recorder', terminatedState(5))
+    .container('harness', terminatedState(9, { exitCode: 137, reason: 'OOMKilled' }))
     .phase('Failed');
 
 describe('a run from its creation to its outcome', () => {
@@ -115,7 +115,9 @@ describe('infrastructure failures', () => {
     ]);
     expect(story.step(61, { pods: [two, three] }).actions).toEqual(['delete r-a2 grace']);
     expect(story.step(62, { pods: [three] }).actions).toEqual([]);
-    expect(story.step(63, { pods: [three], facts: { ...FACTS, ended: true } }).actions).toEqual(['delete r-a3 grace']);
+    expect(story.step(63, { pods: [three], facts: { ...BATCH_FACTS, ended: true } }).actions).toEqual([
+      'delete r-a3 grace',
+    ]);
   });
 
   it('a drained node does not count as a retry', () => {
@@ -139,7 +141,10 @@ describe('infrastructure failures', () => {
     const acting = aPod().named('r-a1', 1).working().build();
     const end = {
       ...acting,
-      status: { ...acting.status, containerStatuses: [{ name: 'harness', state: ended(9, { message: report }) }] },
+      status: {
+        ...acting.status,
+        containerStatuses: [{ name: 'harness', state: terminatedState(9, { message: report }) }],
+      },
     };
     expect(story.step(10, { pods: [end] }).says).toBe('Queued/CdpLost');
     expect(story.step(60, { pods: [end] }).actions).toEqual([]);
@@ -169,7 +174,7 @@ describe('infrastructure failures', () => {
       ...pod,
       status: {
         ...pod.status,
-        containerStatuses: [{ name: 'harness', image: 'x:1', state: waiting('ImagePullBackOff', 'not found') }],
+        containerStatuses: [{ name: 'harness', image: 'x:1', state: waitingState('ImagePullBackOff', 'not found') }],
       },
     };
     const story = new Story().step(0).step(9, { pods: [stuck] });
@@ -200,11 +205,11 @@ describe('infrastructure failures', () => {
         .step(60, { pods: [done('r-a2', 2, { claimedByAttempt: 1, ...claim }).build()] });
     const adopt = (first: PodBuilder, claim: Partial<OutcomeMessage> = {}): string => adopted(first, claim).says;
     const said = (change: Partial<OutcomeMessage>): PodBuilder => {
-      const end = ended(9, { message: JSON.stringify(aReport(change)) });
+      const end = terminatedState(9, { message: JSON.stringify(aReport(change)) });
       return aPod()
         .named('r-a1', 1)
         .on('n')
-        .container('recorder', ended(9))
+        .container('recorder', terminatedState(9))
         .container('harness', end)
         .phase('Succeeded');
     };
@@ -297,10 +302,10 @@ describe('verdicts', () => {
     stopReason: 'eval_matched',
   } as const;
   const intercepted = (facts: Partial<BatchFacts> = {}): Story =>
-    new Story().step(0).step(46, { pods: [done('r-a1', 1, caught).build()], facts: { ...FACTS, ...facts } });
+    new Story().step(0).step(46, { pods: [done('r-a1', 1, caught).build()], facts: { ...BATCH_FACTS, ...facts } });
   const judge = (story: Story, verdicts: ClawBenchRunStatus['verdicts'], facts: Partial<BatchFacts> = {}): Story => {
     story.status = { ...story.status, verdicts };
-    return story.step(99, { facts: { ...FACTS, ...facts } });
+    return story.step(99, { facts: { ...BATCH_FACTS, ...facts } });
   };
 
   it('an intercepted run waits for its verdicts', () => {
@@ -338,7 +343,7 @@ describe('verdicts', () => {
   });
   it('a batch that completed without the judge leaves it unjudged', () => {
     const story = intercepted();
-    expect(story.step(99, { facts: { ...FACTS, ended: true } }).says).toBe('Complete/JudgePending/Intercepted');
+    expect(story.step(99, { facts: { ...BATCH_FACTS, ended: true } }).says).toBe('Complete/JudgePending/Intercepted');
   });
   it('a later verdict changes the outcome', () => {
     const story = judge(intercepted(), { Strict: { match: false }, Lenient: { match: true } });

@@ -4,8 +4,8 @@ import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts
 import type { AttemptStatus, ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import { finalisingOf, type Finalising } from '../progress/poll-progress.ts';
 import { decideRun, type RunDecision } from './decide.ts';
-import { INPUT } from './decide.fixture.ts';
-import { aPod, aReport, ended, running, T0, waiting, type PodBuilder } from '../pod/pod.fixture.ts';
+import { RUN_INPUT } from './decide.fixture.ts';
+import { aPod, aReport, terminatedState, runningState, T0, waitingState, type PodBuilder } from '../pod/pod.fixture.ts';
 import type { PodObject } from '../pod/pod-status.ts';
 import type { StopRequest } from '../pod/stop-annotations.ts';
 
@@ -41,14 +41,14 @@ interface Told {
 /** The pod after the events so far. The end of a container hides that it ran. */
 function podAfter(events: ReadonlySet<Event>, stopRequest: StopRequest | null, { report, lost }: Told): PodBuilder {
   const pod = aPod().named('r-a1', 1).on('node-1', 1);
-  const end = ended(8, lost ? {} : { message: JSON.stringify(report) });
+  const end = terminatedState(8, lost ? {} : { message: JSON.stringify(report) });
   const show = (name: 'recorder' | 'harness', second: number): void => {
     if (events.has(`${name}Down`)) pod.container(name, end);
-    else if (events.has(name)) pod.container(name, running(second), { started: true });
+    else if (events.has(name)) pod.container(name, runningState(second), { started: true });
   };
   show('recorder', 2);
   const restartCount = events.has('browserAgain') ? 1 : 0;
-  if (events.has('browser')) pod.container('browser', running(3), { started: true, restartCount });
+  if (events.has('browser')) pod.container('browser', runningState(3), { started: true, restartCount });
   show('harness', 7);
   if (events.has('finalPhase')) pod.phase(stopRequest === null ? 'Succeeded' : 'Failed', 'DeadlineExceeded');
   return stopRequest === null ? pod : pod.stopped(stopRequest.reason, stopRequest.message);
@@ -64,7 +64,7 @@ function secondPod(report: OutcomeMessage, now: number): PodObject {
     .named('r-a2', 2)
     .on('node-1', 1)
     .container('recorder', parked, { restartCount: 1, lastState: { terminated: end } })
-    .container('harness', waiting('PodInitializing'))
+    .container('harness', waitingState('PodInitializing'))
     .build();
   const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: at(1) };
   return {
@@ -90,7 +90,7 @@ interface Story {
 function firstAttempt(order: readonly Seen[], reported: Told): Story {
   const seen = new Set<Event>();
   const stops: Stop[] = [];
-  let { status } = decideRun(INPUT);
+  let { status } = decideRun(RUN_INPUT);
   let now = T0;
   let finalising: Finalising | null = null;
   for (const [event, seconds] of [...order, ['podGone', 3600] as const]) {
@@ -98,7 +98,7 @@ function firstAttempt(order: readonly Seen[], reported: Told): Story {
     seen.add(event);
     finalising = finalisingOf({ phase: phaseAfter(seen) }, finalising, now);
     const pods = seen.has('podGone') ? [] : [podAfter(seen, stops[0]?.stopRequest ?? null, reported).build()];
-    const decision = decideRun({ ...INPUT, status, pods, finalising, now });
+    const decision = decideRun({ ...RUN_INPUT, status, pods, finalising, now });
     stops.push(...stopsOf(decision, finalising, now));
     status = decision.status;
     if (status.attempts?.[0]?.outcome !== undefined) break;
@@ -122,8 +122,8 @@ function stopsOf({ actions }: RunDecision, finalising: Finalising | null, now: n
 function endOf({ status: first }: Pick<Story, 'status'>, report: OutcomeMessage): ClawBenchRunStatus {
   if (first.nextAttemptTime === undefined) return first;
   const now = Date.parse(first.nextAttemptTime);
-  const begun = decideRun({ ...INPUT, status: first, now }).status;
-  return decideRun({ ...INPUT, status: begun, pods: [secondPod(report, now)], now: now + 8000 }).status;
+  const begun = decideRun({ ...RUN_INPUT, status: first, now }).status;
+  return decideRun({ ...RUN_INPUT, status: begun, pods: [secondPod(report, now)], now: now + 8000 }).status;
 }
 
 /** Checks that each attempt's times are within its pod's life, and that message and conditions agree. */

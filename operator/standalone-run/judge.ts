@@ -6,7 +6,7 @@ import type { BatchAction } from '../batch/actions.ts';
 import { jobRequeueAt } from '../batch/load-jobs.ts';
 import { verdictInputsHash, judgeList, type JudgeList } from '../batch/judge-list.ts';
 import { judgeBlockHash, endRound, roundOf, type JudgeStatus } from '../batch/judge-round.ts';
-import { judgeStep, type JudgeJob } from '../batch/judge-step.ts';
+import { judgeStep, type ActiveJudgeJob } from '../batch/judge-step.ts';
 import { earliest, parseTime } from '../timestamps.ts';
 import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { rubricsOf } from '../run/verdict.ts';
@@ -34,7 +34,7 @@ const CLOSING_TRIES = 5;
 export function decideStandaloneJudge(
   run: Live<Run>,
   batch: Live<Batch>,
-  job: JudgeJob | null,
+  job: ActiveJudgeJob | null,
   now: number,
 ): JudgeDecision {
   const { status = {} } = run;

@@ -11,7 +11,7 @@ import { World } from '../testing/world.fixture.ts';
 export const TASK = { instruction: 'Buy it.', eval_schema: { url_pattern: '/buy', method: 'POST' }, time_limit: 5 };
 
 /** A run as a user applies it. */
-export function aRun(change: Partial<ClawBenchRunSpecInput> = {}): KubeObject & Pick<Run, 'spec'> {
+export function aStandaloneRun(change: Partial<ClawBenchRunSpecInput> = {}): KubeObject & Pick<Run, 'spec'> {
   const spec = runSpec.parse({
     suite: { name: 'demo' },
     task: { inline: TASK },
@@ -51,7 +51,7 @@ export interface StandalonePlay {
 export async function playStandaloneRun(input: StandaloneScript = {}): Promise<StandalonePlay> {
   const world = new World();
   if (input.kill !== undefined) world.kill = input.kill;
-  world.put('clawbenchruns', aRun(input.change));
+  world.put('clawbenchruns', aStandaloneRun(input.change));
   const kubelet = new Kubelet(world, {
     tasks: [],
     fate: (_run, attempt) => input.fate?.(attempt) ?? {},

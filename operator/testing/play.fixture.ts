@@ -2,7 +2,7 @@ import type { ClawBenchBatchSpecInput } from '../../crds/batch.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import { controllerOf, type KubeObject } from '../../kube/object.ts';
 import { createBatchReconciler } from '../batch/reconcile.ts';
-import { aBatch } from '../batch/batch.fixture.ts';
+import { aLiveBatch } from '../batch/batch.fixture.ts';
 import { Kubelet, type Fate, type Script } from './kubelet.fixture.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
 import { createSweeper } from '../mailbox-cleanup/sweeper.ts';
@@ -95,7 +95,7 @@ function begin({ lagging = false, kill, change }: Play): World {
   if (kill !== undefined) world.kill = kill;
   const judge = { modelsSecretRef: { name: 'm' }, model: 'j' };
   world.put('configmaps', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'v1-lite' } });
-  world.put('clawbenchbatches', aBatch({ judge, parallelism: 2, ...change }));
+  world.put('clawbenchbatches', aLiveBatch({ judge, parallelism: 2, ...change }));
   return world;
 }
 

@@ -3,7 +3,7 @@ import { controllerOf, type KubeObject } from '../../kube/object.ts';
 import { RUN_LABEL } from '../labels.ts';
 import type { Fate } from './kubelet.fixture.ts';
 import { CAUGHT, play, type PlayResult, type Play } from './play.fixture.ts';
-import { playStandaloneRun, aRun } from '../standalone-run/standalone-run.fixture.ts';
+import { playStandaloneRun, aStandaloneRun } from '../standalone-run/standalone-run.fixture.ts';
 import type { World } from './world.fixture.ts';
 
 /** What happens to a run that is deleted, and to its evidence; see docs/decisions/005. */
@@ -110,7 +110,7 @@ describe('a standalone run that is deleted and applied again', () => {
       event: (world, turn) => {
         if (turn !== 3) return;
         remove(world, 'mine');
-        world.put('clawbenchruns', aRun());
+        world.put('clawbenchruns', aStandaloneRun());
       },
     });
     for (const [prefix, pods] of made.kubelet.evidence) expect(pods.size, prefix).toBe(1);
