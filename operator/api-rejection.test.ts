@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ForeignObject } from '../kube/ensure-owned.ts';
 import { ApiError, ApiUnreachable } from '../kube/errors.ts';
-import { play } from './testing/play.fixture.ts';
 import { isApiRejection } from './api-rejection.ts';
+import { play } from './testing/play.fixture.ts';
 
 const answer = (status: number, reason = '', method = 'POST'): ApiError =>
   new ApiError({ status, reason, message: 'it says no', method, path: '/pods' });

@@ -1,7 +1,7 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 import type { readConfig as read } from './config.ts';

@@ -1,4 +1,6 @@
 import type { Logger } from 'pino';
+import { RUN_KIND } from '../crds/group.ts';
+import { BATCHES, RUNS, type Batch, type Run } from '../kube/clawbench-kinds.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { startController, watching, type Controller } from '../kube/controller.ts';
 import type { EventRecorder } from '../kube/events.ts';
@@ -10,19 +12,17 @@ import { startReflector, type Reflector } from '../kube/reflector.ts';
 import { resource } from '../kube/resource.ts';
 import { byLabel, byOwnerUid } from '../kube/store.ts';
 import { createBatchReconciler } from './batch/reconcile.ts';
-import { BY_BATCH_UID, BY_OWNER, BY_RUN, type ReconcilerDeps } from './deps.ts';
+import { createTaskLists } from './batch/task-lists.ts';
 import type { OperatorConfig } from './config.ts';
-import { RUN_KIND } from '../crds/group.ts';
-import { BATCHES, RUNS, type Batch, type Run } from '../kube/clawbench-kinds.ts';
+import { BY_BATCH_UID, BY_OWNER, BY_RUN, type ReconcilerDeps } from './deps.ts';
 import { BATCH_LABEL, MANAGED_BY_LABEL, OPERATOR_NAME, RUN_LABEL } from './labels.ts';
 import { startSweeper } from './mailbox-cleanup/sweeper.ts';
-import { createMountCheck } from './pod/missing-config-map.ts';
 import type { OperatorMetrics } from './metrics.ts';
+import { createMountCheck } from './pod/missing-config-map.ts';
 import { startProgressPoller, type ProgressTarget } from './progress/poll-progress.ts';
 import { batchFacts } from './run/batch-facts.ts';
 import { createRunReconciler } from './run/reconcile.ts';
 import { createStandaloneRunReconciler } from './standalone-run/reconcile.ts';
-import { createTaskLists } from './batch/task-lists.ts';
 
 export interface OperatorParts {
   readonly client: KubeClient;

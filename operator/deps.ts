@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
 import type { TaskRow } from '../benchmark/protocol/job-messages.ts';
+import type { Batch, Run } from '../kube/clawbench-kinds.ts';
 import type { KubeClient } from '../kube/client.ts';
 import type { EventRecorder } from '../kube/events.ts';
 import type { Job, Pod } from '../kube/kinds.ts';
 import type { Live } from '../kube/object.ts';
 import type { Store } from '../kube/store.ts';
-import type { Batch, Run } from '../kube/clawbench-kinds.ts';
-import type { MountCheck } from './pod/missing-config-map.ts';
-import type { OperatorMetrics } from './metrics.ts';
-import type { ProgressTable } from './progress/poll-progress.ts';
 import type { Images } from './config.ts';
+import type { OperatorMetrics } from './metrics.ts';
+import type { MountCheck } from './pod/missing-config-map.ts';
+import type { ProgressTable } from './progress/poll-progress.ts';
 
 /** Indexes of the stores. */
 export const BY_OWNER = 'owner';

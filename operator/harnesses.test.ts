@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { harness as schema } from '../crds/blocks/agents.ts';
-import { harnessImage, validateHarness, usesModel } from './harnesses.ts';
 import type { Images } from './config.ts';
+import { harnessImage, validateHarness, usesModel } from './harnesses.ts';
 
 const images: Images = { recorder: 'r', browser: 'b', judge: 'j', harnesses: { null: 'null:1', replay: 'replay:1' } };
 const problem = (input: Parameters<typeof schema.parse>[0]): string | null =>

@@ -7,9 +7,9 @@ import { startElector } from '../kube/elector.ts';
 import { createEventRecorder } from '../kube/events.ts';
 import { createKubeMetrics } from '../kube/metrics.ts';
 import { readConfig } from './config.ts';
+import { startOperator, type Operator } from './controllers.ts';
 import { startHttpServer } from './http-server.ts';
 import { createOperatorMetrics } from './metrics.ts';
-import { startOperator, type Operator } from './controllers.ts';
 
 /**
  * The operator's program. Only the leader watches and reconciles; a standby costs one Lease request every two seconds.

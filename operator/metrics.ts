@@ -1,9 +1,9 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { ClawBenchBatchStatus } from '../crds/status/batch-status.ts';
 import type { PhaseTimes } from '../crds/status/run-status.ts';
+import type { Batch, Run } from '../kube/clawbench-kinds.ts';
 import type { Live } from '../kube/object.ts';
 import type { Store } from '../kube/store.ts';
-import type { Batch, Run } from '../kube/clawbench-kinds.ts';
 import { scorePoints } from './score-points.ts';
 
 /** The operator's own metrics. No label contains a run, a task, a URL or an error text. */

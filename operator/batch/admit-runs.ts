@@ -1,6 +1,6 @@
+import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { controllerOf, keyOf, type Live } from '../../kube/object.ts';
 import { BY_OWNER, type ReconcilerDeps } from '../deps.ts';
-import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { BATCH_LABEL, ORDER_ANNOTATION, RUN_LABEL } from '../labels.ts';
 import { mayAct } from '../pod/attempt-state.ts';
 import { admit, admissionState } from './admission.ts';

@@ -1,13 +1,15 @@
 import { OPERATOR_FIELD_MANAGER } from '../../crds/group.ts';
+import { BATCHES, RUNS, type Batch } from '../../kube/clawbench-kinds.ts';
 import { ensureOwned, ForeignObject } from '../../kube/ensure-owned.ts';
 import { CONFIG_MAPS, JOBS, NETWORK_POLICIES, ROLE_BINDINGS, SERVICE_ACCOUNTS } from '../../kube/kinds.ts';
 import { controllerOf, keyOf, ownerReference, type KubeObject, type Live } from '../../kube/object.ts';
 import { resource, type Applied, type Resource } from '../../kube/resource.ts';
 import type { ReconcilerDeps } from '../deps.ts';
-import { BATCHES, RUNS, type Batch } from '../../kube/clawbench-kinds.ts';
 import { MANAGED_BY_LABEL, OPERATOR_NAME } from '../labels.ts';
 import type { BatchAction } from './actions.ts';
+import { buildJudgeJob, buildJudgeLists, mountedParts } from './judge-job.ts';
 import { buildRun, type PlannedRun } from './plan-runs.ts';
+import { buildPrepareJob } from './prepare-job.ts';
 import {
   buildNetworkPolicy,
   buildRoleBinding,
@@ -15,8 +17,6 @@ import {
   JOB_SERVICE_ACCOUNTS,
   sharedOwners,
 } from './rbac.ts';
-import { buildJudgeJob, buildJudgeLists, mountedParts } from './judge-job.ts';
-import { buildPrepareJob } from './prepare-job.ts';
 import { slowStart } from './slow-start.ts';
 
 const MANAGER = { fieldManager: OPERATOR_FIELD_MANAGER };

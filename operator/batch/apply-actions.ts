@@ -1,15 +1,15 @@
+import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { ForeignObject } from '../../kube/ensure-owned.ts';
 import { isNamespaceTerminating } from '../../kube/errors.ts';
 import type { Live } from '../../kube/object.ts';
-import type { ReconcilerDeps } from '../deps.ts';
-import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { isApiRejection } from '../api-rejection.ts';
-import { applyBatchAction } from './apply-action.ts';
-import type { BatchAction, BatchDecision } from './actions.ts';
-import { expectCreates, pendingCreates, type BatchMemory } from './create-expectations.ts';
 import { withCondition } from '../conditions.ts';
+import type { ReconcilerDeps } from '../deps.ts';
 import { REJECTED_RETRY_MS } from '../retry-delays.ts';
 import { statusMessage } from '../status-message.ts';
+import type { BatchAction, BatchDecision } from './actions.ts';
+import { applyBatchAction } from './apply-action.ts';
+import { expectCreates, pendingCreates, type BatchMemory } from './create-expectations.ts';
 
 /** Runs created in one reconcile: the status must not wait for ten thousand creations. */
 const CREATE_AT_ONCE = 300;
@@ -25,21 +25,21 @@ type Part = 'prepare' | 'judge' | 'runs' | 'end';
 export async function applyBatchActions(
   deps: ReconcilerDeps,
   { memory, batch, runs }: { memory: BatchMemory; batch: Live<Batch>; runs: readonly Live<Run>[] },
-  step: BatchDecision,
-): Promise<{ step: BatchDecision; again: number | null }> {
+  decision: BatchDecision,
+): Promise<{ decision: BatchDecision; retryAt: number | null }> {
   const created = pendingCreates(memory, runs, deps.now());
-  const actions = step.actions.map((action) =>
+  const actions = decision.actions.map((action) =>
     action.type === 'createRuns' ? notYetCreated(created, action) : action,
   );
   const rejections = await applyEach(batch, actions, async (action) => {
     await applyBatchAction(deps, batch, action);
     if (action.type === 'createRuns') expectCreates(memory, action.runs, deps.now());
   });
-  if (rejections === null) return { step: { ...step, status: batch.status ?? {} }, again: null };
+  if (rejections === null) return { decision: { ...decision, status: batch.status ?? {} }, retryAt: null };
   if (rejections.size > 0)
-    return { step: withRejections(deps, batch, step, rejections), again: deps.now() + REJECTED_RETRY_MS };
+    return { decision: withRejections(deps, batch, decision, rejections), retryAt: deps.now() + REJECTED_RETRY_MS };
   const more = actions.some((action) => action.type === 'createRuns' && action.runs.length === CREATE_AT_ONCE);
-  return { step, again: more ? deps.now() : null };
+  return { decision, retryAt: more ? deps.now() : null };
 }
 
 /** @returns the rejection of each part; null: the namespace is being deleted, and nothing can be created in it. */
@@ -94,19 +94,19 @@ function notYetCreated(
 function withRejections(
   deps: ReconcilerDeps,
   batch: Live<Batch>,
-  step: BatchDecision,
+  decision: BatchDecision,
   rejections: ReadonlyMap<Part, Error>,
 ): BatchDecision {
   const moment = { generation: batch.metadata.generation ?? 0, now: deps.now() };
   const status = [...rejections.keys()].reduce(
     (now, part) => ({ ...now, ...partBefore(batch, now, part) }),
-    step.status,
+    decision.status,
   );
   const [error] = rejections.values();
   const reason = error instanceof ForeignObject ? 'NameTaken' : 'Refused';
   const message = statusMessage(`The API server rejected an object of this batch: ${error?.message ?? ''}`);
   const type = status.tasks === undefined ? 'Accepted' : 'Progressing';
-  return { ...step, status: withCondition(status, { type, status: 'False', reason, message }, moment) };
+  return { ...decision, status: withCondition(status, { type, status: 'False', reason, message }, moment) };
 }
 
 /**

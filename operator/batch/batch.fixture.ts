@@ -1,8 +1,8 @@
 import type { TaskRow } from '../../benchmark/protocol/job-messages.ts';
 import { batchSpec, type ClawBenchBatchSpecInput } from '../../crds/batch.ts';
 import { API_VERSION, BATCH_KIND } from '../../crds/group.ts';
-import type { Live } from '../../kube/object.ts';
 import type { Batch } from '../../kube/clawbench-kinds.ts';
+import type { Live } from '../../kube/object.ts';
 
 /** A row of the task list as `prepare` writes it. */
 export function aTask(name: string): TaskRow {

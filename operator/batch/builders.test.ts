@@ -1,13 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { randomBytes } from 'node:crypto';
 import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
 import type { Job } from '../../kube/kinds.ts';
 import { ownerReference } from '../../kube/object.ts';
 import { aLiveBatch } from './batch.fixture.ts';
-import { buildNetworkPolicy, buildRoleBinding, buildServiceAccount, sharedOwners } from './rbac.ts';
 import { buildJudgeJob, buildJudgeLists, mountedParts } from './judge-job.ts';
 import { buildPrepareJob } from './prepare-job.ts';
+import { buildNetworkPolicy, buildRoleBinding, buildServiceAccount, sharedOwners } from './rbac.ts';
 
 const judge = { modelsSecretRef: { name: 'judge-models' }, model: 'j1' };
 const batch = aLiveBatch({

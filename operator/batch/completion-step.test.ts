@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
-import type { Live } from '../../kube/object.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
+import type { Live } from '../../kube/object.ts';
 import { aLiveBatch } from './batch.fixture.ts';
 import { completionStep } from './completion-step.ts';
 

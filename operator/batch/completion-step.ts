@@ -1,16 +1,16 @@
 import { countOf, isOrAre } from '../../benchmark/text/count-of.ts';
 import { askedRubrics } from '../../crds/blocks/judge.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
+import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { findCondition } from '../../kube/conditions.ts';
 import type { Live } from '../../kube/object.ts';
-import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
+import { withCondition, conditionsOf, type Moment } from '../conditions.ts';
 import { awaitsVerdict } from '../run/verdict.ts';
+import { storeUrl } from '../store-url.ts';
+import { parseTime, rfc3339 } from '../timestamps.ts';
 import type { BatchDecision } from './actions.ts';
 import { judgeBlockHash, endRound } from './judge-round.ts';
 import { judgeDue, type JudgeInput } from './judge-step.ts';
-import { withCondition, type Moment, conditionsOf } from '../conditions.ts';
-import { storeUrl } from '../store-url.ts';
-import { parseTime, rfc3339 } from '../timestamps.ts';
 
 export interface CompletionInput extends Pick<JudgeInput, 'list' | 'settled' | 'roundOver' | 'closedRuns' | 'now'> {
   readonly batch: Live<Batch>;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Live } from '../../kube/object.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
+import type { Live } from '../../kube/object.ts';
 import { World } from '../testing/world.fixture.ts';
 import { aLiveBatch } from './batch.fixture.ts';
 import { createBatchMemories, expectCreates, pendingCreates } from './create-expectations.ts';

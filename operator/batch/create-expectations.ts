@@ -1,5 +1,5 @@
-import type { Live } from '../../kube/object.ts';
 import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
+import type { Live } from '../../kube/object.ts';
 
 /** What the batch reconciler keeps in memory about one batch between reconciles. All of it may be lost at any time. */
 export interface BatchMemory {

@@ -2,24 +2,24 @@ import { rescoreSummary, type ScoreTables } from '../../benchmark/aggregate/resc
 import type { PrepareMessage, TaskRow } from '../../benchmark/protocol/job-messages.ts';
 import { askedRubrics } from '../../crds/blocks/judge.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
+import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { isTrue } from '../../kube/conditions.ts';
 import type { Live } from '../../kube/object.ts';
-import { earliest, rfc3339 } from '../timestamps.ts';
-import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
+import { withCondition, conditionsOf, type Moment } from '../conditions.ts';
 import { withImmutableFieldHint } from '../immutable-field.ts';
-import type { LiveUsage } from '../run/live-usage.ts';
+import type { JobState } from '../job/job-state.ts';
 import { costColumn } from '../progress/usage-sum.ts';
+import type { LiveUsage } from '../run/live-usage.ts';
+import { earliest, rfc3339 } from '../timestamps.ts';
 import type { BatchDecision } from './actions.ts';
 import { completionStep } from './completion-step.ts';
-import { planRuns, type PlannedRun } from './plan-runs.ts';
-import type { JobState } from '../job/job-state.ts';
 import { verdictInputsHash, judgeList } from './judge-list.ts';
 import { judgeBlockHash, roundOf } from './judge-round.ts';
 import { judgeStep, type ActiveJudgeJob } from './judge-step.ts';
-import { withCondition, type Moment, conditionsOf } from '../conditions.ts';
-import type { SpecProblem } from './validate-spec.ts';
+import { planRuns, type PlannedRun } from './plan-runs.ts';
 import { prepareStep } from './prepare-step.ts';
 import { countRuns, plannedRows, scoredRuns, sumUsage } from './run-counts.ts';
+import type { SpecProblem } from './validate-spec.ts';
 
 interface Problem extends SpecProblem {
   /** When to check again: the problem is not in the spec and may go away. */

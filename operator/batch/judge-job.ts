@@ -1,12 +1,12 @@
-import { judgeJobName } from '../../benchmark/protocol/names.ts';
 import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
+import { judgeJobName } from '../../benchmark/protocol/names.ts';
 import { packParts, partName } from '../../benchmark/protocol/row-list.ts';
 import { BATCH_KIND, JUDGE_IDENTITY } from '../../crds/group.ts';
+import type { Batch } from '../../kube/clawbench-kinds.ts';
 import type { ConfigMap, Job } from '../../kube/kinds.ts';
 import type { Live, New } from '../../kube/object.ts';
+import { buildJob, modelsAttachment, suiteAttachment, type Attachment } from '../job/build-job.ts';
 import { commonLabels } from '../labels.ts';
-import type { Batch } from '../../kube/clawbench-kinds.ts';
-import { buildJob, type Attachment, modelsAttachment, suiteAttachment } from '../job/build-job.ts';
 
 const JUDGE_LIST = 'runs.json';
 const LIST_VOLUME = 'list';

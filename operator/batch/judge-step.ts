@@ -1,13 +1,13 @@
 import type { JudgeMessage } from '../../benchmark/protocol/job-messages.ts';
 import { judgeJobName } from '../../benchmark/protocol/names.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
+import type { JobState } from '../job/job-state.ts';
 import { sumUsages } from '../progress/usage-sum.ts';
-import { type BatchDecision, deleteOlderJobs } from './actions.ts';
+import { retryDelayMs } from '../retry-delays.ts';
+import { parseTime, rfc3339 } from '../timestamps.ts';
+import { deleteOlderJobs, type BatchDecision } from './actions.ts';
 import type { JudgeList } from './judge-list.ts';
 import type { JudgeStatus } from './judge-round.ts';
-import { type JobState } from '../job/job-state.ts';
-import { parseTime, rfc3339 } from '../timestamps.ts';
-import { retryDelayMs } from '../retry-delays.ts';
 
 /** The judge Job in progress: its state, and what it was created for. */
 export interface ActiveJudgeJob {
@@ -47,11 +47,11 @@ export function judgeStep(status: ClawBenchBatchStatus, input: JudgeInput): Batc
   const judge: JudgeStatus = status.judge ?? { number: 0 };
   if (judge.name !== undefined && input.job !== null) {
     const read = readJob({ ...judge, name: judge.name }, input.job, input);
-    const over =
+    const cleanup =
       read.judge.name === undefined ? deleteOlderJobs(judge.number, (one) => judgeJobName(input.batch, one)) : [];
     return {
       ...read,
-      actions: [...read.actions, ...over],
+      actions: [...read.actions, ...cleanup],
       status: { ...withJudgeUsage(status, input.job), judge: read.judge },
     };
   }
@@ -107,8 +107,8 @@ function readJob(judge: JudgeStatus & { name: string }, job: ActiveJudgeJob, inp
       if (view.waiting === null) return { judge: { ...judge, message: undefined }, actions: [], requeueAt: null };
       const startBy = view.since + input.pendingSeconds * 1000;
       if (input.now < startBy) return { judge: { ...judge, message: view.waiting }, actions: [], requeueAt: startBy };
-      const over = failed(judge, { reason: 'JudgeNotStarted', message: view.waiting }, input.now);
-      return { ...over, actions: [{ type: 'deleteJob', name: judge.name }] };
+      const cleanup = failed(judge, { reason: 'JudgeNotStarted', message: view.waiting }, input.now);
+      return { ...cleanup, actions: [{ type: 'deleteJob', name: judge.name }] };
     }
     case 'Failed':
       return failed(judge, { reason: 'JudgeFailed', message: view.message }, input.now);
@@ -135,8 +135,8 @@ function failed(judge: JudgeStatus, why: { reason: string; message: string }, no
 function done(judge: JudgeStatus, message: JudgeMessage, job: ActiveJudgeJob, now: number): JudgeJobReading {
   const summed = message.ok || message.reason !== 'JudgeFailed' ? { summarised: job.closedRuns } : {};
   if (!message.ok) {
-    const over = failed(judge, message, now);
-    return { ...over, judge: { ...over.judge, ...summed } };
+    const cleanup = failed(judge, message, now);
+    return { ...cleanup, judge: { ...cleanup.judge, ...summed } };
   }
   const next = { ...judge, ...summed, name: undefined, failures: 0, retryTime: undefined, specHash: job.specHash };
   return { judge: { ...next, reason: message.reason, message: message.message }, actions: [], requeueAt: now };

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { judgeMessage } from '../../benchmark/protocol/job-messages.ts';
+import type { Batch } from '../../kube/clawbench-kinds.ts';
 import { JOBS, type Job } from '../../kube/kinds.ts';
 import { controllerOf, type Live } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
 import { BY_OWNER, type ReconcilerDeps } from '../deps.ts';
-import type { Batch } from '../../kube/clawbench-kinds.ts';
+import { jobState, type JobState } from '../job/job-state.ts';
 import { MOUNT_RECHECK_MS } from '../pod/missing-config-map.ts';
 import { CLOSED_RUNS, JUDGE_HASH, tasksConfigMapName } from './judge-job.ts';
-import { jobState, type JobState } from '../job/job-state.ts';
 import type { ActiveJudgeJob } from './judge-step.ts';
 
 /** The state of a Job of this batch; null when the status names none. */

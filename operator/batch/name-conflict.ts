@@ -1,12 +1,12 @@
+import type { Batch } from '../../kube/clawbench-kinds.ts';
 import { ForeignObject } from '../../kube/ensure-owned.ts';
 import { CONFIG_MAPS } from '../../kube/kinds.ts';
 import { controllerOf, keyOf, type Live } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
 import type { ReconcilerDeps } from '../deps.ts';
-import type { Batch } from '../../kube/clawbench-kinds.ts';
 import { REJECTED_RETRY_MS } from '../retry-delays.ts';
-import { tasksConfigMapName } from './judge-job.ts';
 import { statusMessage } from '../status-message.ts';
+import { tasksConfigMapName } from './judge-job.ts';
 
 /**
  * The one name that the operator does not create itself: `prepare`, which may only create, cannot distinguish somebody

@@ -1,11 +1,11 @@
+import type { TaskRow } from '../../benchmark/protocol/job-messages.ts';
 import { runName } from '../../benchmark/protocol/names.ts';
 import { jobOrder, type OrderedJob } from '../../benchmark/task/job-order.ts';
-import type { TaskRow } from '../../benchmark/protocol/job-messages.ts';
 import type { Harness } from '../../crds/blocks/agents.ts';
 import type { ClawBenchRunSpecInput } from '../../crds/run.ts';
-import { ORDER_ANNOTATION, runLabels } from '../labels.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
 import type { New } from '../../kube/object.ts';
+import { ORDER_ANNOTATION, runLabels } from '../labels.ts';
 
 /** One run of the batch's plan. */
 export interface PlannedRun extends OrderedJob<TaskRow, Harness> {

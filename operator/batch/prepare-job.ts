@@ -1,10 +1,10 @@
 import { PREPARE_IDENTITY } from '../../crds/group.ts';
+import type { Batch } from '../../kube/clawbench-kinds.ts';
 import type { Job } from '../../kube/kinds.ts';
 import type { Live, New } from '../../kube/object.ts';
 import { usesModel } from '../harnesses.ts';
-import type { Batch } from '../../kube/clawbench-kinds.ts';
-import { harnessAttachments } from './harness-attachments.ts';
 import { buildJob, mailAttachment, modelsAttachment, suiteAttachment } from '../job/build-job.ts';
+import { harnessAttachments } from './harness-attachments.ts';
 
 /** A suite, a few calls with retries, a test of the store: seconds, if everything responds. */
 const LIMIT_SECONDS = 900;

@@ -1,14 +1,14 @@
-import { countOf } from '../../benchmark/text/count-of.ts';
 import type { PrepareMessage } from '../../benchmark/protocol/job-messages.ts';
+import { countOf } from '../../benchmark/text/count-of.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import type { PrepareStatus } from '../../crds/status/shared.ts';
-import { type BatchDecision, deleteOlderJobs } from './actions.ts';
-import { tasksConfigMapName } from './judge-job.ts';
-import { type JobState } from '../job/job-state.ts';
 import { withCondition, type Moment } from '../conditions.ts';
-import { prepareJobName } from './prepare-job.ts';
-import { parseTime, rfc3339 } from '../timestamps.ts';
+import type { JobState } from '../job/job-state.ts';
 import { retryDelayMs } from '../retry-delays.ts';
+import { parseTime, rfc3339 } from '../timestamps.ts';
+import { deleteOlderJobs, type BatchDecision } from './actions.ts';
+import { tasksConfigMapName } from './judge-job.ts';
+import { prepareJobName } from './prepare-job.ts';
 
 export interface PrepareInput extends Moment {
   readonly batch: string;

@@ -1,9 +1,9 @@
-import { JUDGE_IDENTITY, PREPARE_IDENTITY } from '../../crds/group.ts';
-import type { NetworkPolicy, RoleBinding, ServiceAccount } from '../../kube/kinds.ts';
 import { PORTS } from '../../benchmark/protocol/pod-paths.ts';
-import type { Applied } from '../../kube/resource.ts';
-import type { KubeObject, Live, OwnerReference } from '../../kube/object.ts';
+import { JUDGE_IDENTITY, PREPARE_IDENTITY } from '../../crds/group.ts';
 import type { Batch } from '../../kube/clawbench-kinds.ts';
+import type { NetworkPolicy, RoleBinding, ServiceAccount } from '../../kube/kinds.ts';
+import type { KubeObject, Live, OwnerReference } from '../../kube/object.ts';
+import type { Applied } from '../../kube/resource.ts';
 import { BATCH_LABEL, COMPONENT_LABEL, commonLabels, MANAGED_BY_LABEL, OPERATOR_NAME } from '../labels.ts';
 
 /** Service accounts of the two Jobs in a user's namespace. */

@@ -1,22 +1,22 @@
 import { prepareMessage } from '../../benchmark/protocol/job-messages.ts';
+import { BATCHES, type Batch, type Run } from '../../kube/clawbench-kinds.ts';
 import { controllerOf, type Live } from '../../kube/object.ts';
 import type { Requeue } from '../../kube/queue.ts';
 import { resource } from '../../kube/resource.ts';
 import { BY_BATCH_UID, BY_OWNER, type ReconcilerDeps } from '../deps.ts';
-import { earliest } from '../timestamps.ts';
-import { BATCHES, type Batch, type Run } from '../../kube/clawbench-kinds.ts';
-import { liveUsageOf, type LiveUsage } from '../run/live-usage.ts';
 import { CONFLICT_RETRY_MS } from '../retry-delays.ts';
+import { liveUsageOf, type LiveUsage } from '../run/live-usage.ts';
+import { earliest } from '../timestamps.ts';
 import { writeStatus } from '../write-status.ts';
-import { applyBatchActions } from './apply-actions.ts';
 import { admitRuns } from './admit-runs.ts';
+import { applyBatchActions } from './apply-actions.ts';
+import { createBatchMemories, type BatchMemories, type BatchMemory } from './create-expectations.ts';
 import { decideBatch, type BatchInput } from './decide.ts';
 import { jobRequeueAt, loadJobState, loadJudgeJob } from './load-jobs.ts';
-import { createBatchMemories, type BatchMemories, type BatchMemory } from './create-expectations.ts';
 import { findNameConflict } from './name-conflict.ts';
-import { validateChangedFields, validateBatchSpec } from './validate-spec.ts';
 import { recordBatchEvents } from './record-batch-events.ts';
 import { usageDue } from './usage-write-interval.ts';
+import { validateChangedFields, validateBatchSpec } from './validate-spec.ts';
 
 /** Reconciles one batch: load, decide, act, write the status once, admit runs, record events. */
 export function createBatchReconciler(
@@ -34,15 +34,15 @@ export function createBatchReconciler(
     if (wait > 0) return { requeueAfterMs: wait };
 
     const input = await load(deps, memory, batch, runs);
-    const { step, again } = await applyBatchActions(deps, { memory, batch, runs }, decideBatch(input));
-    const written = await writeStatus(batches, batch, step.status);
+    const { decision, retryAt } = await applyBatchActions(deps, { memory, batch, runs }, decideBatch(input));
+    const written = await writeStatus(batches, batch, decision.status);
     if (written.result === 'stale') return { requeueAfterMs: CONFLICT_RETRY_MS };
     if (written.result === 'written') recordBatchEvents(deps, batch, written.object);
     if (input.usageDue) memory.usageWrittenAt = deps.now();
     const requeueAt = earliest([
-      step.requeueAt,
+      decision.requeueAt,
       admitRuns(deps, batch, runs, input.problem === null),
-      again,
+      retryAt,
       usageDue(runs, memory.usageWrittenAt, deps.now()).at,
       ...jobRequeueTimes(input),
     ]);

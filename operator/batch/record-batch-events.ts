@@ -1,8 +1,8 @@
+import type { Batch } from '../../kube/clawbench-kinds.ts';
 import { findCondition } from '../../kube/conditions.ts';
 import type { Live } from '../../kube/object.ts';
-import type { ReconcilerDeps } from '../deps.ts';
-import type { Batch } from '../../kube/clawbench-kinds.ts';
 import { conditionsOf } from '../conditions.ts';
+import type { ReconcilerDeps } from '../deps.ts';
 
 /** Log line, events and metrics for a status that has just been written. */
 export function recordBatchEvents(deps: ReconcilerDeps, before: Live<Batch>, after: Live<Batch>): void {

@@ -1,5 +1,5 @@
-import { OUTCOMES } from '../../benchmark/outcome/outcome.ts';
 import { describe, expect, it } from 'vitest';
+import { OUTCOMES } from '../../benchmark/outcome/outcome.ts';
 import { API_VERSION, RUN_KIND } from '../../crds/group.ts';
 import { runSpec } from '../../crds/run.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';

@@ -1,10 +1,10 @@
 import { isEligible } from '../../benchmark/aggregate/eligible.ts';
-import { isNonResult, SYSTEM_CAUSED_OUTCOMES } from '../../benchmark/outcome/outcome.ts';
 import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
+import { isNonResult, SYSTEM_CAUSED_OUTCOMES } from '../../benchmark/outcome/outcome.ts';
 import type { TaskRow } from '../../benchmark/protocol/job-messages.ts';
 import type { BatchCounts } from '../../crds/status/batch-status.ts';
-import { sumUsages, type Spending } from '../progress/usage-sum.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
+import { sumUsages, type Spending } from '../progress/usage-sum.ts';
 import { withLiveUsage } from '../run/attempt-usage.ts';
 import type { LiveUsage } from '../run/live-usage.ts';
 import type { PlannedRun } from './plan-runs.ts';

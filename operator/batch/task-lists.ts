@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { taskRow, type TaskRow } from '../../benchmark/protocol/job-messages.ts';
 import { unpackRows } from '../../benchmark/protocol/row-list.ts';
+import type { Batch } from '../../kube/clawbench-kinds.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { CONFIG_MAPS } from '../../kube/kinds.ts';
 import type { Live } from '../../kube/object.ts';
 import { controllerOf } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
-import { tasksConfigMapName } from './judge-job.ts';
 import type { TaskLists } from '../deps.ts';
-import type { Batch } from '../../kube/clawbench-kinds.ts';
+import { tasksConfigMapName } from './judge-job.ts';
 
 const rows = z.array(taskRow);
 

@@ -1,9 +1,9 @@
 import { unsupportedFields } from '../../crds/unsupported.ts';
+import type { Batch } from '../../kube/clawbench-kinds.ts';
+import type { Images } from '../config.ts';
 import { validateHarness, usesModel } from '../harnesses.ts';
 import { namesMutableField } from '../immutable-field.ts';
-import type { Batch } from '../../kube/clawbench-kinds.ts';
 import { validatePodTemplate } from '../pod/user-pod-template.ts';
-import type { Images } from '../config.ts';
 
 /** Why a spec is not accepted: the condition's reason, and one sentence that names the field. */
 export interface SpecProblem {

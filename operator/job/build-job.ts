@@ -1,7 +1,7 @@
 import { MAIL_SECRET_DIR, SUITE_DIR } from '../../benchmark/protocol/pod-paths.ts';
+import type { Batch } from '../../kube/clawbench-kinds.ts';
 import type { Job } from '../../kube/kinds.ts';
 import type { Live, New } from '../../kube/object.ts';
-import type { Batch } from '../../kube/clawbench-kinds.ts';
 import { commonLabels } from '../labels.ts';
 import { storeEnv, type Container } from '../pod/containers.ts';
 

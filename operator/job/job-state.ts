@@ -1,11 +1,11 @@
 import type { Job } from '../../kube/kinds.ts';
-import { finishedCondition } from './job-finished.ts';
-import { containerStatus, disruptedAt, type PodObject, type Terminated } from '../pod/pod-status.ts';
-import { pendingReason } from '../pod/pending-reason.ts';
 import { disruption, outOfMemory } from '../pod/failure-reason.ts';
-import { JOB_CONTAINER } from './build-job.ts';
-import { parseTime } from '../timestamps.ts';
+import { pendingReason } from '../pod/pending-reason.ts';
+import { containerStatus, disruptedAt, type PodObject, type Terminated } from '../pod/pod-status.ts';
 import { statusMessage } from '../status-message.ts';
+import { parseTime } from '../timestamps.ts';
+import { JOB_CONTAINER } from './build-job.ts';
+import { finishedCondition } from './job-finished.ts';
 
 /** The state of a one-pod Job. */
 export type JobState<T> =

@@ -2,7 +2,7 @@ import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { Job } from '../../kube/kinds.ts';
 import { finishedCondition } from '../job/job-finished.ts';
 import { mayAct } from '../pod/attempt-state.ts';
-import { type PodObject } from '../pod/pod-status.ts';
+import type { PodObject } from '../pod/pod-status.ts';
 import { parseTime } from '../timestamps.ts';
 
 /** What to do about the sweep Job of an attempt. */

@@ -1,14 +1,14 @@
 import { makesMailboxes } from '../../benchmark/mailbox/settings.ts';
 import { OPERATOR_FIELD_MANAGER } from '../../crds/group.ts';
+import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { ForeignObject } from '../../kube/ensure-owned.ts';
 import { isAlreadyExists } from '../../kube/errors.ts';
 import { JOBS, type Job } from '../../kube/kinds.ts';
-import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { controllerOf, keyOf, type Live } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
+import { isApiRejection } from '../api-rejection.ts';
 import type { ReconcilerDeps } from '../deps.ts';
 import { finishedCondition } from '../job/job-finished.ts';
-import { isApiRejection } from '../api-rejection.ts';
 import { buildSweepJob, isSweepOf, sweepJobName } from './sweep-job.ts';
 
 /** The attempt's sweep Job is running or being deleted: a mailbox created now might be removed while it is in use. */

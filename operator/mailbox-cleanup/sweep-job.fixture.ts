@@ -1,8 +1,8 @@
+import type { Run } from '../../kube/clawbench-kinds.ts';
 import type { Job } from '../../kube/kinds.ts';
 import type { Live } from '../../kube/object.ts';
 import { aLiveBatch } from '../batch/batch.fixture.ts';
 import { aStandaloneRun } from '../standalone-run/standalone-run.fixture.ts';
-import type { Run } from '../../kube/clawbench-kinds.ts';
 import { buildSweepJob } from './sweep-job.ts';
 
 /** A provider that creates mailboxes. */

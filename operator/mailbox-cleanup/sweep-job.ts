@@ -1,9 +1,9 @@
 import { mailboxName } from '../../benchmark/mailbox/address.ts';
 import type { SweepConfig } from '../../benchmark/protocol/sweep-config.ts';
+import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import type { Job } from '../../kube/kinds.ts';
 import type { Live, New } from '../../kube/object.ts';
 import { buildJob, mailAttachment } from '../job/build-job.ts';
-import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { ATTEMPT_LABEL, COMPONENT_LABEL, RUN_LABEL } from '../labels.ts';
 
 /** On the Job: UID of the run that it belongs to. */

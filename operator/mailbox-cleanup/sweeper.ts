@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { OPERATOR_FIELD_MANAGER } from '../../crds/group.ts';
 import { podName } from '../../benchmark/protocol/names.ts';
+import { OPERATOR_FIELD_MANAGER } from '../../crds/group.ts';
+import type { Run } from '../../kube/clawbench-kinds.ts';
 import { ApiUnreachable } from '../../kube/errors.ts';
 import { JOBS, PODS, type Job, type Pod } from '../../kube/kinds.ts';
 import { controllerOf, type Live } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
-import { jobState } from '../job/job-state.ts';
 import { ignoreGoneOrChanged } from '../api-rejection.ts';
 import { BY_OWNER, type ReconcilerDeps } from '../deps.ts';
 import { finishedCondition } from '../job/job-finished.ts';
-import type { Run } from '../../kube/clawbench-kinds.ts';
-import { type PodObject, attemptNumber } from '../pod/pod-status.ts';
+import { jobState } from '../job/job-state.ts';
+import { attemptNumber, type PodObject } from '../pod/pod-status.ts';
+import { parseTime } from '../timestamps.ts';
 import { decideSweep, type SweepFacts, type SweepDecision } from './decide-sweep.ts';
 import { sweptAttempt, type SweptAttempt } from './sweep-job.ts';
-import { parseTime } from '../timestamps.ts';
 
 /** Mailboxes are billed by the month, so half a minute is soon enough. */
 const PERIOD_MS = 30_000;

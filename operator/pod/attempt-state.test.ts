@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import { attemptState, type AttemptState } from './attempt-state.ts';
 import { aPod, aReport, terminatedState, runningState, waitingState, type PodBuilder } from './pod.fixture.ts';
-import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 
 const say = (change: Partial<OutcomeMessage> = {}): string => JSON.stringify(aReport(change));
 const down = (

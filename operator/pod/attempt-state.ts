@@ -1,5 +1,7 @@
-import { outcomeMessage, type OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import type { Outcome, Reason } from '../../benchmark/outcome/outcome.ts';
+import { outcomeMessage, type OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
+import { disruption, outOfMemory, podFailure, type PodFailure } from './failure-reason.ts';
+import { imagePullFailure, pendingReason, type PendingReason } from './pending-reason.ts';
 import {
   allStatuses,
   containerStatus,
@@ -9,8 +11,6 @@ import {
   type PodObject,
   type Terminated,
 } from './pod-status.ts';
-import { imagePullFailure, pendingReason, type PendingReason } from './pending-reason.ts';
-import { disruption, outOfMemory, podFailure, type PodFailure } from './failure-reason.ts';
 import { stopRequestOf, type StopRequest } from './stop-annotations.ts';
 
 /**

@@ -4,11 +4,11 @@ import type { Deadlines } from '../../crds/blocks/limits.ts';
 import type { PodTemplate } from '../../crds/blocks/pod-template.ts';
 import type { Pod } from '../../kube/kinds.ts';
 import type { New, OwnerReference } from '../../kube/object.ts';
+import type { Images } from '../config.ts';
 import { browserContainer, harnessContainer, recorderContainer, shimContainer } from './containers.ts';
 import { modelsContainer, modelsVolumes, type PodModels } from './models-sidecar.ts';
 import { mergePodTemplate } from './user-pod-template.ts';
 import { podVolumes } from './volumes.ts';
-import type { Images } from '../config.ts';
 
 export interface PodInput {
   readonly name: string;

@@ -1,6 +1,6 @@
-import type { RunConfig } from '../../benchmark/protocol/run-config.ts';
 import { MODEL_GATEWAY_PORT, PLACEHOLDER_KEY } from '../../benchmark/protocol/model-gateway.ts';
 import { PORTS, RUN_DIR, RUN_FILES, SHIM_BINARY, SHIM_DIR } from '../../benchmark/protocol/pod-paths.ts';
+import type { RunConfig } from '../../benchmark/protocol/run-config.ts';
 import type { Harness } from '../../crds/blocks/agents.ts';
 import type { Deadlines } from '../../crds/blocks/limits.ts';
 import type { Pod } from '../../kube/kinds.ts';

@@ -1,4 +1,6 @@
 import type { Reason } from '../../benchmark/outcome/outcome.ts';
+import { statusMessage } from '../status-message.ts';
+import { pendingReason } from './pending-reason.ts';
 import {
   allStatuses,
   containerStatus,
@@ -7,8 +9,6 @@ import {
   type PodObject,
   type Terminated,
 } from './pod-status.ts';
-import { pendingReason } from './pending-reason.ts';
-import { statusMessage } from '../status-message.ts';
 
 /** Why a pod ended without a report: always an infrastructure failure, never the agent's. */
 export interface PodFailure {

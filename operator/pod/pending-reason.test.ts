@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { statusMessage } from '../status-message.ts';
 import { pendingReason } from './pending-reason.ts';
 import { aPod, waitingState, type PodBuilder } from './pod.fixture.ts';
-import { statusMessage } from '../status-message.ts';
 
 describe('why a pod is pending', () => {
   it.each<[PodBuilder, string]>([

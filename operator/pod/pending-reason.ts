@@ -1,6 +1,6 @@
+import type { Reason } from '../../benchmark/outcome/outcome.ts';
 import { statusMessage } from '../status-message.ts';
 import { allStatuses, podCondition, type ContainerStatus, type PodObject } from './pod-status.ts';
-import type { Reason } from '../../benchmark/outcome/outcome.ts';
 
 /** Why a pod has not started: a message for people, and the outcome's reason if it never starts. */
 export interface PendingReason {

@@ -1,4 +1,3 @@
-import type { Pod } from '../../kube/kinds.ts';
 import { MODEL_CALLS_DIR } from '../../benchmark/protocol/model-gateway.ts';
 import {
   EVIDENCE_DIR,
@@ -11,6 +10,7 @@ import {
   SUITE_DIR,
   TASK_DIR,
 } from '../../benchmark/protocol/pod-paths.ts';
+import type { Pod } from '../../kube/kinds.ts';
 
 type PodSpec = NonNullable<Pod['spec']>;
 export type Volume = NonNullable<PodSpec['volumes']>[number];

@@ -4,19 +4,19 @@ import { ensureOwned } from '../../kube/ensure-owned.ts';
 import { PODS } from '../../kube/kinds.ts';
 import { ownerReference } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
+import { ignoreGoneOrChanged, isApiRejection } from '../api-rejection.ts';
 import type { ReconcilerDeps } from '../deps.ts';
 import { ATTEMPT_LABEL, RUN_LABEL, runLabels } from '../labels.ts';
 import { deleteSweepJob, ensureSweepJob, SweepJobActive } from '../mailbox-cleanup/ensure-sweep.ts';
-import { ignoreGoneOrChanged, isApiRejection } from '../api-rejection.ts';
-import { REJECTED_RETRY_MS } from '../retry-delays.ts';
-import type { RunAction, RunDecision } from './decide.ts';
 import { buildPod } from '../pod/build-pod.ts';
-import { podModels } from './gateway-config.ts';
-import { runConfigOf } from './run-config.ts';
-import { stopPatch } from '../pod/stop-annotations.ts';
 import { attemptNumber } from '../pod/pod-status.ts';
-import type { RunContext } from './load.ts';
+import { stopPatch } from '../pod/stop-annotations.ts';
+import { REJECTED_RETRY_MS } from '../retry-delays.ts';
 import { statusMessage } from '../status-message.ts';
+import type { RunAction, RunDecision } from './decide.ts';
+import { podModels } from './gateway-config.ts';
+import type { RunContext } from './load.ts';
+import { runConfigOf } from './run-config.ts';
 
 /**
  * Applies a decision. If the API server rejects the pod (quota, admission, a name that is taken), or what the pod

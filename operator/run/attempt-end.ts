@@ -1,18 +1,18 @@
 import type { Reason } from '../../benchmark/outcome/outcome.ts';
-import type { AttemptStatus, ClawBenchRunStatus, PhaseTimes } from '../../crds/status/run-status.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
+import type { AttemptStatus, ClawBenchRunStatus, PhaseTimes } from '../../crds/status/run-status.ts';
+import { withCondition, type Moment } from '../conditions.ts';
 import type { AttemptResult } from '../pod/attempt-state.ts';
-import { withAttempt } from './attempts.ts';
-import { exhaustedCap } from './caps.ts';
-import { withAttemptUsage, withFinalUsage } from './attempt-usage.ts';
-import type { BatchFacts } from './batch-facts.ts';
-import { armedCondition, timesOfRun } from './observe-pod.ts';
 import type { Spending } from '../progress/usage-sum.ts';
+import { retryDelayMs } from '../retry-delays.ts';
+import { rfc3339 } from '../timestamps.ts';
+import { withAttemptUsage, withFinalUsage } from './attempt-usage.ts';
+import { withAttempt } from './attempts.ts';
+import type { BatchFacts } from './batch-facts.ts';
+import { exhaustedCap } from './caps.ts';
+import { armedCondition, timesOfRun } from './observe-pod.ts';
 import { countsAsRetry, isRetriable, mayRetry } from './retry-policy.ts';
 import { applyVerdict } from './verdict.ts';
-import { rfc3339 } from '../timestamps.ts';
-import { withCondition, type Moment } from '../conditions.ts';
-import { retryDelayMs } from '../retry-delays.ts';
 
 export interface AttemptEnd {
   readonly number: number;

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import { batchSpec } from '../../crds/batch.ts';
 import { runSpec } from '../../crds/run.ts';
 import { batchRun, leastBatch } from '../../crds/samples.fixture.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
-import { decideRun, type RunInput } from './decide.ts';
-import { RUN_INPUT } from './decide.fixture.ts';
-import { podModels } from './gateway-config.ts';
 import { aPod, aReport, at, terminatedState, runningState, T0, type PodBuilder } from '../pod/pod.fixture.ts';
-import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
+import { RUN_INPUT } from './decide.fixture.ts';
+import { decideRun, type RunInput } from './decide.ts';
+import { podModels } from './gateway-config.ts';
 
 const spent = (costUSD: number | null, tokens: number, apiCalls: number): OutcomeMessage['usage'] => ({
   costUSD,

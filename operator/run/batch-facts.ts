@@ -5,8 +5,8 @@ import type { Deadlines } from '../../crds/blocks/limits.ts';
 import type { Batch } from '../../kube/clawbench-kinds.ts';
 import { isTrue } from '../../kube/conditions.ts';
 import type { Live } from '../../kube/object.ts';
-import { storeUrl } from '../store-url.ts';
 import { conditionsOf } from '../conditions.ts';
+import { storeUrl } from '../store-url.ts';
 
 /** What a run's fate depends on in its batch. */
 export interface BatchFacts {

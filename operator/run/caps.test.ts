@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
-import { capsInFull, capsLeft, exhaustedCap } from './caps.ts';
-import { decideRun, type RunInput } from './decide.ts';
-import { BATCH_FACTS, RUN_INPUT } from './decide.fixture.ts';
+import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import { aPod, aReport, terminatedState, T0 } from '../pod/pod.fixture.ts';
+import { capsInFull, capsLeft, exhaustedCap } from './caps.ts';
+import { BATCH_FACTS, RUN_INPUT } from './decide.fixture.ts';
+import { decideRun, type RunInput } from './decide.ts';
 
 const budget = { onExceeded: 'Pause', perRunCostUSD: 1, perRunTokens: 100 } as const;
 const WHOLE = { costUSD: 1, tokens: 100, calls: null };

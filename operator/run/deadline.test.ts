@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { deadlines } from '../../crds/blocks/limits.ts';
-import type { Finalising } from '../progress/poll-progress.ts';
 import { attemptState } from '../pod/attempt-state.ts';
-import { checkDeadlines, type DeadlineDecision } from './deadline.ts';
 import { aPod, aReport, terminatedState, runningState, T0, waitingState, type PodBuilder } from '../pod/pod.fixture.ts';
 import type { StopRequest } from '../pod/stop-annotations.ts';
+import type { Finalising } from '../progress/poll-progress.ts';
+import { checkDeadlines, type DeadlineDecision } from './deadline.ts';
 
 const limits = deadlines.parse({});
 const CANCEL: StopRequest = { reason: 'CancelledByUser', message: 'Cancelled.' };

@@ -1,9 +1,9 @@
 import type { Deadlines } from '../../crds/blocks/limits.ts';
-import type { Finalising } from '../progress/poll-progress.ts';
 import type { AttemptResult, AttemptState } from '../pod/attempt-state.ts';
 import { imagePullFailure, pendingReason, type PendingReason } from '../pod/pending-reason.ts';
 import { containerStatus, disruptedAt, startedAt, type PodObject } from '../pod/pod-status.ts';
 import { STOP_TIME, type StopRequest } from '../pod/stop-annotations.ts';
+import type { Finalising } from '../progress/poll-progress.ts';
 import { parseTime } from '../timestamps.ts';
 
 /** What to do about a pod that has not ended, and when to check again at the latest. */

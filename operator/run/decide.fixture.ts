@@ -1,7 +1,7 @@
 import { deadlines } from '../../crds/blocks/limits.ts';
+import { T0 } from '../pod/pod.fixture.ts';
 import type { BatchFacts } from './batch-facts.ts';
 import type { RunInput } from './decide.ts';
-import { T0 } from '../pod/pod.fixture.ts';
 
 /** A batch with default deadlines and two rubrics, and a run of it that was just created. */
 export const BATCH_FACTS: BatchFacts = {

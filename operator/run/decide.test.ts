@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
-import { decideRun, type RunAction, type RunDecision, type RunInput } from './decide.ts';
+import { aPod, aReport, terminatedState, T0, waitingState, type PodBuilder } from '../pod/pod.fixture.ts';
+import { statusPatch } from '../status-patch.ts';
 import type { BatchFacts } from './batch-facts.ts';
 import { BATCH_FACTS, RUN_INPUT } from './decide.fixture.ts';
-import { statusPatch } from '../status-patch.ts';
-import { aPod, aReport, terminatedState, T0, waitingState, type PodBuilder } from '../pod/pod.fixture.ts';
-import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
+import { decideRun, type RunAction, type RunDecision, type RunInput } from './decide.ts';
 
 /** Decides step after step, each time from the status that the step before wrote, as the API server would return it. */
 class Story {

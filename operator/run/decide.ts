@@ -1,9 +1,7 @@
-import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import { attemptPrefix, podName } from '../../benchmark/protocol/names.ts';
+import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import { findCondition } from '../../kube/conditions.ts';
-import { inFlight, podsToDelete } from './attempts.ts';
-import { withLiveUsage } from './attempt-usage.ts';
-import type { BatchFacts } from './batch-facts.ts';
+import { conditionsOf, withCondition, type Moment } from '../conditions.ts';
 import {
   attemptState,
   podGoneResult,
@@ -11,17 +9,19 @@ import {
   type AttemptResult,
   type AttemptState,
 } from '../pod/attempt-state.ts';
-import { checkDeadlines, type DeadlineDecision } from './deadline.ts';
 import { MOUNT_RECHECK_MS } from '../pod/missing-config-map.ts';
+import { containerStatus, attemptNumber, type PodObject } from '../pod/pod-status.ts';
+import type { StopRequest } from '../pod/stop-annotations.ts';
 import type { Finalising } from '../progress/poll-progress.ts';
 import type { Spending } from '../progress/usage-sum.ts';
-import { recordAttemptEnd } from './attempt-end.ts';
-import { armedCondition, observePod } from './observe-pod.ts';
-import { containerStatus, type PodObject, attemptNumber } from '../pod/pod-status.ts';
-import type { StopRequest } from '../pod/stop-annotations.ts';
-import { applyVerdict } from './verdict.ts';
-import { conditionsOf, withCondition, type Moment } from '../conditions.ts';
 import { rfc3339, parseTime } from '../timestamps.ts';
+import { recordAttemptEnd } from './attempt-end.ts';
+import { withLiveUsage } from './attempt-usage.ts';
+import { inFlight, podsToDelete } from './attempts.ts';
+import type { BatchFacts } from './batch-facts.ts';
+import { checkDeadlines, type DeadlineDecision } from './deadline.ts';
+import { armedCondition, observePod } from './observe-pod.ts';
+import { applyVerdict } from './verdict.ts';
 
 export interface RunInput {
   readonly name: string;

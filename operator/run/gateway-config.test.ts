@@ -3,8 +3,8 @@ import { batchSpec } from '../../crds/batch.ts';
 import { runSpec } from '../../crds/run.ts';
 import { batchRun, leastBatch } from '../../crds/samples.fixture.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
-import type { Live } from '../../kube/object.ts';
 import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
+import type { Live } from '../../kube/object.ts';
 import { podModels } from './gateway-config.ts';
 import { runConfigOf } from './run-config.ts';
 

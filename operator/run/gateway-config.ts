@@ -1,8 +1,8 @@
 import { gatewayConfig } from '../../benchmark/protocol/model-gateway.ts';
-import { usesModel } from '../harnesses.ts';
 import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
-import { capsLeft } from './caps.ts';
+import { usesModel } from '../harnesses.ts';
 import type { PodModels } from '../pod/models-sidecar.ts';
+import { capsLeft } from './caps.ts';
 
 /** Settings of the model gateway in the run's next Pod; null: its harness calls no model. */
 export function podModels(run: Pick<Run, 'spec' | 'status'>, { spec }: Pick<Batch, 'spec'>): PodModels | null {

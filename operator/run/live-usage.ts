@@ -1,10 +1,10 @@
+import type { Run } from '../../kube/clawbench-kinds.ts';
 import type { ReconcilerDeps } from '../deps.ts';
 import { usesModel } from '../harnesses.ts';
-import type { Run } from '../../kube/clawbench-kinds.ts';
+import { attemptNumber, type PodObject } from '../pod/pod-status.ts';
 import { usageFromProgress } from '../progress/poll-progress.ts';
 import type { Spending } from '../progress/usage-sum.ts';
 import { inFlight } from './attempts.ts';
-import { type PodObject, attemptNumber } from '../pod/pod-status.ts';
 
 /** Usage that a recorder reports during an attempt: it only grows, and is a lower bound. */
 export interface LiveUsage {

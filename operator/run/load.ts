@@ -1,16 +1,16 @@
 import { podName } from '../../benchmark/protocol/names.ts';
+import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { PODS, type Pod } from '../../kube/kinds.ts';
 import { controllerOf, type Live } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
 import { BY_OWNER, BY_RUN, type ReconcilerDeps } from '../deps.ts';
-import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
+import { usesModel } from '../harnesses.ts';
+import { mayAct } from '../pod/attempt-state.ts';
+import { attemptNumber, type PodObject } from '../pod/pod-status.ts';
 import { inFlight } from './attempts.ts';
 import { batchFacts } from './batch-facts.ts';
-import { mayAct } from '../pod/attempt-state.ts';
 import type { RunInput } from './decide.ts';
-import { type PodObject, attemptNumber } from '../pod/pod-status.ts';
 import { liveUsageOf, publishableUsageOf } from './live-usage.ts';
-import { usesModel } from '../harnesses.ts';
 import { prefixOf, type TaskEntry } from './run-config.ts';
 
 /** What a run's reconcile works on. A standalone run is seen as its own batch. */

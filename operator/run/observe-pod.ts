@@ -1,12 +1,12 @@
 import type { ClawBenchRunStatus, PhaseTimes, RunPhase } from '../../crds/status/run-status.ts';
+import { withCondition, type Moment } from '../conditions.ts';
 import type { AttemptState } from '../pod/attempt-state.ts';
+import { pendingReason } from '../pod/pending-reason.ts';
+import { allStatuses, containerStatus, podCondition, startedAt, type PodObject } from '../pod/pod-status.ts';
+import { rfc3339 } from '../timestamps.ts';
+import { parseTime } from '../timestamps.ts';
 import { withAttempt } from './attempts.ts';
 import { stopRequestedAt } from './deadline.ts';
-import { allStatuses, containerStatus, podCondition, startedAt, type PodObject } from '../pod/pod-status.ts';
-import { withCondition, type Moment } from '../conditions.ts';
-import { rfc3339 } from '../timestamps.ts';
-import { pendingReason } from '../pod/pending-reason.ts';
-import { parseTime } from '../timestamps.ts';
 
 /** The status with what the pod shows. It does not record the end of an attempt. */
 export function observePod(

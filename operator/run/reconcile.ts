@@ -1,15 +1,15 @@
+import { RUNS, type Batch, type Run } from '../../kube/clawbench-kinds.ts';
 import { controllerOf, keyOf, type Live } from '../../kube/object.ts';
 import type { Requeue } from '../../kube/queue.ts';
 import { resource } from '../../kube/resource.ts';
 import type { ReconcilerDeps } from '../deps.ts';
-import { RUNS, type Batch, type Run } from '../../kube/clawbench-kinds.ts';
 import { CONFLICT_RETRY_MS } from '../retry-delays.ts';
 import { writeStatus } from '../write-status.ts';
 import { applyRunDecision } from './apply-action.ts';
 import { decideRun, type RunDecision } from './decide.ts';
 import { loadRun } from './load.ts';
-import { taskEntryOf } from './run-config.ts';
 import { recordRunEvents } from './record-run-events.ts';
+import { taskEntryOf } from './run-config.ts';
 
 /** Reconciles one run of a batch: load, decide, act, write the status once, record events. */
 export function createRunReconciler(deps: ReconcilerDeps): (run: Live<Run>) => Promise<Requeue | void> {

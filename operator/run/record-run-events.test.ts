@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { AttemptStatus, ClawBenchRunStatus } from '../../crds/status/run-status.ts';
+import type { Run } from '../../kube/clawbench-kinds.ts';
 import type { Live } from '../../kube/object.ts';
 import type { ReconcilerDeps } from '../deps.ts';
-import type { Run } from '../../kube/clawbench-kinds.ts';
 import { recordRunEvents } from './record-run-events.ts';
 
 const run = (status: ClawBenchRunStatus): Live<Run> => ({ metadata: { name: 'r' }, spec: {}, status }) as Live<Run>;

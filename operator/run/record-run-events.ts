@@ -1,7 +1,7 @@
 import type { AttemptStatus, ClawBenchRunStatus } from '../../crds/status/run-status.ts';
+import type { Run } from '../../kube/clawbench-kinds.ts';
 import type { Live } from '../../kube/object.ts';
 import type { ReconcilerDeps } from '../deps.ts';
-import type { Run } from '../../kube/clawbench-kinds.ts';
 
 /**
  * Log line, event and metrics for a status that has just been written. Never before the write, or they would report

@@ -1,11 +1,11 @@
 import type { TaskRow } from '../../benchmark/protocol/job-messages.ts';
 import { runPrefix } from '../../benchmark/protocol/names.ts';
 import { runConfig, type RunConfig } from '../../benchmark/protocol/run-config.ts';
-import type { Live } from '../../kube/object.ts';
-import { harnessImage, usesModel } from '../harnesses.ts';
 import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
-import { capsInFull } from './caps.ts';
+import type { Live } from '../../kube/object.ts';
 import type { Images } from '../config.ts';
+import { harnessImage, usesModel } from '../harnesses.ts';
+import { capsInFull } from './caps.ts';
 
 /** A run's task, and its index in the batch's task list. */
 export interface TaskEntry {

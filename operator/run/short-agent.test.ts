@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import type { AttemptStatus, ClawBenchRunStatus } from '../../crds/status/run-status.ts';
-import { finalisingOf, type Finalising } from '../progress/poll-progress.ts';
-import { decideRun, type RunDecision } from './decide.ts';
-import { RUN_INPUT } from './decide.fixture.ts';
-import { aPod, aReport, terminatedState, runningState, T0, waitingState, type PodBuilder } from '../pod/pod.fixture.ts';
 import type { PodObject } from '../pod/pod-status.ts';
+import { aPod, aReport, terminatedState, runningState, T0, waitingState, type PodBuilder } from '../pod/pod.fixture.ts';
 import type { StopRequest } from '../pod/stop-annotations.ts';
+import { finalisingOf, type Finalising } from '../progress/poll-progress.ts';
+import { RUN_INPUT } from './decide.fixture.ts';
+import { decideRun, type RunDecision } from './decide.ts';
 
 /**
  * An agent that ends at once: what the kubelet shows, what the recorder's progress says and what it reports reach the

@@ -1,10 +1,10 @@
 import type { Rubric } from '../../benchmark/judge/rubrics.ts';
 import { isNonResult, type Outcome } from '../../benchmark/outcome/outcome.ts';
 import type { ClawBenchRunStatus, VerdictStatus } from '../../crds/status/run-status.ts';
+import { withCondition, type Moment } from '../conditions.ts';
+import { rfc3339 } from '../timestamps.ts';
 import type { BatchFacts } from './batch-facts.ts';
 import { outcomeBeforeVerdict } from './outcome-before-verdict.ts';
-import { rfc3339 } from '../timestamps.ts';
-import { withCondition, type Moment } from '../conditions.ts';
 
 /** Outcomes that a verdict decides if the terminal request was intercepted. */
 const JUDGED_OUTCOMES: readonly (Outcome | undefined)[] = ['JudgePending', 'Passed', 'Failed'];

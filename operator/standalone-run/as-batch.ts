@@ -1,6 +1,6 @@
 import { batchSpecOf, caseOf } from '../../crds/run-as-batch.ts';
-import type { Live } from '../../kube/object.ts';
 import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
+import type { Live } from '../../kube/object.ts';
 import { batchFacts, type BatchFacts } from '../run/batch-facts.ts';
 import type { TaskEntry } from '../run/run-config.ts';
 import { readInlineTask } from './inline-task.ts';

@@ -1,12 +1,12 @@
-import { normalizeExtraInfo } from '../../benchmark/task/extra-info.ts';
 import { compileTarget } from '../../benchmark/request/predicate.ts';
-import { sha256Hex } from '../../benchmark/text/sha256.ts';
+import { normalizeExtraInfo } from '../../benchmark/task/extra-info.ts';
 import { taskTextProblem } from '../../benchmark/task/task-limits.ts';
 import { taskFromJson, type Task } from '../../benchmark/task/task.ts';
+import { sha256Hex } from '../../benchmark/text/sha256.ts';
 import { taskMapName } from '../../crds/run-as-batch.ts';
+import type { Run } from '../../kube/clawbench-kinds.ts';
 import type { ConfigMap } from '../../kube/kinds.ts';
 import type { Live, New } from '../../kube/object.ts';
-import type { Run } from '../../kube/clawbench-kinds.ts';
 import { commonLabels } from '../labels.ts';
 
 /** The API server rejects a ConfigMap with more than 1 MiB of data. */

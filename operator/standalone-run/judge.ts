@@ -1,15 +1,15 @@
 import { RUBRICS } from '../../benchmark/judge/rubrics.ts';
-import { type JudgeSpec } from '../../crds/blocks/judge.ts';
+import type { JudgeSpec } from '../../crds/blocks/judge.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
+import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import type { Live } from '../../kube/object.ts';
 import type { BatchAction } from '../batch/actions.ts';
-import { jobRequeueAt } from '../batch/load-jobs.ts';
 import { verdictInputsHash, judgeList, type JudgeList } from '../batch/judge-list.ts';
 import { judgeBlockHash, endRound, roundOf, type JudgeStatus } from '../batch/judge-round.ts';
 import { judgeStep, type ActiveJudgeJob } from '../batch/judge-step.ts';
-import { earliest, parseTime } from '../timestamps.ts';
-import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
+import { jobRequeueAt } from '../batch/load-jobs.ts';
 import { rubricsOf } from '../run/verdict.ts';
+import { earliest, parseTime } from '../timestamps.ts';
 
 export interface JudgeDecision {
   readonly judge: ClawBenchRunStatus['judge'];

@@ -1,33 +1,33 @@
-import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
-import { ensureOwned } from '../../kube/ensure-owned.ts';
-import { isNamespaceTerminating } from '../../kube/errors.ts';
 import { OPERATOR_FIELD_MANAGER } from '../../crds/group.ts';
 import { caseOf } from '../../crds/run-as-batch.ts';
+import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
+import { RUNS, type Batch, type Run } from '../../kube/clawbench-kinds.ts';
+import { ensureOwned } from '../../kube/ensure-owned.ts';
+import { isNamespaceTerminating } from '../../kube/errors.ts';
 import { CONFIG_MAPS } from '../../kube/kinds.ts';
 import type { Live } from '../../kube/object.ts';
 import type { Requeue } from '../../kube/queue.ts';
 import { resource } from '../../kube/resource.ts';
-import type { SpecProblem } from '../batch/validate-spec.ts';
+import { isApiRejection } from '../api-rejection.ts';
 import { applyBatchAction, ensureNetworkPolicy } from '../batch/apply-action.ts';
 import { loadJudgeJob } from '../batch/load-jobs.ts';
+import type { SpecProblem } from '../batch/validate-spec.ts';
+import { withCondition } from '../conditions.ts';
 import type { ReconcilerDeps } from '../deps.ts';
 import { withImmutableFieldHint } from '../immutable-field.ts';
-import { RUNS, type Batch, type Run } from '../../kube/clawbench-kinds.ts';
-import { isApiRejection } from '../api-rejection.ts';
+import { CONFLICT_RETRY_MS, REJECTED_RETRY_MS } from '../retry-delays.ts';
 import { applyRunDecision } from '../run/apply-action.ts';
 import { inFlight } from '../run/attempts.ts';
 import { decideRun, type RunInput } from '../run/decide.ts';
 import { loadRun, type RunContext } from '../run/load.ts';
 import { recordRejection, recordRunEvents } from '../run/record-run-events.ts';
-import { CONFLICT_RETRY_MS, REJECTED_RETRY_MS } from '../retry-delays.ts';
+import { statusMessage } from '../status-message.ts';
+import { parseTime } from '../timestamps.ts';
 import { writeStatus } from '../write-status.ts';
 import { asBatch, standaloneFacts, standaloneTaskEntry } from './as-batch.ts';
 import { buildTaskMap, readInlineTask } from './inline-task.ts';
 import { decideStandaloneJudge, type JudgeDecision } from './judge.ts';
 import { validateRunSpec, validateSuite } from './validate-spec.ts';
-import { withCondition } from '../conditions.ts';
-import { statusMessage } from '../status-message.ts';
-import { parseTime } from '../timestamps.ts';
 
 /** Reconciles a standalone run: validate it, run it like any run, judge it, delete it after its TTL. */
 export function createStandaloneRunReconciler(deps: ReconcilerDeps): (run: Live<Run>) => Promise<Requeue | void> {

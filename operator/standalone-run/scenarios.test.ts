@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { runConfig, type RunConfig } from '../../benchmark/protocol/run-config.ts';
 import { sha256Hex } from '../../benchmark/text/sha256.ts';
+import type { Run } from '../../kube/clawbench-kinds.ts';
 import type { Pod } from '../../kube/kinds.ts';
 import { controllerOf, type KubeObject, type Live } from '../../kube/object.ts';
 import { CAUGHT } from '../testing/play.fixture.ts';
-import type { Run } from '../../kube/clawbench-kinds.ts';
 import type { World } from '../testing/world.fixture.ts';
 import { playStandaloneRun, TASK } from './standalone-run.fixture.ts';
 

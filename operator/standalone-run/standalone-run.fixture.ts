@@ -1,9 +1,9 @@
 import { API_VERSION, RUN_KIND } from '../../crds/group.ts';
 import { runSpec, type ClawBenchRunSpecInput } from '../../crds/run.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
+import type { Run } from '../../kube/clawbench-kinds.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import { Kubelet, type Fate, type Script } from '../testing/kubelet.fixture.ts';
-import type { Run } from '../../kube/clawbench-kinds.ts';
 import { start } from '../testing/play.fixture.ts';
 import { World } from '../testing/world.fixture.ts';
 

@@ -1,14 +1,14 @@
 import { SUITE_ARCHIVE } from '../../benchmark/protocol/pod-paths.ts';
 import { suiteNotFound } from '../../benchmark/task/suite.ts';
 import { unsupportedFields } from '../../crds/unsupported.ts';
+import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import { CONFIG_MAPS } from '../../kube/kinds.ts';
 import type { Live } from '../../kube/object.ts';
 import { resource } from '../../kube/resource.ts';
 import { validateBatchSpec, type SpecProblem } from '../batch/validate-spec.ts';
-import type { ReconcilerDeps } from '../deps.ts';
-import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
-import { readInlineTask } from './inline-task.ts';
 import type { Images } from '../config.ts';
+import type { ReconcilerDeps } from '../deps.ts';
+import { readInlineTask } from './inline-task.ts';
 
 /** Validates the spec. A standalone run has no `prepare` Job: only this, and whether the suite exists, is checked. */
 export function validateRunSpec(run: Live<Run>, batch: Live<Batch>, images: Images): SpecProblem | null {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { judgeJobName, runName } from '../../benchmark/protocol/names.ts';
 import type { JudgeRow } from '../../benchmark/protocol/job-messages.ts';
+import { judgeJobName, runName } from '../../benchmark/protocol/names.ts';
 import { judge as judgeBlock } from '../../crds/blocks/judge.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Fate } from './kubelet.fixture.ts';
 import { sumUsages, type Spending } from '../progress/usage-sum.ts';
+import type { Fate } from './kubelet.fixture.ts';
 import { CAUGHT, play, start, type PlayResult } from './play.fixture.ts';
 
 /** Some runs fail twice before they succeed; deterministic, whatever the order. */

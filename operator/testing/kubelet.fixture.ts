@@ -1,15 +1,15 @@
-import { judgeRow, type JudgeRow } from '../../benchmark/protocol/job-messages.ts';
-import { attemptPrefix } from '../../benchmark/protocol/names.ts';
 import { mailboxName } from '../../benchmark/mailbox/address.ts';
 import { makesMailboxes } from '../../benchmark/mailbox/settings.ts';
-import type { RunConfig } from '../../benchmark/protocol/run-config.ts';
+import { judgeRow, type JudgeRow } from '../../benchmark/protocol/job-messages.ts';
+import { attemptPrefix } from '../../benchmark/protocol/names.ts';
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
+import type { RunConfig } from '../../benchmark/protocol/run-config.ts';
 import { API_VERSION, BATCH_KIND } from '../../crds/group.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
+import type { Job, Pod } from '../../kube/kinds.ts';
 import { controllerOf, ownerReference, type KubeObject, type Live } from '../../kube/object.ts';
 import { aTask } from '../batch/batch.fixture.ts';
 import { aReport } from '../pod/pod.fixture.ts';
-import type { Job, Pod } from '../../kube/kinds.ts';
 import type { Spending } from '../progress/usage-sum.ts';
 import type { World } from './world.fixture.ts';
 

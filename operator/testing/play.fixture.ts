@@ -1,12 +1,12 @@
 import type { ClawBenchBatchSpecInput } from '../../crds/batch.ts';
 import type { ClawBenchBatchStatus } from '../../crds/status/batch-status.ts';
-import { controllerOf, type KubeObject } from '../../kube/object.ts';
-import { createBatchReconciler } from '../batch/reconcile.ts';
-import { aLiveBatch } from '../batch/batch.fixture.ts';
-import { Kubelet, type Fate, type Script } from './kubelet.fixture.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
-import { createSweeper } from '../mailbox-cleanup/sweeper.ts';
+import { controllerOf, type KubeObject } from '../../kube/object.ts';
+import { aLiveBatch } from '../batch/batch.fixture.ts';
+import { createBatchReconciler } from '../batch/reconcile.ts';
 import { createRunDispatcher } from '../controllers.ts';
+import { createSweeper } from '../mailbox-cleanup/sweeper.ts';
+import { Kubelet, type Fate, type Script } from './kubelet.fixture.ts';
 import { keysOf, Killed, World } from './world.fixture.ts';
 
 /** The report of a pod whose agent sent the terminal request. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { controllerOf, type KubeObject } from '../../kube/object.ts';
 import { RUN_LABEL } from '../labels.ts';
+import { playStandaloneRun, aStandaloneRun } from '../standalone-run/standalone-run.fixture.ts';
 import type { Fate } from './kubelet.fixture.ts';
 import { CAUGHT, play, type PlayResult, type Play } from './play.fixture.ts';
-import { playStandaloneRun, aStandaloneRun } from '../standalone-run/standalone-run.fixture.ts';
 import type { World } from './world.fixture.ts';
 
 /** What happens to a run that is deleted, and to its evidence; see docs/decisions/005. */

@@ -1,15 +1,15 @@
 import { pino } from 'pino';
+import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
 import type { ApiCall, KubeClient } from '../../kube/client.ts';
 import { ApiError } from '../../kube/errors.ts';
+import type { Job, Pod } from '../../kube/kinds.ts';
 import { keyOf, type KubeObject, type Live } from '../../kube/object.ts';
 import { byLabel, byOwnerUid, createStore, type WritableStore } from '../../kube/store.ts';
+import { createTaskLists } from '../batch/task-lists.ts';
 import { BY_BATCH_UID, BY_OWNER, BY_RUN, type ReconcilerDeps } from '../deps.ts';
 import { RUN_LABEL } from '../labels.ts';
-import type { Batch, Run } from '../../kube/clawbench-kinds.ts';
-import type { Job, Pod } from '../../kube/kinds.ts';
 import { createMountCheck } from '../pod/missing-config-map.ts';
 import { usageFromProgress, type ProgressAnswer } from '../progress/poll-progress.ts';
-import { createTaskLists } from '../batch/task-lists.ts';
 
 function createStores(): {
   clawbenchbatches: WritableStore<Batch>;
