@@ -19,7 +19,7 @@ import { routeRules } from './policy/route.ts';
 import { webSocketRule } from './policy/websocket-rule.ts';
 import { createTraffic, type Traffic } from './traffic.ts';
 
-/** The gateway over real sockets: what a browser sends, byte for byte, and what comes out at the other end. */
+/** The gateway over real sockets: what a browser sends, byte for byte, and what arrives at the origin server. */
 let dir: string;
 let origin: Server;
 let originPort: number;
@@ -126,13 +126,13 @@ const get = (url: string, more = ''): string =>
   `GET ${url} HTTP/1.1\r\nHost: ${url.split('/')[2]}\r\nProxy-Connection: keep-alive\r\n${more}\r\n`;
 const url = (path: string): string => `http://127.0.0.1:${originPort}${path}`;
 
-test('a request keeps its path, its header names and their order; the answer too', async () => {
-  const answer = await say(
+test('a request keeps its path, its header names and their order; so does the response', async () => {
+  const response = await say(
     dial(),
     get(url('/a%2Fb/../c?x=%61'), 'sec-CH-ua: "x"\r\nX-ODD: 1\r\nx-odd: 2\r\n'),
     /hello$/,
   );
-  expect(answer).toContain('X-Case: Kept\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n');
+  expect(response).toContain('X-Case: Kept\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n');
   expect(seen[0]?.head.url).toBe('/a%2Fb/../c?x=%61');
   expect(seen[0]?.head.rawHeaders.slice(0, 10)).toEqual([
     'Host',
@@ -149,7 +149,7 @@ test('a request keeps its path, its header names and their order; the answer too
   expect(seen[0]?.head.rawHeaders.join()).not.toContain('Proxy-Connection');
 });
 
-test('a body arrives as it was sent, and the connection is used again', async () => {
+test('a body arrives as it was sent, and the connection is reused', async () => {
   const socket = dial();
   const body = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 256));
   const head = `POST ${url('/basket')} HTTP/1.1\r\nHost: 127.0.0.1:${originPort}\r\nContent-Length: ${body.length}\r\n\r\n`;
@@ -166,7 +166,7 @@ test('a PATCH without a body gets none', async () => {
   expect(seen[0]?.body.length).toBe(0);
 });
 
-test('nothing passes before the run is armed or after it has ended', async () => {
+test('no request passes before the run is armed or after it has ended', async () => {
   await gateway.close();
   await start({ url_pattern: '/pay', method: 'POST' });
   for (const step of ['matched', 'frozen', 'lost'] as const) {
@@ -180,7 +180,7 @@ test('nothing passes before the run is armed or after it has ended', async () =>
   expect(refusedUnarmed).toContain(url('/x'));
 });
 
-test('a cut ends requests and tunnels in mid-stream', async () => {
+test('destroyAll closes requests and tunnels in mid-stream', async () => {
   const socket = dial();
   await say(socket, get(url('/x')), /hello$/);
   const tunnel = dial();
@@ -196,11 +196,11 @@ test.each([
   ['loopback that the run does not allow', 'http://127.0.0.1:1/', 403],
   ['metadata', 'http://169.254.169.254/latest/', 403],
   ['a mapped form of loopback', 'http://[::ffff:127.0.0.1]/', 403],
-  ['a number that is an address', 'http://2130706433/', 403],
-  ['a name that is private', 'http://localhost:1/', 403],
+  ['an address as a number', 'http://2130706433/', 403],
+  ['a name of a private address', 'http://localhost:1/', 403],
   ['a port of the recorder, even allowed', 'http://127.0.0.1:9222/json/version', 403],
   ['the control API', 'http://127.0.0.1:7878/api/stop', 403],
-  ['a name that is none', 'http://nowhere.invalid/', 502],
+  ['an unknown name', 'http://nowhere.invalid/', 502],
 ])('%s is refused', async (_name, target, status) => {
   expect(await say(dial(), get(target), /\.\n$/)).toMatch(new RegExp(`^HTTP/1.1 ${status}`));
   if (status === 403) expect(events).toMatchObject([{ type: 'blocked', reason: 'local', url: target }]);
@@ -209,7 +209,7 @@ test.each([
   expect(tunnel).toMatch(new RegExp(`^HTTP/1.1 ${status}`));
 });
 
-test('a request that matches and was never paused does not leave, and is told as an escape', async () => {
+test('a request that matches and was never paused does not leave, and is reported as an escape', async () => {
   expect(
     await say(
       dial(),
@@ -221,7 +221,7 @@ test('a request that matches and was never paused does not leave, and is told as
   expect(events).toEqual([{ type: 'escape', url: url('/pay') }]);
 });
 
-test('with a body filter, what the guard has seen and let go passes; the rest is an escape', async () => {
+test('with a body filter, a request that the guard cleared passes; any other match is an escape', async () => {
   await restart({ url_pattern: '/pay', method: 'POST', body: { op: 'buy' } });
   const request = `POST ${url('/pay')} HTTP/1.1\r\nHost: 127.0.0.1:${originPort}\r\nContent-Length: 0\r\n\r\n`;
   expect(await say(dial(), request, /\.\n$/)).toMatch(/^HTTP\/1\.1 403/);
@@ -234,8 +234,8 @@ test('with a body filter, what the guard has seen and let go passes; the rest is
 
 test.each([
   ['bytes that are neither TLS nor HTTP', 'SSH-2.0-x\r\n'],
-  ['HTTP that is no WebSocket', 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'],
-])('a tunnel of %s is cut before a byte of it leaves', async (_name, bytes) => {
+  ['HTTP that is not a WebSocket', 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'],
+])('a tunnel of %s is closed before a byte of it leaves', async (_name, bytes) => {
   const received: Buffer[] = [];
   origin.on('connection', (socket) => socket.on('data', (chunk: Buffer) => received.push(chunk)));
   const tunnel = dial();
@@ -248,15 +248,15 @@ test.each([
 const handshake = (path: string, host = `127.0.0.1:${originPort}`): string =>
   `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n`;
 
-test('a plain WebSocket passes, both ways, unless it is the target of a GET task', async () => {
+test('a plain WebSocket passes in both directions, unless it is the target of a GET task', async () => {
   await restart({ url_pattern: '/live', method: 'GET' });
   const open = async (path: string): Promise<[Socket, string]> => {
     const tunnel = dial();
     await say(tunnel, `CONNECT 127.0.0.1:${originPort} HTTP/1.1\r\n\r\n`, /established\r\n\r\n$/);
     return [tunnel, await say(tunnel, handshake(path), /Upgrade\r\n\r\n$/)];
   };
-  const [chat, answer] = await open('/chat');
-  expect(answer).toContain('101');
+  const [chat, response] = await open('/chat');
+  expect(response).toContain('101');
   expect(await say(chat, 'echo me', /echo me/)).toBe('echo me');
   const [, refused] = await open('/live');
   expect(refused).toBe('');
@@ -278,7 +278,7 @@ async function tlsTo(host: string, alpn: string[]): Promise<TLSSocket> {
   return tls;
 }
 
-test('TLS of a mapped host ends here: requests and WebSockets go to its address', async () => {
+test('TLS of a mapped host is terminated: requests and WebSockets go to its address', async () => {
   await restart({ url_pattern: 'shop\\.test/live', method: 'GET' });
   const tls = await tlsTo('shop.test:443', ['h2', 'http/1.1']);
   expect(
@@ -301,7 +301,7 @@ test('a plain WebSocket of a mapped host goes to its address', async () => {
   expect(await say(tunnel, 'echo me', /echo me/)).toBe('echo me');
 });
 
-/** A site that speaks HTTP/2, with or without WebSockets in it, and counts the bytes that come. */
+/** An HTTP/2 origin server, with or without extended CONNECT, that counts the bytes it receives. */
 async function withSecureSite(
   enableConnectProtocol: boolean,
   work: (port: number, sessions: () => number) => Promise<void>,
@@ -327,11 +327,11 @@ async function withSecureSite(
   }
 }
 
-test('for a GET task, TLS that can only be a WebSocket is refused to the pattern’s host before a byte of it leaves', () =>
+test('for a GET task, TLS that can only be a WebSocket to the pattern’s host is refused before a byte of it leaves', () =>
   withSecureSite(false, async (port, sessions) => {
     const refused = await tlsTo(`127.0.0.1:${port}`, ['http/1.1']);
     expect(refused.destroyed).toBe(true);
-    // The one connection is the gateway's own question.
+    // The one connection is the gateway's own probe.
     expect(sessions()).toBe(1);
     expect(events).toMatchObject([{ type: 'blocked', reason: 'socket', url: `wss://127.0.0.1:${port}/` }]);
     const other = await tlsTo(`127.0.0.1:${port}`, ['h2', 'http/1.1']);
@@ -339,13 +339,13 @@ test('for a GET task, TLS that can only be a WebSocket is refused to the pattern
     await expect.poll(sessions).toBe(2);
   }));
 
-test('where a site takes WebSockets inside HTTP/2, its TLS ends here and the path decides', () =>
+test('where a server takes WebSockets inside HTTP/2, its TLS is terminated and the path decides', () =>
   withSecureSite(true, async (port) => {
     const socket = await tlsTo(`127.0.0.1:${port}`, ['h2', 'http/1.1']);
     expect(socket.alpnProtocol).toBe('http/1.1');
     expect(await say(socket, handshake('/live'), /\r\n\r\n/)).toBe('');
     expect(events).toMatchObject([{ type: 'blocked', reason: 'socket', url: `wss://127.0.0.1:${port}/live` }]);
-    // Nobody vouches for this site, and it is no copy that the run chose: what goes there is not sent.
+    // This server's certificate cannot be verified, and the host is not mapped: the request is not sent.
     const unproven = await tlsTo(`127.0.0.1:${port}`, ['h2', 'http/1.1']);
     expect(await say(unproven, `GET /basket HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`, /never/)).toBe('');
   }));
@@ -358,7 +358,7 @@ test('bytes are counted by host', async () => {
   expect(hosts['127.0.0.1']).toBe(bytesOut + bytesIn);
 });
 
-test('an answer that breaks off is not made whole', async () => {
+test('a response that breaks off is not completed', async () => {
   const broken = createTcpServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart'));
@@ -370,13 +370,13 @@ test('an answer that breaks off is not made whole', async () => {
   originPort = (broken.address() as AddressInfo).port;
   await start({ url_pattern: '/pay', method: 'POST' });
   const socket = dial();
-  const answer = await say(socket, get(url('/x')), /never/);
-  expect(answer).toMatch(/part$/);
+  const response = await say(socket, get(url('/x')), /never/);
+  expect(response).toMatch(/part$/);
   expect(socket.destroyed).toBe(true);
   originPort = real;
   broken.close();
 });
 
-test('what is no proxy request is told so', async () => {
+test('a request that is not a proxy request gets a 400', async () => {
   expect(await say(dial(), 'GET /x HTTP/1.1\r\nHost: a\r\n\r\n', /\.\n$/)).toMatch(/^HTTP\/1\.1 400/);
 });

@@ -7,8 +7,8 @@ import { createTlsTerminationRule, type TerminatesTls } from './tunnel/tls-termi
 import { openTunnel } from './tunnel/tunnel.ts';
 
 /**
- * The browser's only way out: an HTTP forward proxy in the guard's own process, so that what kills the guard takes the
- * way out with it. Whatever is not armed is turned away.
+ * The browser's only egress: an HTTP forward proxy in the guard's own process, so that what kills the guard also closes
+ * the egress. Unless interception is armed, every request is refused.
  */
 export interface Gateway {
   readonly proxyPort: number | null;
@@ -16,21 +16,21 @@ export interface Gateway {
 }
 
 export interface GatewayListeners {
-  /** The browser's side lends a listener of its own namespace; undefined: no browser comes this way. */
+  /** The browser's side lends a listener of its own network namespace; undefined: none is borrowed. */
   readonly lender?: Omit<BorrowOptions, 'serve'>;
-  /** A loopback port here (0: any); undefined: none. */
+  /** A loopback port in this namespace (0: any free port); undefined: none. */
   readonly proxyPort?: number;
 }
 
 /** @throws when it cannot listen. */
-export async function listenGateway(context: GatewayContext, places: GatewayListeners): Promise<Gateway> {
-  const endsTls = createTlsTerminationRule(context);
-  const serve = (client: Socket): void => serveClient(context, endsTls, client);
-  const borrowed = places.lender === undefined ? null : await borrowListener({ ...places.lender, serve });
+export async function listenGateway(context: GatewayContext, listeners: GatewayListeners): Promise<Gateway> {
+  const terminatesTls = createTlsTerminationRule(context);
+  const serve = (client: Socket): void => serveClient(context, terminatesTls, client);
+  const borrowed = listeners.lender === undefined ? null : await borrowListener({ ...listeners.lender, serve });
   let own: Server | null = null;
   let port: number | null = null;
-  if (places.proxyPort !== undefined) {
-    own = createServer(serve).listen(places.proxyPort, '127.0.0.1');
+  if (listeners.proxyPort !== undefined) {
+    own = createServer(serve).listen(listeners.proxyPort, '127.0.0.1');
     await once(own, 'listening').catch(async (error: unknown) => {
       await borrowed?.close();
       throw error;
@@ -42,20 +42,20 @@ export async function listenGateway(context: GatewayContext, places: GatewayList
     proxyPort: port,
     close: async () => {
       const ended = new Promise((resolve) => (own === null ? resolve(null) : own.close(resolve)));
-      const returned = borrowed?.close();
+      const borrowedClosed = borrowed?.close();
       context.traffic.destroyAll();
-      await Promise.all([ended, returned]);
+      await Promise.all([ended, borrowedClosed]);
     },
   };
 }
 
-function serveClient(context: GatewayContext, endsTls: TerminatesTls, client: Socket): void {
+function serveClient(context: GatewayContext, terminatesTls: TerminatesTls, client: Socket): void {
   client.setNoDelay(true);
-  context.traffic.client(client);
+  context.traffic.inbound(client);
   relayRequests(context, client, {
     tunnel: null,
-    connect: (authority) => openTunnel(context, endsTls, authority, client),
-    // A browser tunnels its WebSockets; an upgrade in absolute form comes from something else.
+    connect: (authority) => openTunnel(context, terminatesTls, authority, client),
+    // A browser tunnels its WebSockets; an upgrade in absolute form comes from another client.
     upgrade: () => client.destroy(),
   });
 }

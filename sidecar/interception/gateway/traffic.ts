@@ -1,17 +1,17 @@
 import type { Socket } from 'node:net';
 
-/** Every socket of the gateway, so that one call ends them all, and the bytes that went through those to the outside. */
+/** Every socket of the gateway, so that one call closes them all, and the bytes that went through the outbound ones. */
 export interface Traffic {
-  /** A connection of the browser. */
-  client(socket: Socket): void;
-  /** A connection to the outside, counted for this host. */
-  upstream(socket: Socket, host: string): void;
-  /** Ends everything at once: no flush, no farewell. */
+  /** Tracks a connection of the browser. */
+  inbound(socket: Socket): void;
+  /** Tracks a connection to an origin server, and counts its bytes for this host. */
+  outbound(socket: Socket, host: string): void;
+  /** Closes every socket at once, without flushing. */
   destroyAll(): void;
   totals(): { readonly bytesOut: number; readonly bytesIn: number; readonly hosts: Readonly<Record<string, number>> };
 }
 
-/** A page can ask for endless hosts; the rest is counted together. */
+/** A page can request any number of hosts; those above the limit are counted together. */
 const MAX_HOSTS = 2_000;
 const OTHER_HOSTS = '(other)';
 
@@ -33,8 +33,8 @@ export function createTraffic(): Traffic {
   };
 
   return {
-    client: track,
-    upstream: (socket, host) => {
+    inbound: track,
+    outbound: (socket, host) => {
       track(socket);
       live.set(socket, host);
       socket.once('close', () => {

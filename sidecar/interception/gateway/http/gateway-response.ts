@@ -4,8 +4,8 @@ export type GatewayStatus =
   '400 Bad Request' | '403 Forbidden' | '431 Request Header Fields Too Large' | '502 Bad Gateway';
 
 /**
- * The gateway's own answer; the connection ends with it. In the words of this product, so that a person who sees it in
- * the recording knows whose it is.
+ * Sends the gateway's own response and closes the connection. The text names this product, so that a person who sees it in
+ * the recording knows where it comes from.
  */
 export function respond(client: Duplex, status: GatewayStatus, message: string): void {
   const text = `ClawBench gateway: ${message}.\n`;
@@ -19,7 +19,7 @@ export function respond(client: Duplex, status: GatewayStatus, message: string):
   finish(client, `${head.join('\r\n')}\r\n\r\n${text}`);
 }
 
-/** The same without words, for what no page shows. */
+/** The same without a body, for requests whose response no page shows. */
 export function respondWithoutBody(client: Duplex, status: GatewayStatus): void {
   finish(
     client,
@@ -28,8 +28,8 @@ export function respondWithoutBody(client: Duplex, status: GatewayStatus): void 
 }
 
 /**
- * What has come already is read and dropped: a connection closed with bytes unread would take the answer with it. It
- * ends as soon as the answer is written, whatever may still come.
+ * Bytes that have arrived are read and dropped: closing a connection with unread bytes would discard the response. The
+ * connection closes as soon as the response is written, whatever may still arrive.
  */
 function finish(client: Duplex, text: string): void {
   if (client.destroyed) return;

@@ -1,36 +1,39 @@
 import type { Socket } from 'node:net';
-import { createChallengeDetector } from './proxy-auth-challenge.ts';
-import { resetConnection } from '../socket/reset-connection.ts';
-import { openOutboundSocket } from '../socket/outbound-socket.ts';
 import type { GatewayContext } from '../context.ts';
-import type { GatewayRequest, EgressDecision } from '../policy/egress-policy.ts';
+import type { EgressDecision, GatewayRequest } from '../policy/egress-policy.ts';
+import { openOutboundSocket } from '../socket/outbound-socket.ts';
 import { readSocket } from '../socket/read-socket.ts';
+import { resetConnection } from '../socket/reset-connection.ts';
+import { createChallengeDetector } from './proxy-auth-challenge.ts';
 
-/** The connection to a site over which a connection of the browser is relayed. What it answers goes to the client as it comes. */
+/**
+ * The connection to an origin server over which requests of one browser connection are forwarded. Its responses go to
+ * the client as they come.
+ */
 export interface OriginConnection {
   /** Whether this request goes over the same connection. */
-  serves(plain: GatewayRequest): boolean;
-  /** Passes a head on, and as much of its body as is there. False: wait until the client is resumed. */
-  ask(head: string, body: Buffer): boolean;
-  /** Passes on more of the body. False as above. */
-  write(body: Buffer): boolean;
-  /** Something was asked and nothing of the answer has come. */
-  readonly asked: boolean;
+  serves(request: GatewayRequest): boolean;
+  /** Sends a header section and the part of the body that has arrived. @returns false: wait until the client is resumed. */
+  sendHead(head: string, body: Buffer): boolean;
+  /** Sends more of the body. @returns as `sendHead`. */
+  sendBody(body: Buffer): boolean;
+  /** A request was sent and no byte of its response has come. */
+  readonly awaitsResponse: boolean;
   /** The client can take more. */
   resume(): void;
-  /** Ends it without a word to the client. */
-  leave(): void;
+  /** Closes it without closing the client. */
+  discard(): void;
 }
 
 export interface OriginConnectionOptions {
   /** The request that it is opened for. */
-  readonly plain: GatewayRequest;
-  readonly verdict: Extract<EgressDecision, { kind: 'send' }>;
-  /** No connection came about. */
+  readonly request: GatewayRequest;
+  readonly decision: Extract<EgressDecision, { kind: 'forward' }>;
+  /** Called when the connection could not be established. */
   readonly unreachable: (error: Error) => void;
 }
 
-/** A small body goes out in one write with its head. */
+/** A body up to this size is sent in one write with its header section. */
 const MAX_JOINED_BYTES = 16 * 1024;
 
 export function connectOrigin(
@@ -38,60 +41,60 @@ export function connectOrigin(
   client: Socket,
   options: OriginConnectionOptions,
 ): OriginConnection {
-  const { plain, verdict } = options;
-  const socket = openOutboundSocket(verdict.to);
-  context.traffic.upstream(socket, plain.host);
-  let asked = true;
-  /** Null once the answer's status is known. */
-  let start: ReturnType<typeof createChallengeDetector> | null = createChallengeDetector();
-  let left = false;
+  const { request, decision } = options;
+  const socket = openOutboundSocket(decision.to);
+  context.traffic.outbound(socket, request.host);
+  let awaitsResponse = true;
+  /** Null once the response's status is known. */
+  let detector: ReturnType<typeof createChallengeDetector> | null = createChallengeDetector();
+  let discarded = false;
   let connected = false;
 
-  const leave = (): void => {
-    left = true;
+  const discard = (): void => {
+    discarded = true;
     socket.destroy();
   };
   socket.once('connect', () => {
     connected = true;
   });
   socket.once('error', (error) => {
-    if (!left && !connected) options.unreachable(error);
+    if (!discarded && !connected) options.unreachable(error);
   });
-  const pass = (chunk: Buffer): void => {
-    if (left) return;
-    asked = false;
-    if (start !== null) {
-      const reading = start(chunk);
-      if (reading === 'proxy') return void client.destroy();
-      if (reading === 'passes') start = null;
+  const forward = (chunk: Buffer): void => {
+    if (discarded) return;
+    awaitsResponse = false;
+    if (detector !== null) {
+      const reading = detector(chunk);
+      if (reading === 'challenge') return void client.destroy();
+      if (reading === 'not-challenge') detector = null;
     }
     if (!client.write(chunk)) socket.pause();
   };
-  readSocket(socket, pass, client);
+  readSocket(socket, forward, client);
   socket.on('drain', () => client.resume());
   socket.once('close', (broken) => {
-    if (left) return;
-    // A body that broke off must not look complete; what the browser has not got by then is lost, as without us.
+    if (discarded) return;
+    // A response that broke off must not look complete; what the browser has not received by then is lost, as without a proxy.
     if (broken) resetConnection(client);
     else client.destroySoon();
   });
 
   return {
     serves: ({ scheme, host, port }) =>
-      verdict.everyRequest && host === plain.host && port === plain.port && scheme === plain.scheme,
-    ask: (head, body) => {
-      asked = true;
-      start ??= createChallengeDetector();
+      decision.reusable && host === request.host && port === request.port && scheme === request.scheme,
+    sendHead: (head, body) => {
+      awaitsResponse = true;
+      detector ??= createChallengeDetector();
       if (body.length === 0) return socket.write(head, 'latin1');
       if (body.length <= MAX_JOINED_BYTES) return socket.write(head + body.toString('latin1'), 'latin1');
       socket.write(head, 'latin1');
       return socket.write(body);
     },
-    write: (body) => socket.write(body),
-    get asked() {
-      return asked;
+    sendBody: (body) => socket.write(body),
+    get awaitsResponse() {
+      return awaitsResponse;
     },
     resume: () => socket.resume(),
-    leave,
+    discard,
   };
 }

@@ -9,14 +9,14 @@ import { forwardWebSocketHandshake } from '../tunnel/websocket-handshake.ts';
 import { armedContext } from '../context.fixture.ts';
 import { createTraffic } from '../traffic.ts';
 
-/** What comes out of a relay, byte for byte, at a site that says what it is told to say. */
+/** What leaves a relay, byte for byte, to an origin server with scripted responses. */
 interface Site {
   readonly server: Server;
   readonly host: string;
-  /** All that came, over all connections. */
+  /** All bytes received, over all connections. */
   received: string;
   connections: number;
-  /** Answers what has come since the last answer; nothing while it answers ''. */
+  /** The response to what has arrived since the last response; '' sends none. */
   reply: (asked: string) => string;
 }
 
@@ -40,7 +40,7 @@ beforeEach(async () => {
     { traffic, emit: (event) => events.push(event) },
   );
   proxy = createServer((client) => {
-    traffic.client(client);
+    traffic.inbound(client);
     relayRequests(context, client, {
       tunnel,
       connect: (authority) => client.end(`tunnel to ${authority}`),
@@ -78,7 +78,7 @@ async function startSite(): Promise<Site> {
   return made;
 }
 
-/** The head is there, and as much body as it says. */
+/** Whether the header section and the whole body have arrived. */
 function ended(asked: string): boolean {
   const end = asked.indexOf('\r\n\r\n');
   if (/transfer-encoding/i.test(asked)) return asked.endsWith('0\r\n\r\n');
@@ -89,25 +89,25 @@ function dial(): Socket {
   return connect((proxy.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
 }
 
-/** Sends, and answers what comes until it ends so, or until the connection is over. */
+/** Sends text. @returns what comes back until it ends with `until`, or until the connection closes. */
 async function say(socket: Socket, text: string, until: string): Promise<string> {
-  let heard = '';
+  let received = '';
   const done = new Promise<void>((resolve) => {
     socket.on('data', (chunk: Buffer) => {
-      heard += chunk.toString('latin1');
-      if (heard.endsWith(until)) resolve();
+      received += chunk.toString('latin1');
+      if (received.endsWith(until)) resolve();
     });
     socket.once('close', () => resolve());
   });
   socket.write(text, 'latin1');
   await done;
   socket.removeAllListeners('data');
-  return heard;
+  return received;
 }
 
 const post = (path: string, body: string, more = '', host = site.host): string =>
   `POST http://${host}${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${body.length}\r\n${more}\r\n${body}`;
-/** The same as the site has to see it. */
+/** The same as the origin server must see it. */
 const asSeen = (request: string): string => request.replace(/ http:\/\/[^/]+/, ' ');
 const smuggled = (): string => post('/pay', 'op=buy');
 
@@ -140,14 +140,14 @@ test.each([8_191, 8_192, 8_193, 8_194, 8_195, 8_196, 8_197, 20_000, 70_000])(
   },
 );
 
-test('a body in chunks arrives byte for byte', async () => {
+test('a chunked body arrives byte for byte', async () => {
   const body = '5\r\nhello\r\n1\r\n!\r\n0\r\n\r\n';
   const request = post('/x', '', 'Transfer-Encoding: chunked\r\n').replace('Content-Length: 0\r\n', '') + body;
   expect(await say(dial(), request, OK)).toBe(OK);
   expect(site.received).toBe(asSeen(request));
 });
 
-test('a request that looks like the target inside a body is a body', async () => {
+test('a request that looks like the target inside a body is only a body', async () => {
   const socket = dial();
   expect(await say(socket, post('/x', smuggled()), OK)).toBe(OK);
   expect(await say(socket, post('/y', ''), OK)).toBe(OK);
@@ -155,7 +155,7 @@ test('a request that looks like the target inside a body is a body', async () =>
   expect(events).toEqual([]);
 });
 
-test('the target does not leave, alone or behind others', async () => {
+test('the target does not leave, alone or after other requests', async () => {
   const socket = dial();
   await say(socket, post('/x', 'a'), OK);
   expect(await say(socket, smuggled(), '.\n')).toMatch(/^HTTP\/1\.1 403/);
@@ -165,21 +165,21 @@ test('the target does not leave, alone or behind others', async () => {
 
 test.each<[string, (pay: string) => string]>([
   ['pipelined', (pay) => post('/x', 'a') + pay],
-  ['behind two lengths', (pay) => post('/x', '', 'Content-Length: 400\r\n') + pay],
-  ['behind a length and chunks', (pay) => post('/x', '0\r\n\r\n', 'Transfer-Encoding: chunked\r\n') + pay],
-  ['behind chunks in disguise', (pay) => post('/x', `0\r\n\r\n${pay}`, 'Transfer_Encoding: chunked\r\n')],
-  ['behind a GET with a body', (pay) => post('/x', pay).replace('POST', 'GET')],
-  ['behind a lone line feed', (pay) => `POST http://${site.host}/x HTTP/1.1\r\nHost: ${site.host}\r\nA: b\n\n${pay}`],
-  ['behind a folded line', (pay) => post('/x', pay, 'A: b\r\n Content-Length: 0\r\n')],
+  ['after two lengths', (pay) => post('/x', '', 'Content-Length: 400\r\n') + pay],
+  ['after a length and chunks', (pay) => post('/x', '0\r\n\r\n', 'Transfer-Encoding: chunked\r\n') + pay],
+  ['after chunks under another spelling', (pay) => post('/x', `0\r\n\r\n${pay}`, 'Transfer_Encoding: chunked\r\n')],
+  ['after a GET with a body', (pay) => post('/x', pay).replace('POST', 'GET')],
+  ['after a lone line feed', (pay) => `POST http://${site.host}/x HTTP/1.1\r\nHost: ${site.host}\r\nA: b\n\n${pay}`],
+  ['after a folded line', (pay) => post('/x', pay, 'A: b\r\n Content-Length: 0\r\n')],
   ['for another host', (pay) => pay.replace('/pay', '/x').replace(/Host: \S+/, 'Host: shop.test')],
-  ['behind an upgrade', (pay) => post('/x', '', 'Upgrade: h2c\r\n') + pay],
+  ['after an upgrade', (pay) => post('/x', '', 'Upgrade: h2c\r\n') + pay],
   [
     'behind an extension',
     (pay) =>
       post('/x', '', 'Transfer-Encoding: chunked\r\n').replace('Content-Length: 0\r\n', '') +
       `2;\n\r\nab\r\n0\r\n\r\n${pay}`,
   ],
-])('a target %s never reaches the site', async (_name, make) => {
+])('a target %s never reaches the origin server', async (_name, make) => {
   const pay = smuggled();
   site.reply = () => '';
   const socket = dial();
@@ -208,8 +208,8 @@ test.each([
     'in chunks, with extension and trailer',
     'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;a\r\nx\r\n0\r\nT: 1\r\n\r\n',
   ],
-  ['with headers that only browsers take', 'HTTP/1.1 200 \r\nBad Header: \x01\r\nX\n\n'],
-])('an answer %s arrives byte for byte, and the connection is used again', async (_name, answer) => {
+  ['with headers that only browsers accept', 'HTTP/1.1 200 \r\nBad Header: \x01\r\nX\n\n'],
+])('a response %s arrives byte for byte, and the connection is reused', async (_name, answer) => {
   site.reply = () => answer;
   const socket = dial();
   expect(await say(socket, post('/x', ''), answer)).toBe(answer);
@@ -218,7 +218,7 @@ test.each([
   expect(site.connections).toBe(1);
 });
 
-test('an interim answer is waited for with the body', async () => {
+test('an interim response arrives before the body is sent', async () => {
   const head = post('/x', '', 'Expect: 100-continue\r\n').replace('Content-Length: 0', 'Content-Length: 3');
   site.reply = (asked) => (asked === 'abc' ? OK : 'HTTP/1.1 100 Continue\r\n\r\n');
   const socket = dial();
@@ -226,7 +226,7 @@ test('an interim answer is waited for with the body', async () => {
   expect(await say(socket, 'abc', OK)).toBe(OK);
 });
 
-test('an answer before the end of the request arrives, and the rest is the same request', async () => {
+test('a response before the end of the request arrives, and the rest belongs to the same request', async () => {
   const request = post('/x', `a${smuggled()}`);
   const cut = request.indexOf('\r\n\r\n') + 5;
   site.reply = (asked) => (asked.startsWith('POST /x') ? OK : '');
@@ -237,7 +237,7 @@ test('an answer before the end of the request arrives, and the rest is the same 
   expect(events).toEqual([]);
 });
 
-test('a site that switches protocols unasked gains nothing', async () => {
+test('an origin server that switches protocols unasked gains nothing', async () => {
   const switched = 'HTTP/1.1 101 Switching Protocols\r\n\r\n';
   site.reply = () => switched;
   const socket = dial();
@@ -246,7 +246,7 @@ test('a site that switches protocols unasked gains nothing', async () => {
   expect(site.received).not.toContain('op=buy');
 });
 
-test('a WebSocket passes when the site switches, and nothing more of the client when it does not', async () => {
+test('a WebSocket passes after a 101; otherwise nothing more from the client passes', async () => {
   tunnel = { scheme: 'http', host: 'shop.test', port: 80 };
   const switched = 'HTTP/1.1 101 Switching Protocols\r\n\r\n';
   site.reply = (asked) => (asked.startsWith('GET') ? switched : `echo ${asked}`);
@@ -263,12 +263,12 @@ test('a WebSocket passes when the site switches, and nothing more of the client 
   expect(site.received).not.toContain('op=buy');
 });
 
-test('a site that asks for the proxy’s password is not heard', async () => {
+test('a response that asks for the proxy’s password does not reach the browser', async () => {
   site.reply = () => 'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=x\r\n\r\n';
   expect(await say(dial(), post('/x', ''), 'never')).toBe('');
 });
 
-test('nor one that asks behind an interim answer, or in two pieces', async () => {
+test('nor does one after an interim response, or in two pieces', async () => {
   const asks = 'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=x\r\n\r\n';
   site.reply = () => `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${asks}`;
   expect(await say(dial(), post('/x', ''), 'never')).not.toContain('407');
@@ -281,7 +281,7 @@ test('nor one that asks behind an interim answer, or in two pieces', async () =>
   expect(await say(dial(), post('/x', ''), 'never')).not.toContain('407');
 });
 
-test('each request goes to its own site, over one connection of the browser', async () => {
+test('each request goes to its own origin, over one connection of the browser', async () => {
   const socket = dial();
   await say(socket, post('/x', ''), OK);
   await say(socket, post('/y', '', '', other.host), OK);
@@ -290,20 +290,20 @@ test('each request goes to its own site, over one connection of the browser', as
   expect(other.received).toMatch(/^POST \/y /);
 });
 
-test('a head without end is refused', async () => {
+test('an endless header section is refused', async () => {
   expect(await say(dial(), `${post('/x', '').slice(0, -2)}A: ${'a'.repeat(300_000)}`, '.\n')).toMatch(
     /^HTTP\/1\.1 431/,
   );
   expect(site.connections).toBe(0);
 });
 
-test('a tunnel is handed over', async () => {
+test('a CONNECT is handed over', async () => {
   expect(await say(dial(), 'CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\n\r\n', 'never')).toBe(
     'tunnel to a.test:443',
   );
 });
 
-test('megabytes both ways arrive whole, however slowly they are read', async () => {
+test('megabytes in both directions arrive whole, however slowly they are read', async () => {
   const body = Array.from({ length: 400_000 }, (_, index) => String(index)).join();
   const large = `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
   site.reply = (asked) => (ended(asked) ? large : '');
@@ -318,7 +318,7 @@ test('megabytes both ways arrive whole, however slowly they are read', async () 
   expect(site.received === asSeen(post('/x', body))).toBe(true);
 });
 
-test('what the site ends, ends whole; what the browser leaves, the site is left by', async () => {
+test('a response that the origin ends arrives whole; when the browser leaves, the origin connection closes', async () => {
   const whole = `HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(1_000_000)}`;
   site.server.once('connection', (socket) => socket.once('data', () => socket.end(whole)));
   site.reply = () => '';
@@ -332,9 +332,9 @@ test('what the site ends, ends whole; what the browser leaves, the site is left 
 });
 
 test.each([
-  ['an answer without a length', (): string => post('/x', ''), 'HTTP/1.1 200 OK\r\n\r\nhalf of it'],
+  ['a response without a length', (): string => post('/x', ''), 'HTTP/1.1 200 OK\r\n\r\nhalf of it'],
   ['a WebSocket', () => SOCKET, 'HTTP/1.1 101 Switching Protocols\r\n\r\nhalf a frame'],
-])('%s that breaks off breaks off at the browser', async (_what, asked, answered) => {
+])('%s that breaks off is reset at the browser', async (_what, asked, answered) => {
   tunnel = asked() === SOCKET ? { scheme: 'http', host: 'shop.test', port: 80 } : null;
   site.server.once('connection', (socket) =>
     socket.once('data', () => socket.write(answered, () => setTimeout(() => socket.resetAndDestroy(), 50))),

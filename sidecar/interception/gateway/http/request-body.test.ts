@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readBody } from './request-body.ts';
 
-/** Feeds the text in pieces of this size. Answers how many bytes belong to the body; null when it was refused. */
+/** Feeds the text in pieces of this size. @returns how many bytes belong to the body; null when it was refused. */
 function taken(framing: number | 'chunked', text: string, size = text.length): { count: number | null; done: boolean } {
   const reader = readBody(framing);
   let count = 0;
@@ -18,7 +18,7 @@ function taken(framing: number | 'chunked', text: string, size = text.length): {
 
 const CHUNKED = '5\r\nhello\r\nA\r\n0123456789\r\n0\r\n\r\n';
 
-test.each([1, 2, 3, 7, 1000])('a body ends where its frame ends, in pieces of %i', (size) => {
+test.each([1, 2, 3, 7, 1000])('a body ends where its framing ends, in pieces of %i', (size) => {
   expect(taken(5, 'helloGET /', size)).toEqual({ count: 5, done: true });
   expect(taken('chunked', `${CHUNKED}GET /`, size)).toEqual({ count: CHUNKED.length, done: true });
   expect(taken('chunked', CHUNKED.slice(0, -1), size)).toEqual({ count: CHUNKED.length - 1, done: false });
@@ -30,16 +30,16 @@ test('no body is done before it begins', () => {
 
 test.each([
   ['an extension', '5;a=b\r\nhello\r\n0\r\n\r\n'],
-  ['an extension on the last', '5\r\nhello\r\n0;a\r\n\r\n'],
+  ['an extension on the last chunk', '5\r\nhello\r\n0;a\r\n\r\n'],
   ['a trailer', '0\r\nContent-Length: 5\r\n\r\n'],
-  ['a space behind the size', '5 \r\nhello\r\n0\r\n\r\n'],
+  ['a space after the size', '5 \r\nhello\r\n0\r\n\r\n'],
   ['a space before the size', ' 5\r\nhello\r\n0\r\n\r\n'],
   ['a prefix', '0x5\r\nhello\r\n0\r\n\r\n'],
   ['a sign', '+5\r\nhello\r\n0\r\n\r\n'],
   ['no size', '\r\nhello\r\n0\r\n\r\n'],
   ['a size that wraps', '100000000000000005\r\nhello\r\n0\r\n\r\n'],
-  ['a lone line feed behind the size', '5\nhello\r\n0\r\n\r\n'],
-  ['a lone line feed behind the data', '5\r\nhello\n0\r\n\r\n'],
+  ['a lone line feed after the size', '5\nhello\r\n0\r\n\r\n'],
+  ['a lone line feed after the data', '5\r\nhello\n0\r\n\r\n'],
   ['data longer than said', '5\r\nhello!\r\n0\r\n\r\n'],
   ['a lone carriage return', '5\rxhello\r\n0\r\n\r\n'],
   ['a lone line feed at the end', '5\r\nhello\r\n0\r\n\n'],
@@ -48,7 +48,7 @@ test.each([
   expect(taken('chunked', text, 1).count).toBeNull();
 });
 
-test('any body in any chunks is followed to its end', () => {
+test('the end of any body in any chunks is found', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ minLength: 1, maxLength: 40 })), fc.nat(9), (chunks, size) => {
       const parts = chunks.map(

@@ -1,11 +1,11 @@
 /**
- * Where a request's body ends. The bytes themselves are passed on as they came; only their frame is read, and strictly:
- * chunk extensions and trailers, which no browser sends and servers read in different ways, are refused.
+ * Finds where a request's body ends. The bytes are forwarded as they came; only their framing is read, strictly: chunk
+ * extensions and trailers, which no browser sends and servers read in different ways, are refused.
  */
 export interface RequestBodyReader {
-  /** How many of these bytes belong to the body; null when they are no body that can be read in one way only. */
+  /** How many of these bytes belong to the body; null when its framing is malformed or ambiguous. */
   take(bytes: Uint8Array): number | null;
-  /** Nothing is missing. */
+  /** The body is complete. */
   readonly done: boolean;
 }
 
@@ -13,7 +13,7 @@ export function readBody(framing: number | 'chunked'): RequestBodyReader {
   return framing === 'chunked' ? readChunks() : new LengthReader(framing);
 }
 
-/** A class, and not an object with a getter of its own: V8 makes those slowly, and here is one for each request. */
+/** A class, since V8 creates objects with their own getter slowly and this is created for each request. */
 class LengthReader implements RequestBodyReader {
   #left: number;
 
@@ -34,7 +34,7 @@ class LengthReader implements RequestBodyReader {
 
 const CR = 13;
 const LF = 10;
-/** 2^40 bytes in one chunk; more digits could wrap in somebody's integer. */
+/** 2^40 bytes in one chunk; more digits could overflow another program's integer. */
 const MAX_SIZE_DIGITS = 10;
 
 /** `size CRLF data CRLF`, repeated, and `0 CRLF CRLF`. */
@@ -43,7 +43,7 @@ function readChunks(): RequestBodyReader {
   let digits = 0;
   let left = 0;
 
-  /** Takes one byte of the frame. Answers whether it may stand there. */
+  /** Takes one byte of the framing. @returns whether it is valid there. */
   const step = (byte: number): boolean => {
     switch (state) {
       case 'size':

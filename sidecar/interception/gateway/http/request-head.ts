@@ -1,24 +1,24 @@
 import { createMemo } from '../../../../benchmark/text/memo.ts';
 
 /**
- * The head of a request as the gateway lets it out: read by the letter of RFC 9112, once. What two programs could read
- * in two ways (two lengths, a length beside chunks, folded lines, a lone line feed, a body on a GET) is refused and not
- * repaired: behind such a head a second request could stand that the site sees and the gateway does not. A browser
- * sends none of it.
+ * Parses a request's head (request line and header section) strictly by RFC 9112, once. What two programs could read in two
+ * ways (two lengths, a length together with chunks, folded lines, a lone line feed, a body on a GET) is refused and not
+ * repaired: after such a head, the origin server could see a second request that the gateway does not see. A browser sends
+ * none of these.
  */
 export interface ParsedRequestHead {
   readonly method: string;
-  /** As sent: absolute form, origin form or an authority. */
+  /** The request target as sent: absolute form, origin form or an authority. */
   readonly target: string;
   /** Empty in a CONNECT without one. */
   readonly host: string;
-  /** Bytes of the body. */
+  /** The length of the body in bytes. */
   readonly body: number | 'chunked';
-  /** What the connection is to become; null for an ordinary request. */
+  /** The value of `Upgrade`; null for an ordinary request. */
   readonly upgrade: string | null;
   /**
-   * The header lines, byte for byte, with the empty line behind them. What speaks to the proxy is gone, and
-   * `Proxy-Connection` stands as the `Connection` that the browser would have sent to the site itself.
+   * The header section, byte for byte, with the empty line after it. Headers for the proxy are removed, and
+   * `Proxy-Connection` becomes the `Connection` that the browser would have sent to the origin server itself.
    */
   readonly fields: string;
 }
@@ -30,38 +30,38 @@ const CR = 13;
 const LF = 10;
 const COLON = 58;
 const CRLF = '\r\n';
-/** RFC 9110: `OWS`. What `trim` takes besides is part of the value. */
+/** RFC 9110: `OWS`. Other whitespace that `trim` removes is part of the value. */
 const OUTER_SPACE = /^[ \t]+|[ \t]+$/g;
 const TARGET = /^[\x21-\x7e]+$/;
-/** RFC 9110: `token`, and what a field's value may hold (HTAB, SP, VCHAR, obs-text). */
+/** RFC 9110: `token`, and the characters of a field value (HTAB, SP, VCHAR, obs-text). */
 const IS_TOKEN = table((char) => /[!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(char));
 const IS_VALUE = table((char) => /[\t\x20-\x7e\x80-\xff]/.test(char));
-/** Lengths of the names below: all others are passed over without a look. */
+/** The lengths of the header names below; all other names are skipped. */
 const KNOWN_LENGTHS = new Set([4, 7, 10, 14, 16, 17, 18, 19]);
 
-/** @param text the bytes up to and with the empty line, as latin1. */
+/** @param text the bytes up to and including the empty line, as latin1. */
 export function readRequestHead(text: string): HeadReading {
   const lineEnd = text.indexOf(CRLF);
   const [method = '', target = '', version, ...more] = text.slice(0, lineEnd).split(' ');
-  if (more.length > 0 || !isToken(method) || !TARGET.test(target)) return refuse('the request line cannot be read');
-  if (version !== 'HTTP/1.1') return refuse('only HTTP/1.1 is spoken here');
-  const known = rememberedFields(text, lineEnd + 2);
+  if (more.length > 0 || !isToken(method) || !TARGET.test(target)) return refuse('the request line is malformed');
+  if (version !== 'HTTP/1.1') return refuse('only HTTP/1.1 is supported');
+  const known = memoizedFields(text, lineEnd + 2);
   return typeof known === 'string' ? refuse(known) : conclude(method, target, known);
 }
 
-/** The fields that the gateway acts on, each as often as it came. */
+/** The header fields that the gateway acts on, each as often as it occurs. */
 interface Known {
   readonly host: string[];
   readonly length: string[];
   readonly coding: string[];
   readonly upgrade: string[];
   readonly connection: string[];
-  /** Header lines to leave out, or to write otherwise. */
+  /** Header lines to remove or to rename. */
   readonly proxy: { readonly from: number; readonly to: number; readonly name: string }[];
   readonly text: string;
 }
 
-/** What the header lines of a request say; shared by all requests that have the same. */
+/** The parsed header section; shared by all requests with the same one. */
 interface Fields {
   readonly host: readonly string[];
   readonly length: readonly string[];
@@ -71,17 +71,17 @@ interface Fields {
   readonly fields: string;
 }
 
-const LONGEST_REMEMBERED = 8192;
-/** A page's requests to one site differ in their first line, and seldom in anything else. */
-const memo = createMemo<Fields | string>({ keys: 200, keyLength: LONGEST_REMEMBERED });
+const MAX_MEMOIZED = 8192;
+/** A page's requests to one origin differ in their request line, and rarely in anything else. */
+const memo = createMemo<Fields | string>({ keys: 200, keyLength: MAX_MEMOIZED });
 
-function rememberedFields(text: string, start: number): Fields | string {
+function memoizedFields(text: string, start: number): Fields | string {
   const lines = text.slice(start);
-  // As a key these lines would keep the whole text in memory, its first line too, which may be very long.
-  return text.length > LONGEST_REMEMBERED ? readFields(lines) : memo(lines, () => readFields(lines));
+  // As a key, this slice would keep the whole text in memory, including the request line, which may be very long.
+  return text.length > MAX_MEMOIZED ? readFields(lines) : memo(lines, () => readFields(lines));
 }
 
-/** @returns what is wrong, when something is. */
+/** @returns the error as a string when the header section is malformed. */
 function readFields(text: string): Fields | string {
   const known: Known = { host: [], length: [], coding: [], upgrade: [], connection: [], proxy: [], text };
   const end = text.length - 2;
@@ -90,22 +90,22 @@ function readFields(text: string): Fields | string {
     const from = at;
     while (IS_TOKEN[text.charCodeAt(at)] === 1) at += 1;
     const colon = at;
-    if (colon === from || text.charCodeAt(colon) !== COLON) return 'a header line cannot be read';
+    if (colon === from || text.charCodeAt(colon) !== COLON) return 'a header line is malformed';
     at += 1;
     while (IS_VALUE[text.charCodeAt(at)] === 1) at += 1;
-    if (text.charCodeAt(at) !== CR || text.charCodeAt(at + 1) !== LF) return 'a header value cannot be read';
+    if (text.charCodeAt(at) !== CR || text.charCodeAt(at + 1) !== LF) return 'a header value is malformed';
     at += 2;
-    if (KNOWN_LENGTHS.has(colon - from)) note(known, from, colon, at);
+    if (KNOWN_LENGTHS.has(colon - from)) recordField(known, from, colon, at);
   }
   const { host, length, coding, upgrade } = known;
   return { host, length, coding, upgrade, fields: fieldsFor(known) };
 }
 
-function note(known: Known, from: number, colon: number, to: number): void {
+function recordField(known: Known, from: number, colon: number, to: number): void {
   const name = known.text.slice(from, colon).toLowerCase();
   const value = (): string => known.text.slice(colon + 1, to - 2).replace(OUTER_SPACE, '');
   if (name === 'host') known.host.push(value());
-  // Servers that hand headers on as variables read `_` and `-` as one.
+  // Servers that pass headers on as variables treat `_` and `-` alike.
   else if (/^content[-_]length$/.test(name)) known.length.push(value());
   else if (/^transfer[-_]encoding$/.test(name)) known.coding.push(value());
   else if (name === 'upgrade') known.upgrade.push(value());
@@ -116,18 +116,19 @@ function note(known: Known, from: number, colon: number, to: number): void {
 function conclude(method: string, target: string, known: Fields): HeadReading {
   const [host] = known.host;
   const body = bodyOf(known);
-  // A tunnel's own head goes nowhere.
-  if (known.host.length > 1 || (host === undefined && method !== 'CONNECT')) return refuse('a request names one host');
+  // A CONNECT is not forwarded, so it needs no Host.
+  if (known.host.length > 1 || (host === undefined && method !== 'CONNECT'))
+    return refuse('a request must have exactly one Host header');
   if (body === null) return refuse('the length of the body is ambiguous');
-  if (body !== 0 && /^(?:GET|HEAD|CONNECT)$/.test(method)) return refuse(`${method} has no body`);
-  if (known.upgrade.length > 1) return refuse('the request asks for two protocols');
+  if (body !== 0 && /^(?:GET|HEAD|CONNECT)$/.test(method)) return refuse(`${method} must not have a body`);
+  if (known.upgrade.length > 1) return refuse('the request has two Upgrade headers');
   return {
     kind: 'head',
     head: { method, target, host: host ?? '', body, upgrade: known.upgrade[0] ?? null, fields: known.fields },
   };
 }
 
-/** Null when it can be read in two ways. */
+/** Null when the length is ambiguous. */
 function bodyOf({ length, coding }: Fields): number | 'chunked' | null {
   if (length.length + coding.length > 1) return null;
   const [coded] = coding;

@@ -14,16 +14,16 @@ test.each<[string, string, Partial<Origin> & { path: string }]>([
   ['http://[::1]:81/', '[::1]:81', { host: '::1', port: 81, path: '/' }],
   ['http://2130706433/', '2130706433', { host: '2130706433', path: '/' }],
 ])('%s', (target, host, expected) => {
-  const plain = { scheme: 'http', host: 'a.test', port: 80, method: 'GET', ...expected };
-  expect(read(target, host)).toEqual({ kind: 'plain', plain });
+  const request = { scheme: 'http', host: 'a.test', port: 80, method: 'GET', ...expected };
+  expect(read(target, host)).toEqual({ kind: 'request', request });
 });
 
-test('inside a tunnel the site is the tunnel’s', () => {
+test('inside a tunnel the origin is the tunnel’s', () => {
   expect(read('/pay?x', 'shop.test', shop)).toEqual({
-    kind: 'plain',
-    plain: { ...shop, method: 'GET', path: '/pay?x' },
+    kind: 'request',
+    request: { ...shop, method: 'GET', path: '/pay?x' },
   });
-  expect(read('/', 'SHOP.test:443', shop).kind).toBe('plain');
+  expect(read('/', 'SHOP.test:443', shop).kind).toBe('request');
 });
 
 test.each<[string, string, string, Origin | null]>([
@@ -34,10 +34,10 @@ test.each<[string, string, string, Origin | null]>([
   ['a backslash in the host', 'http://a.test\\pay', 'a.test\\pay', null],
   ['an escape in the host', 'http://a%2etest/', 'a%2etest', null],
   ['a list of hosts', 'http://a.test/', 'a.test, b.test', null],
-  ['a port that is none', 'http://a.test:99999/', 'a.test:99999', null],
+  ['an invalid port', 'http://a.test:99999/', 'a.test:99999', null],
   ['no host', 'http:///pay', '', null],
   ['a fragment', 'http://a.test/x#/pay', 'a.test', null],
-  ['a path alone', '/pay', 'a.test', null],
+  ['only a path', '/pay', 'a.test', null],
   ['https in plain text', 'https://a.test/', 'a.test', null],
   ['an asterisk', '*', 'a.test', null],
   ['another host in a tunnel', '/', 'a.test', shop],

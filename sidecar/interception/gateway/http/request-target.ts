@@ -2,37 +2,38 @@ import type { ParsedRequestHead } from './request-head.ts';
 import type { Origin, GatewayRequest } from '../policy/egress-policy.ts';
 
 /**
- * Whom a request is for. The target (or the tunnel) says so, and the Host header has to agree: a site is free to go by
- * either, and what was judged must be what it reads.
+ * Reads which origin a request is for. The target (or the tunnel) names it, and the Host header must agree: an origin server
+ * may use either, and it must read what was checked here.
  */
 export type TargetReading =
-  { readonly kind: 'plain'; readonly plain: GatewayRequest } | { readonly kind: 'refuse'; readonly why: string };
+  { readonly kind: 'request'; readonly request: GatewayRequest } | { readonly kind: 'refuse'; readonly why: string };
 
 const NAME = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i;
 const ABSOLUTE = /^http:\/\/([^/?]*)([/?][^#]*)?$/i;
 const ORIGIN_FORM = /^\/[^#]*$/;
 
-/** @param tunnel the site for which TLS ended here; null where requests name theirs. */
+/** @param tunnel the origin whose TLS is terminated here; null when each request names its origin. */
 export function readTarget(head: ParsedRequestHead, tunnel: Origin | null): TargetReading {
   if (tunnel !== null) {
-    if (!ORIGIN_FORM.test(head.target)) return refuse('inside a tunnel a request has a path alone');
+    if (!ORIGIN_FORM.test(head.target)) return refuse('inside a tunnel the request target must be a path');
     return agreed(head, tunnel, head.target);
   }
   const [, authority, path = '/'] = ABSOLUTE.exec(head.target) ?? [];
-  if (authority === undefined) return refuse('this is an HTTP forward proxy');
+  if (authority === undefined)
+    return refuse('this is an HTTP forward proxy; the request target must be an absolute URL');
   const origin = readAuthority(authority, 'http');
-  if (origin === null) return refuse('the host of the request cannot be read');
+  if (origin === null) return refuse('the host of the request is malformed');
   return agreed(head, origin, path.startsWith('/') ? path : `/${path}`, authority);
 }
 
 function agreed(head: ParsedRequestHead, origin: Origin, path: string, authority?: string): TargetReading {
   if (head.host !== authority) {
     const host = readAuthority(head.host, origin.scheme);
-    if (host === null || plainName(host) !== plainName(origin) || host.port !== origin.port)
-      return refuse('the request names two hosts');
+    if (host === null || normalizedName(host) !== normalizedName(origin) || host.port !== origin.port)
+      return refuse('the request target and the Host header name different hosts');
   }
   const { scheme, host, port } = origin;
-  return { kind: 'plain', plain: { scheme, host, port, method: head.method, path } };
+  return { kind: 'request', request: { scheme, host, port, method: head.method, path } };
 }
 
 function readAuthority(text: string, scheme: Origin['scheme']): Origin | null {
@@ -41,7 +42,7 @@ function readAuthority(text: string, scheme: Origin['scheme']): Origin | null {
   return { scheme, host: name.replace(/^\[|\]$/g, ''), port: Number(port) };
 }
 
-function plainName({ host }: Origin): string {
+function normalizedName({ host }: Origin): string {
   return host.toLowerCase().replace(/^\[|\]$/g, '');
 }
 

@@ -2,12 +2,12 @@ import type { OutboundOptions } from '../socket/outbound-socket.ts';
 import { reportBlocked, type GatewayContext } from '../context.ts';
 import { routeTo, type Destination, type EgressRoute } from './route.ts';
 
-/** Whose request it is: what an absolute-form target names, or the site for which TLS ended here. */
+/** The origin of a request: named by an absolute-form target, or the one whose TLS is terminated here. */
 export interface Origin extends Destination {
   readonly scheme: 'http' | 'https';
 }
 
-/** Plain HTTP: absolute-form requests, and what comes out of the TLS of a mapped host. */
+/** A request that the gateway can read: in absolute form, or in TLS that is terminated here. */
 export interface GatewayRequest extends Origin {
   readonly method: string;
   /** Request target in origin form, exactly as sent. */
@@ -17,45 +17,45 @@ export interface GatewayRequest extends Origin {
 export type EgressDecision =
   | { readonly kind: 'refuse'; readonly message: string }
   | {
-      readonly kind: 'send';
+      readonly kind: 'forward';
       readonly to: OutboundOptions;
-      /** Every request to this origin goes there, so that the connection can be used again. */
-      readonly everyRequest: boolean;
+      /** Every request to this origin is sent to the same address, so the connection can be reused. */
+      readonly reusable: boolean;
     };
 
-/** Whether a request may leave at all. Answers what to tell the page when not; the run is told here. */
-export function egressRefusal(context: GatewayContext, plain: GatewayRequest): string | null {
-  const { method } = plain;
-  const url = absoluteUrl(plain);
+/** Why a request must not leave, as a message for the page; null when it may. Reports an escape to the run. */
+export function egressRefusal(context: GatewayContext, request: GatewayRequest): string | null {
+  const { method } = request;
+  const url = absoluteUrl(request);
   if (context.phase.current !== 'armed') {
     context.refusedUnarmed(url);
     return 'the run is not armed';
   }
-  // The guard fails every match that it sees. One that comes here was never paused: it does not leave, and a run in
-  // which the browser has a way around the guard proves nothing.
+  // The guard fails every match that it sees. One that arrives here was never paused: it must not leave, and a run in
+  // which the browser can bypass the guard proves nothing.
   if (context.target.matchesHead({ url, method }) && !context.bodyCleared.has({ url, method })) {
     context.emit({ type: 'escape', url });
     return 'the request matches the task and was not seen by the guard';
   }
-  // To ask what was released takes over what the guard has told meanwhile: a match may be among it.
+  // `bodyCleared.has` reads the guard's pending reports, which may contain a match.
   return context.phase.current === 'armed' ? null : 'the run is over';
 }
 
-/** Where the run's rules send a request that may leave. */
-export function decideEgress(context: GatewayContext, plain: GatewayRequest): EgressDecision {
-  const route = routeTo(context.routes, plain, plain);
+/** To which address the run's rules send a request that may leave. */
+export function decideEgress(context: GatewayContext, request: GatewayRequest): EgressDecision {
+  const route = routeTo(context.routes, request, request);
   if (route.kind === 'refuse') {
-    reportBlocked(context, 'local', { url: absoluteUrl(plain), method: plain.method });
+    reportBlocked(context, 'local', { url: absoluteUrl(request), method: request.method });
     return { kind: 'refuse', message: route.message };
   }
   if (route.kind === 'answer-page') {
     const to = { host: '127.0.0.1', port: route.port, allowPrivate: true, ownPorts: new Set<number>() };
-    return { kind: 'send', to, everyRequest: false };
+    return { kind: 'forward', to, reusable: false };
   }
-  return { kind: 'send', to: { ...connectOptionsFor(plain, route), ownPorts: context.ownPorts }, everyRequest: true };
+  return { kind: 'forward', to: { ...connectOptionsFor(request, route), ownPorts: context.ownPorts }, reusable: true };
 }
 
-/** Where a request goes, with TLS where its site has it. What is not mapped is the real site: its certificate counts. */
+/** How to connect to a request's origin server, with TLS for https. Without a mapping it is the real one, whose certificate is verified. */
 export function connectOptionsFor(
   origin: Origin,
   route: Extract<EgressRoute, { kind: 'direct' | 'mapped' }>,

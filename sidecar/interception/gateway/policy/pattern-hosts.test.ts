@@ -20,7 +20,7 @@ test.each([
   ['shop\\.test:8443/x', 'shop.test', true],
   ['^https://bücher\\.test/x', 'xn--bcher-kva.test', true],
   ['^https://bücher\\.test/x', 'xn--bchr-kva.test', false],
-  // no host to be read: any host may be meant
+  // no readable host: the pattern can match any
   ['/api/checkout', 'anything.test', true],
   ['checkout', 'anything.test', true],
   ['a\\.test/x|/y', 'anything.test', true],
@@ -36,7 +36,7 @@ test.each([
 
 const CASES = join(CASE_FILES, 'corpus_regex.json');
 
-/** Matching URLs of all 127 patterns of the public corpora. */
+/** Matching URLs for all 127 patterns of the public corpora. */
 test.runIf(hasCaseFiles)(
   'no host of a URL that a corpus pattern matches is missed, and most patterns name their host',
   () => {

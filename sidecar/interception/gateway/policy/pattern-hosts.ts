@@ -1,9 +1,9 @@
 import { domainToUnicode } from 'node:url';
 
 /**
- * Hosts that a task's pattern can be about. Needed for `wss` alone: inside TLS the gateway sees no path, so for a GET
- * task it refuses WebSockets to these hosts. A pattern whose host cannot be read off (`/api/checkout`) may be about
- * any host, and then any `wss` is refused: closed when in doubt.
+ * The hosts that a task's pattern can match. Needed only for `wss`: inside TLS the gateway sees no path, so for a GET task
+ * it refuses WebSockets to these hosts. A pattern without a readable host (`/api/checkout`) can match any host, and then
+ * every `wss` is refused: it fails closed.
  */
 export type HostTest = (host: string, port: number) => boolean;
 
@@ -20,7 +20,7 @@ export function patternHosts(pattern: string): HostTest {
   };
 }
 
-/** One expression per top-level alternative, anchored at the host's end; null when one of them names no host. */
+/** One expression for each top-level alternative, anchored at the host's end; null when an alternative has no host. */
 function hostParts(pattern: string): RegExp[] | null {
   const parts = splitTopLevel(pattern).map(hostPart);
   return parts.every((part) => part !== null) ? parts : null;
@@ -29,7 +29,7 @@ function hostParts(pattern: string): RegExp[] | null {
 function hostPart(branch: string): RegExp | null {
   const scheme = /^\^?(?:(?:https?|wss?|\(\?:https\?\|wss\?\)|https\?):(?:\\?\/){2})/.exec(branch)?.[0];
   const part = untilSlash(branch.slice(scheme?.length ?? 0).replace(/^\^/, ''));
-  // Behind a wildcard that may swallow the slash nothing is said about the host; before it, it begins so.
+  // After a wildcard that may match the slash, the host is unknown; before it, the text is the host's start.
   const wildcard = /\[\^|(?<!\\)\.[*+?{]/.exec(part);
   const host = part.slice(0, wildcard?.index);
   if (!host.includes('.') || /\\(?![.\-dw:])/.test(host)) return null;
@@ -40,7 +40,7 @@ function untilSlash(pattern: string): string {
   return pattern.slice(0, /(?<!\\)(?:\\\\)*\\?\//.exec(pattern)?.index);
 }
 
-/** An unbalanced group goes on behind the slash; then nothing is known. */
+/** An unbalanced group continues after the slash; then the host is unknown. */
 function compile(source: string): RegExp | null {
   try {
     return new RegExp(source, 'i');

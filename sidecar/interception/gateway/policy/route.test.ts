@@ -45,7 +45,7 @@ test.each([
   expect(kind(host, port, request)).toBe(expected);
 });
 
-test('a mapped host is spoken to as its address says', () => {
+test('a mapped host is connected as its address says', () => {
   expect(routeTo(rules, { host: 'bank.example', port: 443 })).toEqual({
     kind: 'mapped',
     host: '10.0.0.5',
@@ -76,7 +76,7 @@ test.each([
   expect(splitHostPort(text)).toEqual(expected);
 });
 
-test('an unreadable address is refused by name', () => {
+test('a malformed address is an error that names it', () => {
   expect(() => routeRules({ allow: ['nohost'], map: [] }, 1)).toThrow(/network\.allow: "nohost"/);
   expect(() => routeRules({ allow: [], map: [{ host: 'a', address: 'b' }] }, 1)).toThrow(/network\.map: "b"/);
 });

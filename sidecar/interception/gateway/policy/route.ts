@@ -2,10 +2,10 @@ import { domainToASCII } from 'node:url';
 import type { RunConfig } from '../../../../benchmark/protocol/run-config.ts';
 import { ANSWER_PAGE_ROUTES } from '../../../control/answer-page.ts';
 
-/** Where a request of the browser may go. Pure: names are not resolved here, addresses are judged when they are. */
+/** Where a request of the browser may go. Pure: names are not resolved here; `outbound-socket.ts` checks the addresses. */
 export type EgressRoute =
   | { readonly kind: 'refuse'; readonly message: string }
-  /** The recorder's own answer page; only these two routes of it. */
+  /** The recorder's own answer page, and only its two routes. */
   | { readonly kind: 'answer-page'; readonly port: number }
   | { readonly kind: 'mapped'; readonly host: string; readonly port: number; readonly tls: boolean }
   /** `allowPrivate`: the run names this host and port, so its address may be private. */
@@ -46,10 +46,10 @@ export function routeTo(
 function control(rules: RouteRules, request: { method: string; path: string } | undefined): EgressRoute {
   if (ANSWER_PAGE_ROUTES.has(`${request?.method} ${request?.path}`))
     return { kind: 'answer-page', port: rules.controlPort };
-  return { kind: 'refuse', message: 'the recorder answers a browser only on GET /submit and POST /api/task-submit' };
+  return { kind: 'refuse', message: 'the recorder serves a browser only GET /submit and POST /api/task-submit' };
 }
 
-/** Lower case, no brackets, no trailing dot; the names of the machine itself are one. */
+/** Lower case, without brackets and trailing dot; the usual names of the machine itself become 127.0.0.1. */
 export function canonicalHost(host: string): string {
   const plain = host
     .toLowerCase()

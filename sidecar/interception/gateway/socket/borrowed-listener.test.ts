@@ -51,27 +51,27 @@ async function ask(): Promise<string> {
   return text;
 }
 
-test('a listener that was lent is served here, though its maker has ended', async () => {
+test('a listener that was lent is served here, although the process that opened it has exited', async () => {
   await lend();
   expect(await ask()).toBe('here');
   expect(await Promise.all([ask(), ask(), ask()])).toEqual(['here', 'here', 'here']);
   expect(served).toHaveLength(4);
 });
 
-test('it is taken once: who comes second is told', async () => {
+test('one listener is accepted: a second lender gets an error', async () => {
   await lend();
   await expect(lend()).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('address already in use') });
   port = await freePort();
   await expect(lend()).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('clawbench-listener: dial') });
 });
 
-test('after close nobody listens', async () => {
+test('nothing listens after close', async () => {
   await lend();
   await borrowed.close();
   await expect(ask()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-test('who brings none is let go, and the next is served', async () => {
+test('a lender without a listener is dropped, and the next is served', async () => {
   const stranger = connect(socket);
   await once(stranger, 'connect');
   stranger.write('L');
@@ -80,7 +80,7 @@ test('who brings none is let go, and the next is served', async () => {
   expect(await ask()).toBe('here');
 });
 
-test('it does not block: accepting until there is nothing more must end', async () => {
+test('the listener does not block: accepting until the queue is empty must end', async () => {
   const before = new Set(readdirSync('/proc/self/fdinfo'));
   await lend();
   await ask();
@@ -91,7 +91,7 @@ test('it does not block: accepting until there is nothing more must end', async 
   expect((flags[0] ?? 0) & constants.O_NONBLOCK).toBe(constants.O_NONBLOCK);
 });
 
-/** By its inode, among the sockets of this namespace that listen. */
+/** Found by its inode among the listening sockets of this namespace. */
 function isListener(fd: string): boolean {
   const inode = /socket:\[(\d+)\]/.exec(linkOf(fd))?.[1];
   const LISTEN = '0A';
@@ -109,7 +109,7 @@ function linkOf(fd: string): string {
   }
 }
 
-test('a program that is not there is an error at the start', async () => {
+test('a missing program is an error at the start', async () => {
   const missing = borrowListener({
     program: join(dir, 'nothing'),
     socket: join(dir, 'other.sock'),
@@ -119,12 +119,12 @@ test('a program that is not there is an error at the start', async () => {
   await expect(missing).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-test('its end is told while nobody has lent, and no news afterwards', async () => {
+test('the program’s exit is reported only while no listener has been lent', async () => {
   const own = process.pid;
   const children = readFileSync(`/proc/${own}/task/${own}/children`, 'utf8').trim().split(' ');
   const helper = children.find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(socket));
   process.kill(Number(helper), 'SIGKILL');
-  await expect.poll(() => lost).toEqual([`${program} ended with SIGKILL before a listener came`]);
+  await expect.poll(() => lost).toEqual([`${program} ended with SIGKILL before a listener was lent`]);
   await borrowed.close();
   borrowed = await borrowListener({ program, socket, serve: () => undefined, lost: (message) => lost.push(message) });
   await lend();
@@ -132,7 +132,7 @@ test('its end is told while nobody has lent, and no news afterwards', async () =
   expect(lost).toHaveLength(1);
 });
 
-test('it ends with the process that started it, before anything was lent', async () => {
+test('the program exits with the process that started it, before a listener was lent', async () => {
   const script = `import { borrowListener } from ${JSON.stringify(join(import.meta.dirname, 'borrowed-listener.ts'))};
     await borrowListener({ ...${JSON.stringify({ program, socket: join(dir, 'orphan.sock') })}, serve: () => {}, lost: () => {} });
     process.stdout.write('ready');`;
@@ -144,7 +144,7 @@ test('it ends with the process that started it, before anything was lent', async
   const child = readFileSync(`/proc/${parentPid}/task/${parentPid}/children`, 'utf8').trim();
   expect(child).toMatch(/^\d+$/);
   parent.kill('SIGKILL');
-  // A machine without a reaper keeps it as a zombie.
+  // On a machine without a reaper it stays a zombie.
   const runs = (): boolean => existsSync(`/proc/${child}/exe`);
   await expect.poll(runs, { timeout: 10_000 }).toBe(false);
 });

@@ -3,29 +3,29 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { Server, type Socket } from 'node:net';
 
-/** Where the browser's side and we meet. */
+/** The program that receives the listener, and its socket. */
 export interface LenderPaths {
-  /** `clawbench-listener` (images/listener): Node itself cannot take an open file from a stranger's socket. */
+  /** `clawbench-listener` (images/listener): Node itself cannot receive an open file over a socket of another program. */
   readonly program: string;
-  /** The socket at which it waits for the lender. */
+  /** The socket on which it waits for the lender. */
   readonly socket: string;
 }
 
-/** One listener, of another network namespace. */
+/** A listener that belongs to another network namespace. */
 export interface BorrowedListener {
   close(): Promise<void>;
 }
 
 export interface BorrowOptions extends LenderPaths {
-  /** Takes a connection of the browser. */
+  /** Called for each connection of the browser. */
   readonly serve: (client: Socket) => void;
-  /** The program ended before anybody had lent: no browser will find its proxy. */
+  /** Called when the program ended before a listener was lent: no browser can reach its proxy. */
   readonly lost: (message: string) => void;
 }
 
 /**
- * Takes the listener at which Chromium finds its proxy, as soon as the browser's side brings it: once.
- * @returns when it can be brought. @throws when the program does not start.
+ * Receives the listener at which Chromium finds its proxy when the browser's side lends it, once.
+ * @returns when it can be lent. @throws when the program does not start.
  */
 export async function borrowListener({ program, socket, serve, lost }: BorrowOptions): Promise<BorrowedListener> {
   await rm(socket, { force: true });
@@ -40,13 +40,13 @@ export async function borrowListener({ program, socket, serve, lost }: BorrowOpt
       if (closed) client.destroy();
       else serve(client);
     });
-    // It was on its way while we closed.
+    // It arrived while we were closing.
     if (closed) server.close();
   });
   child.once('error', ready.reject);
-  // Behind the last message, unlike `exit`.
+  // After the last message, unlike `exit`.
   child.once('close', (code, signal) => {
-    const message = `${program} ended with ${String(code ?? signal)} before a listener came`;
+    const message = `${program} ended with ${String(code ?? signal)} before a listener was lent`;
     ready.reject(new Error(message));
     if (server === null && !closed) lost(message);
   });

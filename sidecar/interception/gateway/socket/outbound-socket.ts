@@ -8,47 +8,48 @@ import type { Destination } from '../policy/route.ts';
 const resolve = resolveWithRetry();
 
 /**
- * Connections to the outside. The name is resolved here, once, and the connection goes to an address that was judged:
- * a name that answers public first and private later (DNS rebinding) gains nothing.
+ * The address that a host name resolved to may not be reached. Names are resolved here, once, and the connection goes to
+ * an address that was checked: DNS rebinding, where a name resolves to a public address first and a private one later,
+ * gains nothing.
  */
 export class AddressRefused extends Error {
   constructor(destination: Destination) {
-    super(`${destination.host}:${destination.port} is a private address; name it in network.allow to reach it`);
+    super(`${destination.host}:${destination.port} is a private address; add it to network.allow to reach it`);
     this.name = 'AddressRefused';
   }
 }
 
 export interface OutboundOptions extends Destination {
   readonly allowPrivate: boolean;
-  /** Ports of this process: reached by nobody through the gateway, whatever the run allows. */
+  /** Ports of this process: not reachable through the gateway, whatever the run allows. */
   readonly ownPorts: ReadonlySet<number>;
-  /** Speak TLS. */
+  /** Connect with TLS. */
   readonly tls?: TlsChoice;
 }
 
 export interface TlsChoice {
   readonly serverName: string;
-  /** A copy of a site has no certificate that anyone would vouch for; it is the run's own choice to talk to it. */
+  /** Whether the certificate is verified. A self-hosted copy of a site has none to verify; the run itself mapped it. */
   readonly verified: boolean;
-  /** Protocols to offer; default HTTP/1.1 alone. */
+  /** ALPN protocols to offer; default only HTTP/1.1. */
   readonly protocols?: string[];
 }
 
 const CONNECT_TIMEOUT_MS = 30_000;
 
-/** The socket connects on its own; refusal is its `error` event ({@link AddressRefused}), like any other failure. */
+/** Returns a socket that is connecting. A refused address is its `error` event ({@link AddressRefused}), like any other failure. */
 export function openOutboundSocket(options: OutboundOptions): Socket {
   const permitted = (address: string): boolean =>
     options.allowPrivate
       ? !(options.ownPorts.has(options.port) && isLoopbackAddress(address))
       : isPublicAddress(address);
   const refused = new AddressRefused(options);
-  // Node asks no lookup for a literal, so a literal is judged before.
+  // Node calls no lookup for an IP literal, so a literal is checked here.
   if (isIP(options.host) !== 0 && !permitted(options.host)) return failed(refused);
   const to = {
     host: options.host,
     port: options.port,
-    lookup: judgedLookup(permitted, refused),
+    lookup: checkedLookup(permitted, refused),
     autoSelectFamily: true,
   };
   const socket = options.tls === undefined ? connectPlain(to) : connectTls({ ...to, ...tlsOptions(options.tls) });
@@ -70,7 +71,7 @@ function tlsOptions({ serverName, verified, protocols = ['http/1.1'] }: TlsChoic
   return { rejectUnauthorized: verified, ALPNProtocols: protocols, ...name };
 }
 
-function judgedLookup(permitted: (address: string) => boolean, refused: AddressRefused): LookupFunction {
+function checkedLookup(permitted: (address: string) => boolean, refused: AddressRefused): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, found) => {
       const addresses = (found ?? []).filter(({ address }) => permitted(address));

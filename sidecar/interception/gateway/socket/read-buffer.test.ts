@@ -23,7 +23,7 @@ afterEach(() => {
   server.close();
 });
 
-/** Where three reads lay in memory, one after the other. */
+/** The memory addresses of three consecutive reads. */
 async function places(outcome: ReturnType<Borrow>): Promise<readonly ArrayBufferLike[]> {
   const seen: ArrayBufferLike[] = [];
   lendReads(reader, (bytes) => {
@@ -37,15 +37,15 @@ async function places(outcome: ReturnType<Borrow>): Promise<readonly ArrayBuffer
   return seen;
 }
 
-test('what nobody holds is overwritten by the next read', async () => {
+test('bytes that are not held are overwritten by the next read', async () => {
   expect(new Set(await places('done')).size).toBe(1);
 });
 
-test('what somebody holds is his', async () => {
+test('bytes that are held are not overwritten', async () => {
   expect(new Set(await places('held')).size).toBe(3);
 });
 
-test('what is not borrowed comes as data of its own, whether lent or not', async () => {
+test('bytes that are not borrowed come as data with their own memory', async () => {
   const chunks: Buffer[] = [];
   reader.on('data', (chunk: Buffer) => chunks.push(chunk));
   await places('refused');
@@ -55,7 +55,7 @@ test('what is not borrowed comes as data of its own, whether lent or not', async
   expect(Buffer.concat(chunks).toString()).toBe('xxxend');
 });
 
-test('a taker whose destination has passed all on reads into the same memory', async () => {
+test('a reader whose destination has written everything reads into the same memory', async () => {
   const seen: ArrayBufferLike[] = [];
   const to = connect((server.address() as AddressInfo).port, '127.0.0.1');
   await once(to, 'connect');

@@ -1,19 +1,19 @@
 import type { OnReadOpts, Socket } from 'node:net';
 
 /**
- * One buffer into which a socket reads again and again. Node's own way makes 64 KiB for every read, and tens of
- * megabytes of them wait for the collector while a large answer passes.
+ * One buffer that a socket reads into repeatedly. By default Node allocates 64 KiB for every read, and tens of megabytes
+ * wait for the garbage collector while a large response passes.
  */
 export interface ReadBuffer {
   /** For `net.connect`. */
   readonly onread: OnReadOpts;
-  /** The socket that was made with it. */
+  /** Attaches the socket that was created with `onread`. */
   readonly serve: (socket: Socket) => Socket;
 }
 
 /**
- * Takes bytes that stay what they are only during the call.
- * @returns `held` when somebody still reads them afterwards, so that they are left to him; `refused` when they were not
+ * Takes bytes that are valid only during the call.
+ * @returns `held` when they are still needed afterwards, so that the buffer is not reused; `refused` when they were not
  * taken: the socket's stream then gets a copy.
  */
 export type Borrow = (bytes: Buffer) => 'done' | 'held' | 'refused';
@@ -43,7 +43,7 @@ export function createReadBuffer(): ReadBuffer {
   };
 }
 
-/** Lends what this socket reads from now on; of a socket with no buffer of its own, nothing. */
+/** Lends what this socket reads from now on; does nothing for a socket without a read buffer. */
 export function lendReads(socket: Socket, borrow: Borrow | null): void {
   const own = borrowers.get(socket);
   if (own !== undefined) own.borrow = borrow;

@@ -20,7 +20,7 @@ afterEach(() => {
   server.close();
 });
 
-/** Every byte of it can be told from its neighbours and from those of another place. */
+/** Every byte differs from its neighbors and from those at another offset. */
 const pattern = (size: number): Buffer => Buffer.from(Uint32Array.from({ length: size / 4 }, (_, at) => at).buffer);
 
 function gather(): { readonly chunks: Buffer[]; readonly take: (chunk: Buffer) => void; readonly text: () => string } {
@@ -28,7 +28,7 @@ function gather(): { readonly chunks: Buffer[]; readonly take: (chunk: Buffer) =
   return { chunks, take: (chunk) => void chunks.push(chunk), text: () => Buffer.concat(chunks).toString('latin1') };
 }
 
-test('what Node reads goes straight to the taker, past the stream: a Node that does otherwise is noticed', async () => {
+test('what Node reads goes straight to the reader, past the stream: this fails when Node changes that', async () => {
   const { take, text } = gather();
   readSocket(reader, take);
   const emitted = vi.spyOn(reader, 'emit');
@@ -41,7 +41,7 @@ test('what Node reads goes straight to the taker, past the stream: a Node that d
   expect(emitted.mock.calls.map(([name]) => String(name))).not.toContain('data');
 });
 
-test('without it every byte comes as data, so that nothing but time would be lost', async () => {
+test('without that shortcut every byte comes as data, so only time would be lost', async () => {
   const { take, text } = gather();
   readSocket(reader, take);
   delete (reader as { push?: unknown }).push;
@@ -51,7 +51,7 @@ test('without it every byte comes as data, so that nothing but time would be los
   expect(text()).toBe('all of it');
 });
 
-test('a taker that pauses at every chunk gets all bytes in order, and no more than a little is read ahead', async () => {
+test('a reader that pauses at every chunk gets all bytes in order, and only a little is read ahead', async () => {
   const sent = pattern(8 * 1024 * 1024);
   const { chunks, take } = gather();
   let most = 0;
@@ -69,7 +69,7 @@ test('a taker that pauses at every chunk gets all bytes in order, and no more th
   expect(most).toBeLessThanOrEqual(2 * 64 * 1024);
 });
 
-test('while it stands paused, reading stops', async () => {
+test('reading stops while the socket is paused', async () => {
   const { take } = gather();
   readSocket(reader, (chunk) => {
     take(chunk);
@@ -92,17 +92,17 @@ test('bytes that were put back come first', async () => {
   expect(text()).toBe('first second');
 });
 
-test('what is read between a resume and the turn of what waited comes behind it', async () => {
+test('bytes read between a resume and the delivery of buffered bytes come after those', async () => {
   const { take, text } = gather();
   readSocket(reader, take);
   reader.unshift(Buffer.from('first '));
   reader.resume();
-  // TLS hands over one record after the other, within one turn.
+  // TLS delivers one record after the other, within one turn.
   reader.push(Buffer.from('second'));
   await expect.poll(text).toBe('first second');
 });
 
-test('a second listener hears what the taker hears', async () => {
+test('a second listener gets the same bytes as the reader', async () => {
   const [one, other] = [gather(), gather()];
   readSocket(reader, one.take);
   reader.on('data', other.take).resume();
@@ -114,7 +114,7 @@ test('a second listener hears what the taker hears', async () => {
   expect(other.text()).toBe('both');
 });
 
-test('a taker that ends itself leaves the rest to the next one, even ended twice', async () => {
+test('a reader that stops, even twice, leaves the rest to the next one', async () => {
   const [one, other] = [gather(), gather()];
   const stop = readSocket(reader, (chunk) => {
     one.take(chunk.subarray(0, 4));
@@ -135,7 +135,7 @@ test('a taker that ends itself leaves the rest to the next one, even ended twice
   expect([one.text(), other.text()]).toEqual(['one ', 'rest more']);
 });
 
-test('the end ends a half of the connection', async () => {
+test('an end closes one half of the connection', async () => {
   const { take, text } = gather();
   readSocket(reader, take);
   reader.resume();

@@ -2,12 +2,12 @@ import type { Socket } from 'node:net';
 import { lendReads } from './read-buffer.ts';
 
 /**
- * `socket.on('data', take)` for less: what a socket reads goes straight to `take` while the stream flows and holds
- * nothing. The stream's own bookkeeping, and the turn of the tick queue that it asks for, are a quarter of what a message
- * costs here. It stands behind this for everything else (paused, bytes put back, the end, a second listener), and alone
- * should Node's sockets no longer hand what they read to `push`. One taker at a time.
- * @param to where `take` writes the bytes, and nowhere else: they may be overwritten once `to` holds none.
- * @returns ends it.
+ * A cheaper `socket.on('data', take)`: what a socket reads goes straight to `take` while the stream flows and buffers
+ * nothing. The stream's own bookkeeping, and the tick that it schedules, are a quarter of what a message costs here. The
+ * stream still handles everything else (paused, bytes put back, the end, a second listener), and all of it if Node's
+ * sockets should stop passing what they read to `push`. One reader at a time.
+ * @param to the only socket to which `take` writes the bytes: they may be overwritten once `to` buffers none.
+ * @returns a function that stops reading.
  */
 export function readSocket(socket: Socket, take: (chunk: Buffer) => void, to?: Socket): () => void {
   const ordinary = socket.push.bind(socket);
@@ -16,7 +16,7 @@ export function readSocket(socket: Socket, take: (chunk: Buffer) => void, to?: S
   const straight = (chunk: Buffer | null, encoding?: BufferEncoding): boolean => {
     if (chunk === null || !mayPass()) return ordinary(chunk, encoding);
     take(chunk);
-    // Reading goes on even when `take` paused it: the next chunk goes the ordinary way, which stops in time.
+    // Reading continues even when `take` paused the socket: the next chunk goes the ordinary way, which stops in time.
     return true;
   };
   socket.on('data', take);

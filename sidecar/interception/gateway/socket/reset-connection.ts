@@ -1,21 +1,21 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
-/** The connections under TLS that ends here. */
-const below = new WeakMap<Socket, Socket>();
+/** The connection that carries each TLS connection terminated here. */
+const carriers = new WeakMap<Socket, Socket>();
 
-/** @param carrier the connection that `tls` goes over. */
+/** Records that `tls` runs over `carrier`, so that a reset reaches the browser. */
 export function setTlsCarrier(tls: TLSSocket, carrier: Socket): void {
-  below.set(tls, carrier);
+  carriers.set(tls, carrier);
 }
 
 /**
- * Ends a connection as one that broke: its peer must not take what it has for all there was. TLS without a farewell is
- * not enough, Chromium takes that for an end (measured on 156): the connection below is reset.
+ * Closes a connection with a reset: its peer must not take the bytes it has for the whole response. TLS without a
+ * close_notify is not enough, since Chromium treats that as a normal end (measured on 156): the carrier is reset.
  */
 export function resetConnection(socket: Socket): void {
-  const carrier = below.get(socket) ?? socket;
-  // TLS of ours to a site: no browser is there to be misled, and a wrapped socket has no reset.
+  const carrier = carriers.get(socket) ?? socket;
+  // Our own TLS to an origin server: no browser is at the other end, and a wrapped socket has no reset.
   if (carrier instanceof TLSSocket) carrier.destroy();
   else carrier.resetAndDestroy();
 }

@@ -3,7 +3,7 @@ import { resolveWithRetry, type Resolve } from './resolve-with-retry.ts';
 
 const FOUND = [{ address: '10.0.0.7', family: 4 }];
 
-/** Plays answers that each took so many milliseconds. */
+/** Replays responses, each after so many milliseconds. */
 function ask(
   ...answers: readonly (readonly [string | null, number])[]
 ): Promise<{ asked: number; code: string | null }> {
@@ -22,8 +22,8 @@ function ask(
 }
 
 it.each([
-  ['a name that is there', [[null, 3]], 1, null],
-  ['a name that is not', [['ENOTFOUND', 3]], 1, 'ENOTFOUND'],
+  ['an existing name', [[null, 3]], 1, null],
+  ['an unknown name', [['ENOTFOUND', 3]], 1, 'ENOTFOUND'],
   [
     'one that a lost packet hides',
     [
@@ -34,7 +34,7 @@ it.each([
     null,
   ],
   [
-    'a server that is away for a moment',
+    'an unreachable server for a moment',
     [
       ['EAI_AGAIN', 10_000],
       ['EAI_AGAIN', 10],
@@ -43,8 +43,8 @@ it.each([
     3,
     null,
   ],
-  ['a server that is away', Array.from({ length: 9 }, () => ['EAI_AGAIN', 5_000]), 3, 'EAI_AGAIN'],
-  ['any other trouble', [['EMFILE', 9_000]], 1, 'EMFILE'],
+  ['an unreachable server', Array.from({ length: 9 }, () => ['EAI_AGAIN', 5_000]), 3, 'EAI_AGAIN'],
+  ['any other error', [['EMFILE', 9_000]], 1, 'EMFILE'],
 ] as const)('%s', async (_what, answers, asked, code) => {
   expect(await ask(...(answers as readonly (readonly [string | null, number])[]))).toEqual({ asked, code });
 });

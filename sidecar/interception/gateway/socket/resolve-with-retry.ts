@@ -7,25 +7,26 @@ export type Resolve = (
 ) => void;
 
 const TRIES = 3;
-/** A server that answers does so within milliseconds; a resolver waits seconds for one that does not. */
-const WAITED_MS = 2_000;
+/** A DNS server responds within milliseconds; a resolver that took longer has waited for one that did not. */
+const TIMED_OUT_MS = 2_000;
 
 /**
- * Resolves a name, and does so again where the answer may be the resolver's and not the server's. With a search list
- * glibc says "no such name" when the one question that has an answer was lost and a later one had none: seen once on a
- * busy cluster, after 15 s, for a Service that was there all the time. An agent must not fail for it.
+ * Resolves a name, and retries when the error may come from the resolver and not from the server. With a search list,
+ * glibc reports "no such name" when the one query that has an answer was lost and a later one had none: seen once on a
+ * busy cluster, after 15 s, for a Service that existed all the time. An agent must not fail because of it.
  */
 export function resolveWithRetry(resolve: Resolve = lookup, now: () => number = Date.now): Resolve {
-  const ask = (tries: number, ...[hostname, options, callback]: Parameters<Resolve>): void => {
+  const attempt = (tries: number, ...[hostname, options, callback]: Parameters<Resolve>): void => {
     const began = now();
     resolve(hostname, options, (error, found) => {
-      if (tries > 1 && error !== null && mayPass(error, now() - began)) ask(tries - 1, hostname, options, callback);
+      if (tries > 1 && error !== null && isTransient(error, now() - began))
+        attempt(tries - 1, hostname, options, callback);
       else callback(error, found);
     });
   };
-  return (...call) => ask(TRIES, ...call);
+  return (...call) => attempt(TRIES, ...call);
 }
 
-function mayPass({ code }: NodeJS.ErrnoException, tookMs: number): boolean {
-  return code === 'EAI_AGAIN' || (code === 'ENOTFOUND' && tookMs >= WAITED_MS);
+function isTransient({ code }: NodeJS.ErrnoException, tookMs: number): boolean {
+  return code === 'EAI_AGAIN' || (code === 'ENOTFOUND' && tookMs >= TIMED_OUT_MS);
 }

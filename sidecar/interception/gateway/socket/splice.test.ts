@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createReadBuffer } from './read-buffer.ts';
 import { splice } from './splice.ts';
 
-/** A client, the two sockets between which bytes are copied, and a site. */
+/** A client, the two sockets between which bytes are copied, and an origin server. */
 let servers: Server[];
 let client: Socket;
 let near: Socket;
@@ -27,7 +27,7 @@ async function pair(): Promise<[Socket, Socket]> {
   const server = createServer({ pauseOnConnect: true }).listen(0, '127.0.0.1');
   servers.push(server);
   await once(server, 'listening');
-  // As the gateway connects to a site.
+  // As the gateway connects to an origin server.
   const buffer = createReadBuffer();
   const to = { port: (server.address() as AddressInfo).port, host: '127.0.0.1', onread: buffer.onread };
   const one = buffer.serve(connect(to));
@@ -40,7 +40,7 @@ async function pair(): Promise<[Socket, Socket]> {
 const MB = 1024 * 1024;
 
 test.each<[string, () => { from: Socket; through: [Socket, Socket]; to: Socket }]>([
-  ['a site', () => ({ from: client, through: [near, far], to: site })],
+  ['an origin server', () => ({ from: client, through: [near, far], to: site })],
   ['a client', () => ({ from: site, through: [far, near], to: client })],
 ])(
   '%s that does not read stops the other end; once it reads, all bytes come as they were',
@@ -57,7 +57,7 @@ test.each<[string, () => { from: Socket; through: [Socket, Socket]; to: Socket }
         return still && read > 0;
       })
       .toBe(true);
-    // What is here and in the kernel's buffers; the rest waits at the sender.
+    // The bytes here and in the kernel's buffers; the rest waits at the sender.
     expect(reading.readableLength + writing.writableLength).toBeLessThan(MB / 2);
     expect(read).toBeLessThan(sent.length);
     const chunks: Buffer[] = [];
@@ -76,14 +76,14 @@ test.each<[string, () => { from: Socket; through: [Socket, Socket]; to: Socket }
   30_000,
 );
 
-test('a reset is passed on as one', async () => {
+test('a reset is passed on as a reset', async () => {
   client.resume();
   const broken = once(client, 'error');
   site.resetAndDestroy();
   await expect(broken).resolves.toMatchObject([{ code: 'ECONNRESET' }]);
 });
 
-test('an end reaches the other side behind the last byte', async () => {
+test('an end reaches the other side after the last byte', async () => {
   let text = '';
   site.on('data', (chunk: Buffer) => (text += chunk.toString())).resume();
   client.end('last words');
@@ -91,7 +91,7 @@ test('an end reaches the other side behind the last byte', async () => {
   expect(text).toBe('last words');
 });
 
-test('both ways at once', async () => {
+test('both directions at once', async () => {
   const sent = Buffer.alloc(3 * MB, 'abcdefg');
   const gathered = new Map<Socket, Buffer[]>();
   for (const end of [client, site]) {

@@ -2,31 +2,31 @@ import type { Socket } from 'node:net';
 import { resetConnection } from './reset-connection.ts';
 import { readSocket } from './read-socket.ts';
 
-/** Bytes both ways, as they come; each end ends the other. Both may be paused. */
+/** Copies bytes both ways; each end closes the other. Both sockets may be paused. */
 export function splice(one: Socket, other: Socket): void {
   copy(one, other);
   copy(other, one);
 }
 
-const SWITCHED = 'HTTP/1.1 101';
+const SWITCHING_PROTOCOLS = 'HTTP/1.1 101';
 
 /**
- * The same for a WebSocket whose handshake is on its way: until the site has switched protocols, nothing more of the
- * client passes. Else the connection would carry any request, unread, to a site that takes no WebSockets.
+ * The same for a WebSocket whose handshake was sent: until the origin server has switched protocols, nothing more from the
+ * client passes. Otherwise the connection could carry any request, unread, to a server that does not take WebSockets.
  */
-export function spliceWebSocket(client: Socket, upstream: Socket): void {
-  copy(upstream, client);
+export function spliceWebSocket(client: Socket, origin: Socket): void {
+  copy(origin, client);
   let start = '';
-  const look = (chunk: Buffer): void => {
-    start += chunk.toString('latin1', 0, SWITCHED.length - start.length);
-    if (start.length < SWITCHED.length) return;
-    upstream.removeListener('data', look);
-    if (start === SWITCHED) copy(client, upstream);
-    // Whatever else the client says would be a request that nobody reads; the answer itself goes on.
+  const readStatus = (chunk: Buffer): void => {
+    start += chunk.toString('latin1', 0, SWITCHING_PROTOCOLS.length - start.length);
+    if (start.length < SWITCHING_PROTOCOLS.length) return;
+    origin.removeListener('data', readStatus);
+    if (start === SWITCHING_PROTOCOLS) copy(client, origin);
+    // Any further bytes of the client would be a request that nobody checks; the response itself passes.
     else client.once('data', () => client.destroy()).resume();
   };
-  client.once('close', () => upstream.destroy());
-  upstream.on('data', look);
+  client.once('close', () => origin.destroy());
+  origin.on('data', readStatus);
 }
 
 function copy(from: Socket, to: Socket): void {

@@ -6,12 +6,12 @@ import * as x509 from '@peculiar/x509';
 
 /**
  * A certificate authority for one run. The browser trusts it by its key's hash (`--ignore-certificate-errors-spki-list`)
- * and nothing else does; its key never touches a disk. It exists for mapped hosts, whose TLS ends in the gateway.
+ * and nothing else does; its key never touches a disk. It exists for the hosts whose TLS is terminated in the gateway.
  */
 export interface CertificateAuthority {
   /** Base64 SHA-256 of the authority's SubjectPublicKeyInfo. */
   readonly spki: string;
-  /** Certificate for one host, followed by the authority's; made once per host. */
+  /** The certificate for one host, followed by the authority's; created once per host. */
   contextFor(host: string): Promise<SecureContext>;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The first message of TLS, as far as the gateway needs it: which protocols the client offers (ALPN) and for which
- * name (SNI). Chromium offers `http/1.1` alone when it opens a WebSocket and `h2,http/1.1` for everything else, which
- * is the only thing that tells them apart from outside.
+ * Parses the first message of TLS as far as the gateway needs it: which protocols the client offers (ALPN) and for which
+ * name (SNI). Chromium offers only `http/1.1` when it opens a WebSocket and `h2,http/1.1` for everything else; nothing
+ * else distinguishes the two from outside.
  */
 export type ClientHello =
   | { readonly kind: 'more' }
@@ -12,7 +12,7 @@ const HANDSHAKE = 0x16;
 const CLIENT_HELLO = 1;
 const EXT_SERVER_NAME = 0;
 const EXT_ALPN = 16;
-/** A ClientHello with post-quantum keys has 1.8 KB; nobody needs more than this. */
+/** A ClientHello with post-quantum keys has 1.8 KB; none needs more than this. */
 const MAX_HELLO = 64 * 1024;
 
 /** Reads a ClientHello from the first bytes of a connection, whatever records it is split into. */
@@ -30,7 +30,7 @@ export function parseClientHello(bytes: Buffer): ClientHello {
   }
 }
 
-/** Joins the records' contents; null when these are no TLS records. */
+/** Joins the contents of the records; null when the bytes are not TLS records. */
 function handshakeBytes(bytes: Buffer): Buffer | null {
   const parts: Buffer[] = [];
   for (let at = 0; at < bytes.length;) {

@@ -2,22 +2,22 @@ import { connect, type Settings } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 
 /**
- * Whether a site takes WebSockets inside an HTTP/2 connection (RFC 8441). Chromium then opens them on the connection
- * that it already has: no handshake of its own shows at the gateway, and Fetch does not pause it either. Seen with
+ * Whether an origin server takes WebSockets inside an HTTP/2 connection (extended CONNECT, RFC 8441). Chromium then opens
+ * them on the connection that it already has: the gateway sees no handshake, and Fetch does not pause one either. Seen with
  * Chromium 156: it was the one way by which a GET task's URL could still be reached.
  */
 
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
-/** @param socket a TLS connection that offers `h2`. In doubt (no answer, an error) the answer is true. Ends the socket. */
+/** @param socket a TLS connection that offers `h2`. Destroyed on return. @returns true in doubt (no response, an error). */
 export async function supportsExtendedConnect(socket: TLSSocket): Promise<boolean> {
   const failed = new Promise<boolean>((resolve) => {
     socket.once('error', () => resolve(true));
     socket.once('close', () => resolve(true));
-    setTimeout(() => resolve(true), PATIENCE_MS).unref();
+    setTimeout(() => resolve(true), TIMEOUT_MS).unref();
   });
   const secured = new Promise<boolean>((resolve) => {
-    socket.once('secureConnect', () => resolve(socket.alpnProtocol === 'h2' ? askSettings(socket) : false));
+    socket.once('secureConnect', () => resolve(socket.alpnProtocol === 'h2' ? readSettings(socket) : false));
   });
   try {
     return await Promise.race([secured, failed]);
@@ -26,7 +26,7 @@ export async function supportsExtendedConnect(socket: TLSSocket): Promise<boolea
   }
 }
 
-function askSettings(socket: TLSSocket): Promise<boolean> {
+function readSettings(socket: TLSSocket): Promise<boolean> {
   return new Promise((resolve) => {
     const session = connect('https://site.invalid', { createConnection: () => socket });
     session.once('remoteSettings', (settings: Settings) => {

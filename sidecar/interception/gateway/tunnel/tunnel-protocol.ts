@@ -1,14 +1,14 @@
 import { parseClientHello } from './client-hello.ts';
 
 /**
- * What a tunnel is used for, from its first bytes. A browser opens one for TLS, or for a plain WebSocket; anything
- * else (TURN over TCP, raw sockets) is no traffic that a guard has seen, and is cut.
+ * Detects what a tunnel carries from its first bytes. A browser opens one for TLS or for a plain WebSocket; anything else
+ * (TURN over TCP, raw sockets) is traffic that the guard has not seen, and is cut.
  */
 export type TunnelProtocol =
   | { readonly kind: 'more' }
   | { readonly kind: 'other' }
   | { readonly kind: 'tls'; readonly alpn: readonly string[] }
-  /** The head of a WebSocket handshake in plain text; what it asks for is judged elsewhere. */
+  /** A WebSocket handshake in plain text; its URL is checked elsewhere. */
   | { readonly kind: 'websocket' };
 
 const TLS_HANDSHAKE = 0x16;

@@ -6,7 +6,7 @@ import { armedContext } from '../context.fixture.ts';
 import { createTraffic } from '../traffic.ts';
 import { openTunnel } from './tunnel.ts';
 
-/** Plain WebSockets through a tunnel, at a site that takes none: it would read whatever comes as a request. */
+/** Plain WebSockets through a tunnel to an origin server that takes none: it would read any further bytes as a request. */
 const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
 let site: Server;
 let host: string;
@@ -33,7 +33,7 @@ beforeEach(async () => {
     { traffic, emit: (event) => events.push(event) },
   );
   proxy = createServer((client) => {
-    traffic.client(client);
+    traffic.inbound(client);
     client.pause();
     openTunnel(context, () => Promise.resolve(false), host, client);
   });
@@ -52,7 +52,7 @@ async function listening(server: Server): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Says it once the tunnel stands. @returns what comes until the connection is over. */
+/** Sends it once the tunnel is established. @returns what comes back until the connection closes. */
 async function through(bytes: string): Promise<string> {
   const client: Socket = connect((proxy.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
   let heard = '';
@@ -67,23 +67,23 @@ const POST = 'POST /buy HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n';
 
 test.each<[string, () => string]>([
   ['in absolute form', () => handshake(`http://${host}/x`)],
-  ['of another site in absolute form', () => handshake('http://shop.test/live', 'shop.test')],
+  ['of another origin in absolute form', () => handshake('http://shop.test/live', 'shop.test')],
   ['for another host', () => handshake('/x', 'shop.test')],
   ['for two hosts', () => handshake('/x').replace('Upgrade:', 'Host: shop.test\r\nUpgrade:')],
   ['with a body', () => handshake('/x').replace('\r\n\r\n', '\r\nContent-Length: 9\r\n\r\n')],
-  ['to two protocols', () => handshake('/x').replace('Upgrade:', 'Upgrade: h2c\r\nUpgrade:')],
-])('a handshake %s does not leave, nor what stands behind it', async (_name, make) => {
+  ['with two Upgrade headers', () => handshake('/x').replace('Upgrade:', 'Upgrade: h2c\r\nUpgrade:')],
+])('a handshake %s does not leave, nor do the bytes after it', async (_name, make) => {
   expect(await through(make() + POST)).toMatch(/^HTTP\/1\.1 400/);
   expect(received).toBe('');
 });
 
-test('a request behind a handshake does not leave', async () => {
+test('a request after a handshake does not leave', async () => {
   await through(handshake('/x') + POST);
   expect(received).toBe(handshake('/x'));
   expect(events).toEqual([]);
 });
 
-test('a handshake that is the target does not leave, and the run hears of it', async () => {
+test('a handshake that is the target does not leave, and is reported', async () => {
   expect(await through(handshake('/live') + POST)).toBe('');
   expect(received).toBe('');
   expect(events).toMatchObject([{ type: 'blocked', reason: 'socket', url: `ws://${host}/live`, method: 'GET' }]);

@@ -13,17 +13,22 @@ import { splice } from '../socket/splice.ts';
 import type { TerminatesTls } from './tls-termination.ts';
 
 /**
- * `CONNECT`: TLS that ends at the site, and plain WebSockets. Nothing is sent on before the first bytes have shown
- * which of the two it is. TLS of a mapped host, and of a few others (`tls-ending.ts`), ends here instead and continues as
- * plain requests.
+ * Serves `CONNECT`: end-to-end TLS and plain WebSockets. Nothing is forwarded before the first bytes show which of the two
+ * it is. TLS of a mapped host, and of a few others (`tls-termination.ts`), is terminated here instead and continues as
+ * readable requests.
  */
 
-/** A browser that opened a tunnel speaks at once, or keeps it as a spare for some seconds (preconnect). */
+/** A browser that opened a tunnel sends at once, or keeps it as a spare for some seconds (preconnect). */
 const FIRST_BYTES_TIMEOUT_MS = 60_000;
 const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
 
-/** @param client paused behind the head. */
-export function openTunnel(context: GatewayContext, endsTls: TerminatesTls, authority: string, client: Socket): void {
+/** @param client paused after the header section. */
+export function openTunnel(
+  context: GatewayContext,
+  terminatesTls: TerminatesTls,
+  authority: string,
+  client: Socket,
+): void {
   const destination = splitHostPort(authority);
   const url = `https://${authority}/`;
   if (destination === null) return respondWithoutBody(client, '400 Bad Request');
@@ -32,53 +37,53 @@ export function openTunnel(context: GatewayContext, endsTls: TerminatesTls, auth
     return respondWithoutBody(client, '403 Forbidden');
   }
   const route = routeTo(context.routes, destination);
-  if (route.kind === 'mapped') return endHere(context, destination, client);
+  if (route.kind === 'mapped') return terminateTls(context, destination, client);
   if (route.kind !== 'direct') {
     reportBlocked(context, 'local', { url, method: 'CONNECT' });
     return respondWithoutBody(client, '403 Forbidden');
   }
-  void endsTls(destination, route.allowPrivate).then((ends) => {
-    // What was cut or ended meanwhile stays so.
+  void terminatesTls(destination, route.allowPrivate).then((terminate) => {
+    // It may have been cut or closed in the meantime.
     if (client.destroyed || context.phase.current !== 'armed') return void client.destroy();
-    if (ends) endHere(context, destination, client);
-    else passOn(context, { ...destination, allowPrivate: route.allowPrivate }, url, client);
+    if (terminate) terminateTls(context, destination, client);
+    else tunnelToOrigin(context, { ...destination, allowPrivate: route.allowPrivate }, url, client);
   });
 }
 
-/** TLS from end to end, of which only the first bytes are read. A plain WebSocket is read as a request, as any other. */
-function passOn(
+/** Forwards end-to-end TLS, of which only the first bytes are read. A plain WebSocket is read like any other request. */
+function tunnelToOrigin(
   context: GatewayContext,
   destination: Destination & { readonly allowPrivate: boolean },
   url: string,
   client: Socket,
 ): void {
-  const upstream = openOutboundSocket({ ...destination, ownPorts: context.ownPorts });
-  context.traffic.upstream(upstream, destination.host);
+  const origin = openOutboundSocket({ ...destination, ownPorts: context.ownPorts });
+  context.traffic.outbound(origin, destination.host);
   const unreachable = (error: Error): void => {
     if (error instanceof AddressRefused) reportBlocked(context, 'local', { url, method: 'CONNECT' });
     respondWithoutBody(client, error instanceof AddressRefused ? '403 Forbidden' : '502 Bad Gateway');
   };
-  upstream.once('error', unreachable);
-  client.once('close', () => upstream.destroy());
-  upstream.once('connect', () => {
-    // From here on the tunnel belongs to the two ends: a sentence of ours would be read as theirs.
-    upstream.removeListener('error', unreachable);
+  origin.once('error', unreachable);
+  client.once('close', () => origin.destroy());
+  origin.once('connect', () => {
+    // From here on the tunnel belongs to its two ends: a response of ours would be read as the origin's.
+    origin.removeListener('error', unreachable);
     const lost = (): void => void client.destroy();
-    upstream.once('close', lost);
+    origin.once('close', lost);
     establish(client, (first, bytes) => {
-      upstream.removeListener('close', lost);
+      origin.removeListener('close', lost);
       if (first.kind === 'websocket') {
-        upstream.destroy();
+        origin.destroy();
         return serveWebSocket(context, destination, client, bytes);
       }
       if (!permitted(context, destination, first)) return void client.destroy();
-      upstream.write(bytes);
-      splice(client, upstream);
+      origin.write(bytes);
+      splice(client, origin);
     });
   });
 }
 
-/** Whether what shows in the first bytes may go on to the site. */
+/** Whether the first bytes may be forwarded to the origin server. */
 function permitted(context: GatewayContext, destination: Destination, first: TunnelProtocol): boolean {
   if (first.kind !== 'tls') return false;
   const socketOnly = first.alpn.length === 1 && first.alpn[0] === 'http/1.1';
@@ -90,7 +95,7 @@ function permitted(context: GatewayContext, destination: Destination, first: Tun
   return false;
 }
 
-function endHere(context: GatewayContext, destination: Destination, client: Socket): void {
+function terminateTls(context: GatewayContext, destination: Destination, client: Socket): void {
   establish(client, (first, bytes) => {
     if (first.kind === 'other' || first.kind === 'more') return void client.destroy();
     if (first.kind === 'websocket') return serveWebSocket(context, destination, client, bytes);
@@ -106,31 +111,31 @@ function endHere(context: GatewayContext, destination: Destination, client: Sock
         serve(context, tls, { scheme: 'https', ...destination });
       },
       (error: unknown) => {
-        context.log.error({ err: error, host }, 'no certificate for a mapped host');
+        context.log.error({ err: error, host }, 'could not issue a certificate for a terminated host');
         client.destroy();
       },
     );
   });
 }
 
-/** @param bytes what has come of it: the handshake, and whatever stands behind. */
+/** @param bytes the bytes so far: the handshake and whatever follows. */
 function serveWebSocket(context: GatewayContext, { host, port }: Destination, client: Socket, bytes: Buffer): void {
   client.unshift(bytes);
   serve(context, client, { scheme: 'http', host, port });
 }
 
-/** Requests inside a tunnel that ends here: even a WebSocket's path can be read. */
+/** Serves the requests of a terminated tunnel, where even a WebSocket's path can be read. */
 function serve(context: GatewayContext, client: Socket, tunnel: Origin): void {
   relayRequests(context, client, {
     tunnel,
     connect: () => client.destroy(),
-    upgrade: (plain, head) => forwardWebSocketHandshake(context, plain, head, client),
+    upgrade: (request, head) => forwardWebSocketHandshake(context, request, head, client),
   });
   client.resume();
 }
 
-/** Answers 200 and calls `decided` once the first bytes are classified; the stream is paused then. */
-function establish(client: Socket, decided: (first: TunnelProtocol, bytes: Buffer) => void): void {
+/** Responds with 200 and calls `detected` once the first bytes show the protocol; the client is paused then. */
+function establish(client: Socket, detected: (first: TunnelProtocol, bytes: Buffer) => void): void {
   let bytes: Buffer = Buffer.alloc(0);
   const timer = setTimeout(() => client.destroy(), FIRST_BYTES_TIMEOUT_MS);
   client.once('close', () => clearTimeout(timer));
@@ -141,7 +146,7 @@ function establish(client: Socket, decided: (first: TunnelProtocol, bytes: Buffe
     clearTimeout(timer);
     client.pause();
     client.removeListener('data', take);
-    decided(first, bytes);
+    detected(first, bytes);
   };
   client.write(ESTABLISHED);
   client.on('data', take).resume();

@@ -7,25 +7,26 @@ import { routeTo } from '../policy/route.ts';
 import { spliceWebSocket } from '../socket/splice.ts';
 
 /**
- * A WebSocket out of a tunnel that ends here: its path can be read. Ends the client when it may not pass.
- * @param client paused behind the head.
+ * Forwards a WebSocket handshake that the gateway can read, from a tunnel that it terminates. Closes the client when the
+ * handshake is refused: the task could match it, the route does not allow it, or it is malformed.
+ * @param client paused after the header section.
  */
 export function forwardWebSocketHandshake(
   context: GatewayContext,
-  plain: GatewayRequest,
+  request: GatewayRequest,
   head: ParsedRequestHead,
   client: Socket,
 ): void {
-  // The fetch scheme of the same site, spelled as the handshake's own.
-  const url = absoluteUrl(plain).replace(/^http/, 'ws');
-  const route = routeTo(context.routes, plain);
+  // The URL has the scheme http(s); a handshake's is ws(s).
+  const url = absoluteUrl(request).replace(/^http/, 'ws');
+  const route = routeTo(context.routes, request);
   const refused = context.webSocketRule.refusesUrl(url);
   if (refused && context.phase.current === 'armed') reportBlocked(context, 'socket', { url, method: 'GET' });
-  const handshake = plain.method === 'GET' && /^websocket$/i.test(head.upgrade ?? '');
-  const elsewhere = route.kind !== 'mapped' && route.kind !== 'direct';
-  if (context.phase.current !== 'armed' || refused || elsewhere || !handshake) return void client.destroy();
-  const upstream = openOutboundSocket({ ...connectOptionsFor(plain, route), ownPorts: context.ownPorts });
-  context.traffic.upstream(upstream, plain.host);
-  upstream.write(`GET ${plain.path} HTTP/1.1\r\n${head.fields}`, 'latin1');
-  spliceWebSocket(client, upstream);
+  const handshake = request.method === 'GET' && /^websocket$/i.test(head.upgrade ?? '');
+  const unroutable = route.kind !== 'mapped' && route.kind !== 'direct';
+  if (context.phase.current !== 'armed' || refused || unroutable || !handshake) return void client.destroy();
+  const origin = openOutboundSocket({ ...connectOptionsFor(request, route), ownPorts: context.ownPorts });
+  context.traffic.outbound(origin, request.host);
+  origin.write(`GET ${request.path} HTTP/1.1\r\n${head.fields}`, 'latin1');
+  spliceWebSocket(client, origin);
 }
