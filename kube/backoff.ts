@@ -5,8 +5,8 @@ export interface Backoff {
 }
 
 /**
- * Delay before try `failures` + 1. Half of it is random: after an outage of the API server every waiting client would
- * otherwise come back in the same instant.
+ * Delay before try `failures` + 1. Half of it is random, so that not all waiting clients return at the same time after an
+ * outage of the API server.
  * @param failures consecutive failures so far, from 1.
  * @returns milliseconds in [d/2, d] where d = min(cap, base · 2^(failures−1)).
  */

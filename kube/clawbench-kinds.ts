@@ -5,7 +5,7 @@ import type { ClawBenchBatchStatus } from '../crds/status/batch-status.ts';
 import type { ClawBenchRunStatus } from '../crds/status/run-status.ts';
 import type { KubeObject, ResourceRef } from './object.ts';
 
-/** Our two kinds as the operator's client sees them. */
+/** The two custom resources. */
 export type Batch = KubeObject & { spec: ClawBenchBatchSpec; status?: ClawBenchBatchStatus };
 export type Run = KubeObject & { spec: ClawBenchRunSpec; status?: ClawBenchRunStatus };
 

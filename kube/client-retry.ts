@@ -2,14 +2,14 @@ import { backoffMs } from './backoff.ts';
 import { ApiError, ApiUnreachable } from './errors.ts';
 
 const RECONNECT = { baseMs: 50, capMs: 1_000 };
-/** The server asks for seconds; more than this is the caller's business (its own back-off), not a hidden wait. */
+/** Longest Retry-After that the client waits for; beyond it, the caller gets the error and uses its own back-off. */
 const LONGEST_WAIT_MS = 5_000;
 
 /**
- * Whether a call may be sent again by the client itself, and after how long. Only where it surely was not executed
- * (429, Retry-After, refused connection) or where executing it twice is harmless (GET after a lost connection: the
- * server may close a kept-alive connection at the very moment it is used).
- * @returns milliseconds, or undefined: give the error to the caller.
+ * Whether the client itself retries a call, and after how long: only if the call was certainly not executed (429,
+ * Retry-After, refused connection), or if it is safe to repeat (GET after a lost connection, since the server may close a
+ * keep-alive connection at the moment when it is used).
+ * @returns milliseconds, or undefined if the caller gets the error
  */
 export function clientRetryDelayMs(error: unknown, method: string, tries: number): number | undefined {
   if (error instanceof ApiError) return serverAsked(error);

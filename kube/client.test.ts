@@ -77,9 +77,9 @@ describe('the client', () => {
     await expect(maps().get('a', { signal: controller.signal })).rejects.toThrow('shutting down');
   });
 
-  it('reports an answer that is not JSON', async () => {
+  it('reports a response that is not JSON', async () => {
     server.fail('get', { kind: 'html' });
-    await expect(maps().get('a')).rejects.toThrow('GET /api/v1/namespaces/ns/configmaps/a: the answer is not JSON');
+    await expect(maps().get('a')).rejects.toThrow('GET /api/v1/namespaces/ns/configmaps/a: the response is not JSON');
   });
 
   it('counts requests by code, method and host', async () => {

@@ -20,9 +20,9 @@ import { startTimeLimit, type TimeLimit } from './time-limit.ts';
 export interface KubeClientOptions {
   /** Called once, and again after a 401. Default: {@link defaultKubeConfig}. */
   readonly kubeConfig?: () => KubeConfig;
-  /** Limit of a whole call, retries and body included; milliseconds. Default 10 s. */
+  /** Time limit of a call in milliseconds, including retries and body. Default 10 s. */
   readonly timeoutMs?: number;
-  /** Most connections at once, watches included; further calls wait within their time limit. Default 100. */
+  /** Maximum number of connections, including watches; further calls wait within their time limit. Default 100. */
   readonly connections?: number;
   readonly userAgent?: string;
   readonly metrics?: KubeMetrics;
@@ -30,16 +30,16 @@ export interface KubeClientOptions {
 
 export interface ApiCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Absolute path in the API, `/api/v1/…`. */
+  /** Absolute path, `/api/v1/…`. */
   readonly path: string;
-  /** Undefined values are left out. */
+  /** Undefined values are omitted. */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly contentType?: string;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-  /** Times the client itself may send it again (retry.ts). Default 3; 0 for the lease. */
+  /** Maximum number of retries by the client itself (client-retry.ts). Default 3; 0 for the lease. */
   readonly retries?: number;
 }
 
@@ -52,8 +52,8 @@ export interface KubeClient {
   /** The body as it is. Throws like {@link KubeClient.request}. */
   text(call: ApiCall): Promise<string>;
   /**
-   * An answer without end. `timeoutMs` limits only the wait for the head; how long silence may last in the body is the
-   * caller's decision. Abort `signal` to end it.
+   * A response with an endless body. `timeoutMs` limits only the wait for the response head; the caller decides how long
+   * the body may be silent. Abort `signal` to end it.
    */
   stream(call: ApiCall): Promise<Readable>;
   /** client-node's typed API over the same pool, limits and errors: `client.api(CoreV1Api)`. */
@@ -71,7 +71,7 @@ interface Exchange {
   readonly body: string | undefined;
 }
 
-/** The one way to the API server: one pool, a time limit on each call, typed errors. */
+/** The client for all calls to the API server: one connection pool, a time limit for each call, typed errors. */
 export function createClient(options: KubeClientOptions = {}): KubeClient {
   const credentials = createCredentials(options.kubeConfig ?? defaultKubeConfig, options.connections ?? 100);
   const userAgent = options.userAgent ?? 'clawbench';
@@ -141,7 +141,7 @@ export function createClient(options: KubeClientOptions = {}): KubeClient {
       try {
         return JSON.parse(body) as T;
       } catch (cause) {
-        throw new ApiUnreachable(`${call.method} ${call.path}: the answer is not JSON`, { timedOut: false, cause });
+        throw new ApiUnreachable(`${call.method} ${call.path}: the response is not JSON`, { timedOut: false, cause });
       }
     },
     text,
@@ -158,7 +158,7 @@ export function createClient(options: KubeClientOptions = {}): KubeClient {
   };
 }
 
-/** One request, counted; a 401 is answered once by fresh credentials; a refusal becomes an ApiError. */
+/** Sends and counts one request. A 401 is retried once with new credentials; an error status becomes an ApiError. */
 function createSend(
   credentials: Credentials,
   metrics: KubeMetrics | undefined,
@@ -204,8 +204,7 @@ function createSend(
 }
 
 /**
- * The body outlives the time limit, so the limit is taken off once the head is there; from then on only the caller's
- * own signal ends the stream.
+ * The time limit applies until the response head has arrived; after that, only the caller's signal ends the stream.
  */
 async function openStream(
   exchange: Exchange,
@@ -217,7 +216,7 @@ async function openStream(
   ) => Promise<R>,
 ): Promise<Readable> {
   const body = await withRetries<Readable>(exchange, call, (answer) => Promise.resolve(answer.body));
-  // A destroyed body reports on whoever reads it; an error event nobody listens to would end the process.
+  // Readers get the error of a destroyed body; an error event without a listener would end the process.
   body.on('error', () => undefined);
   const end = (): void => void body.destroy();
   if (call.signal?.aborted) end();
@@ -238,11 +237,11 @@ function flatHeaders(answer: Dispatcher.ResponseData): Record<string, string> {
   return Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value)]));
 }
 
-/** An abort by the caller stays what it is; all else that is no answer becomes {@link ApiUnreachable}. */
+/** Keeps an abort by the caller; every other failure without a response becomes {@link ApiUnreachable}. */
 function asApiFailure(error: unknown, exchange: Exchange, limit: TimeLimit, outer?: AbortSignal): Error {
   if (error instanceof ApiError) return error;
   if (outer?.aborted && !limit.expired) return outer.reason instanceof Error ? outer.reason : new Error('aborted');
-  const what = limit.expired ? 'no answer within the time limit' : messageOf(error);
+  const what = limit.expired ? 'no response within the time limit' : messageOf(error);
   return new ApiUnreachable(`${exchange.method} ${exchange.path}: ${what}`, { timedOut: limit.expired, cause: error });
 }
 

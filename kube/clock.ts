@@ -1,8 +1,8 @@
-/** Time as a dependency, so that back-off, leases and staleness are tested in microseconds. */
+/** Time as a dependency, so that tests of back-off, leases and staleness need not wait. */
 export interface Clock {
-  /** Monotonic milliseconds: only differences mean something. A wall clock that jumps must not end a lease. */
+  /** Monotonic milliseconds, for differences only: a jump of the wall clock must not end a lease. */
   now(): number;
-  /** Wall time, for what is written into objects. */
+  /** Wall-clock time, for timestamps in objects. */
   date(): Date;
   setTimeout(callback: () => void, ms: number): TimerHandle;
   clearTimeout(handle: TimerHandle): void;
@@ -11,7 +11,7 @@ export interface Clock {
 /** Opaque. */
 export type TimerHandle = unknown;
 
-/** The machine's clock. */
+/** The clock of the machine. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   date: () => new Date(),
@@ -19,7 +19,7 @@ export const systemClock: Clock = {
   clearTimeout: (handle) => clearTimeout(handle as NodeJS.Timeout),
 };
 
-/** Resolves after `ms`, or as soon as `signal` is aborted; never rejects. */
+/** Resolves after `ms` or when `signal` is aborted; never rejects. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();

@@ -6,16 +6,16 @@ export interface Condition {
   reason: string;
   /** One sentence for people. */
   message: string;
-  /** `metadata.generation` that this condition speaks of. */
+  /** `metadata.generation` that the condition was set for. */
   observedGeneration?: number;
   /** When `status` last changed, RFC 3339. */
   lastTransitionTime: string;
 }
 
 /**
- * Adds or replaces the condition of `next.type`. The time moves only when the status flips (a new reason is not a
- * transition), so that "how long has it been like this" can be read from it.
- * @returns the very same array when nothing changed: `===` tells whether a write is needed.
+ * Adds or replaces the condition of `next.type`. The transition time changes only with the status, not with the reason, so
+ * that it shows how long the status has been the same.
+ * @returns the same array if nothing changed, so that `===` tells whether a write is needed
  */
 export function setCondition(
   conditions: readonly Condition[],
@@ -30,12 +30,12 @@ export function setCondition(
   return conditions.map((condition) => (condition.type === next.type ? updated : condition));
 }
 
-/** The condition of this type, if there is one. */
+/** The condition of the type, if there is one. */
 export function findCondition(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {
   return conditions?.find((condition) => condition.type === type);
 }
 
-/** Whether the condition exists and holds. */
+/** Whether the condition exists and is True. */
 export function isTrue(conditions: readonly Condition[] | undefined, type: string): boolean {
   return findCondition(conditions, type)?.status === 'True';
 }
@@ -46,7 +46,7 @@ function sameText(old: Condition, next: Omit<Condition, 'lastTransitionTime'>): 
   );
 }
 
-/** metav1.Time has whole seconds; writing milliseconds would come back different and look like a change. */
+/** metav1.Time has whole seconds; milliseconds would be dropped by the server and look like a change. */
 function seconds(time: Date): string {
   return time.toISOString().replace(/\.\d{3}Z$/, 'Z');
 }

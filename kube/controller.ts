@@ -6,15 +6,16 @@ import type { KubeObject, Live } from './object.ts';
 import { createQueue, type Requeue, type WorkQueue } from './queue.ts';
 import type { Reflector } from './reflector.ts';
 
-/** A reflector and the keys to look at when one of its objects changes. Made by {@link watching}. */
+/** A reflector and the keys to reconcile when one of its objects changes. Created by {@link watching}. */
 export interface Watching {
   readonly synced: Promise<void>;
   feed(add: (key: string) => void): () => void;
 }
 
 /**
- * Changes of the reflector's objects, mapped to keys: the object's own, or its owner's.
- * @param keys gets the object as it is and, on a change, as it was: a child that moved concerns both owners.
+ * Maps changes of the reflector's objects to keys: the object's own or that of its owner.
+ * @param keys called with the object and, for a modification, with its previous state, since a child that moved concerns
+ *   both owners
  */
 export function watching<T extends KubeObject>(
   reflector: Reflector<T>,
@@ -35,8 +36,8 @@ export interface ControllerOptions {
   readonly name: string;
   readonly watches: readonly Watching[];
   /**
-   * Looks at the object behind the key and brings the world nearer to what it should be. Level-triggered: it may be
-   * called at any time, for objects that are gone too. Throwing repeats it after a back-off.
+   * Reconciles the object of the key. Level-triggered: it may be called at any time, also for objects that no longer
+   * exist. If it throws, it is repeated after a back-off.
    */
   readonly reconcile: (key: string, signal: AbortSignal) => Promise<Requeue | void>;
   readonly concurrency?: number;
@@ -48,13 +49,13 @@ export interface ControllerOptions {
 
 export interface Controller {
   readonly queue: WorkQueue;
-  /** Resolves when all reflectors are synced and work has begun; rejects when one was stopped before. */
+  /** Resolves when all reflectors are synced and work has started; rejects if one was stopped before. */
   readonly started: Promise<void>;
-  /** No new work; waits for what runs. */
+  /** Starts no new work and waits for running work. */
   stop(): Promise<void>;
 }
 
-/** Reflectors → keys → queue → `reconcile`. Works only once every store is whole: half a store looks like deletions. */
+/** Reflectors → keys → queue → `reconcile`. Starts when all stores are synced, since missing objects look deleted. */
 export function startController(options: ControllerOptions): Controller {
   const { name, log, metrics } = options;
   const clock = options.clock ?? systemClock;

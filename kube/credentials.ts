@@ -2,31 +2,31 @@ import type { RequestOptions } from 'node:https';
 import { KubeConfig } from '@kubernetes/client-node';
 import { Agent, ProxyAgent, Socks5ProxyAgent, type Dispatcher } from 'undici';
 
-/** Where the API server is and what to show it, as of now. */
+/** Current headers and connection pool for calls to the API server. */
 export interface Access {
   readonly headers: Readonly<Record<string, string>>;
   readonly dispatcher: Dispatcher;
 }
 
 export interface Credentials {
-  /** Base URL without trailing slash; may have a path. */
+  /** Base URL without a trailing slash; may have a path. */
   readonly server: string;
-  /** Namespace of the context, `default` when it names none. */
+  /** Namespace of the context; `default` if it has none. */
   readonly namespace: string;
-  /** Headers and connection pool for the next call. Rotated tokens, client certificates and CAs are picked up. */
+  /** Headers and connection pool for the next call, with rotated tokens, client certificates and CAs. */
   current(): Promise<Access>;
-  /** The server said 401: forget what exec plugins and files gave and read it all again at the next call. */
+  /** After a 401: reloads the results of exec plugins and files at the next call. */
   expire(): void;
   close(): Promise<void>;
 }
 
 /**
- * How long headers and TLS material are reused without asking KubeConfig again. It reads the CA file on every call and
- * starts an exec plugin per caller: a burst of a hundred calls would start a hundred plugins.
+ * How long headers and TLS material are reused. KubeConfig reads the CA file on every call and starts an exec plugin per
+ * caller, so a burst of a hundred calls would start a hundred plugins.
  */
 const REUSE_MS = 1_000;
 
-/** The usual places: `$KUBECONFIG`, `~/.kube/config`, the Pod's service account. */
+/** Loads `$KUBECONFIG`, `~/.kube/config` or the Pod's service account. */
 export function defaultKubeConfig(): KubeConfig {
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromDefault();
@@ -34,15 +34,17 @@ export function defaultKubeConfig(): KubeConfig {
 }
 
 /**
- * Turns KubeConfig into one long-lived pool. KubeConfig itself makes a new agent, hence a new TLS connection, for each
- * request (measured for 200 calls: 200 connections and 886 CPU-ms against 16 and 125).
- * @throws Error when the configuration names no cluster.
+ * Creates one long-lived pool from KubeConfig. KubeConfig itself creates a new agent, and so a new TLS connection, for
+ * each request (measured for 200 calls: 200 connections and 886 CPU-ms instead of 16 and 125).
+ * @throws Error when the configuration has no current cluster
  */
 export function createCredentials(load: () => KubeConfig, connections: number): Credentials {
   let kubeConfig = load();
   const cluster = kubeConfig.getCurrentCluster();
   if (!cluster) {
-    throw new Error('no current cluster: set KUBECONFIG to a file whose current-context exists, or run inside a Pod');
+    throw new Error(
+      'the kubeconfig has no current cluster; set KUBECONFIG to a file with an existing current-context, or run inside a Pod',
+    );
   }
   let fresh: { readonly until: number; readonly access: Promise<Access> } | undefined;
   let pool: { readonly fingerprint: string; readonly dispatcher: Dispatcher } | undefined;
@@ -52,7 +54,7 @@ export function createCredentials(load: () => KubeConfig, connections: number): 
     await kubeConfig.applyToHTTPSOptions(options);
     const fingerprint = [options.ca, options.cert, options.key, options.servername].map(String).join('\n');
     if (pool?.fingerprint !== fingerprint) {
-      // Calls in flight, watches among them, end on the old pool.
+      // Calls in progress, including watches, finish on the old pool.
       void pool?.dispatcher.close().catch(() => undefined);
       pool = { fingerprint, dispatcher: createDispatcher(kubeConfig, options, connections) };
     }
@@ -86,14 +88,14 @@ function headersOf(options: RequestOptions): Record<string, string> {
   return headers;
 }
 
-/** HTTP/1.1 only (undici speaks HTTP/2 by default since 8; Node's leaked in others' 100-hour soak tests). */
+/** HTTP/1.1 only: undici uses HTTP/2 by default since version 8, and Node's HTTP/2 leaked memory in 100-hour soak tests. */
 function createDispatcher(kubeConfig: KubeConfig, options: RequestOptions, connections: number): Dispatcher {
   const { ca, cert, key, servername, rejectUnauthorized } = options;
   const tls = Object.fromEntries(
     Object.entries({ ca, cert, key, servername, rejectUnauthorized }).filter(([, value]) => value !== undefined),
   );
   const wanted = kubeConfig.createDispatcherOptions(kubeConfig.getCurrentCluster(), tls);
-  // The API server closes idle connections after 90 s, load balancers often after 60: close ours before they do.
+  // The API server closes idle connections after 90 s, load balancers often after 60 s; close them earlier.
   const common = { allowH2: false, connections, pipelining: 1, keepAliveTimeout: 30_000 };
   const requestTls = { ...tls, allowH2: false };
   switch (wanted.type) {

@@ -47,7 +47,7 @@ const hang = (...verbs: ('get' | 'replace')[]): void => {
 };
 
 describe('an election', () => {
-  it('has one leader of two contenders, and renews', async () => {
+  it('elects one of two candidates, who renews the lease', async () => {
     const [a, b] = [join('a'), join('b')];
     await eventually(() => expect(told).toHaveLength(1));
     const first = await stored();
@@ -65,7 +65,7 @@ describe('an election', () => {
     expect(later.spec).toMatchObject({ leaseTransitions: 0, acquireTime: first.spec?.acquireTime });
   });
 
-  it('passes on at once when the leader stops in order', async () => {
+  it('elects the next leader immediately when the leader stops gracefully', async () => {
     const a = join('a');
     await eventually(() => expect(a.isLeader()).toBe(true));
     const b = join('b');
@@ -78,7 +78,7 @@ describe('an election', () => {
     expect((await stored()).spec).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 });
   });
 
-  it('passes on after the lease ran out when the leader is dead', async () => {
+  it('elects the next leader after the lease has expired when the leader is dead', async () => {
     server.api.put('leases', {
       metadata: { name: 'lock', namespace: 'ns' },
       spec: { holderIdentity: 'dead', leaseDurationSeconds: 1, renewTime: '2000-01-01T00:00:00.000000Z' },
@@ -90,7 +90,7 @@ describe('an election', () => {
     expect(performance.now() - started).toBeGreaterThanOrEqual(990);
   });
 
-  it.each([['get'], ['replace']] as const)('tells the loss in time when every %s hangs', async (verb) => {
+  it.each([['get'], ['replace']] as const)('reports the loss in time when every %s hangs', async (verb) => {
     const a = join('a');
     await eventually(() => expect(a.isLeader()).toBe(true));
     hang(verb);
@@ -129,7 +129,7 @@ describe('an election', () => {
     expect([a.isLeader(), told]).toEqual([true, ['a leads']]);
   });
 
-  it('is lost at once when somebody else holds the lease', async () => {
+  it('is lost immediately when another candidate holds the lease', async () => {
     const a = join('a');
     await eventually(() => expect(a.isLeader()).toBe(true));
     const lease = await stored();
@@ -137,7 +137,7 @@ describe('an election', () => {
     await eventually(() => expect(told).toContain('a lost: the lease is held by thief'));
   });
 
-  it('is not believed any more by a process that slept through its deadline', async () => {
+  it('is not assumed by a process that slept beyond its deadline', async () => {
     let jump = 0;
     const clock = {
       now: () => performance.now() + jump,
@@ -151,14 +151,14 @@ describe('an election', () => {
     expect(a.isLeader()).toBe(false);
   });
 
-  it('gives nothing back that it does not hold', async () => {
+  it('does not release a lease that it does not hold', async () => {
     const a = join('a');
     await eventually(() => expect(a.isLeader()).toBe(true));
     await join('b').stop();
     expect((await stored()).spec?.holderIdentity).toBe('a');
   });
 
-  it('shows its state as metric', async () => {
+  it('exports its state as a metric', async () => {
     const registry = new Registry();
     const a = join('a', { metrics: createKubeMetrics(registry) });
     await eventually(() => expect(a.isLeader()).toBe(true));
@@ -167,8 +167,8 @@ describe('an election', () => {
     expect(await registry.metrics()).toContain('leader_election_master_status{name="lock"} 0');
   });
 
-  it('refuses times that do not fit together', () => {
-    expect(() => join('a', { leaseMs: 10, renewMs: 10 })).toThrow('leaseMs > renewMs > retryMs');
+  it('refuses inconsistent times', () => {
+    expect(() => join('a', { leaseMs: 10, renewMs: 10 })).toThrow('leaseMs must be greater than renewMs');
   });
 });
 
@@ -188,7 +188,7 @@ describe('mayTake', () => {
   ])('%s', (_name, held, now, expected) => {
     expect(mayTake(observeLease(undefined, held, 0), 'me', now)).toBe(expected);
   });
-  it('starts to count anew with each change', () => {
+  it('counts from the last change', () => {
     const first = observeLease(undefined, lease('other', '1'), 0);
     const same = observeLease(first, lease('other', '1'), 10_000);
     const renewed = observeLease(same, lease('other', '2'), 14_000);

@@ -15,19 +15,19 @@ export interface ElectorOptions {
   readonly namespace: string;
   /** Name of the Lease, and of the metric's label. */
   readonly name: string;
-  /** Must differ between two starts of one Pod too. Default: host name and a UUID. */
+  /** Must also differ between two starts of the same Pod. Default: host name and a UUID. */
   readonly identity?: string;
-  /** Others wait this long after the last renewal that they saw. Whole seconds. Default 15 s. */
+  /** Time that other candidates wait after the last renewal that they observed. Whole seconds. Default 15 s. */
   readonly leaseMs?: number;
-  /** We give up after this long without a renewal; must be less than `leaseMs`. Default 10 s. */
+  /** Time without a renewal after which the leader gives up; must be less than `leaseMs`. Default 10 s. */
   readonly renewMs?: number;
-  /** Between two tries. Default 2 s. */
+  /** Time between two attempts. Default 2 s. */
   readonly retryMs?: number;
-  /** Called once, when the lease is ours. */
+  /** Called once, when this process becomes the leader. */
   readonly onLeading: () => void;
   /**
-   * Called once, when we led and do no longer. It must end the process: work that is in flight cannot be called back,
-   * and only a dead process surely writes nothing more. Default: log, exit with 1.
+   * Called once, when this process loses the leadership. It must end the process: requests in progress cannot be
+   * cancelled, and only a process that has ended is certain to write nothing more. Default: log, and exit with 1.
    */
   readonly onLost?: (reason: string) => void;
   readonly log: Logger;
@@ -37,21 +37,22 @@ export interface ElectorOptions {
 
 export interface Elector {
   readonly identity: string;
-  /** Asks the clock, not a flag: a process that was frozen past its renewal knows it at once. */
+  /** Uses the clock instead of a flag, so that a process that was frozen beyond its renewal time returns false. */
   isLeader(): boolean;
-  /** Ends without `onLost` and gives the lease back. Stop all work first. */
+  /** Ends without `onLost` and releases the lease. Stop all work first. */
   stop(): Promise<void>;
 }
 
 /**
- * Joins the election. A renewal counts from the moment its request was sent, and every request is limited to
- * `leaseMs − renewMs`: a request that hangs can never leave us believing longer than others wait.
- * @throws Error when the times do not fit together.
+ * Joins the election. A renewal counts from when its request was sent, and every request is limited to
+ * `leaseMs − renewMs`, so that no request that hangs makes this process believe in its lease longer than others wait.
+ * @throws Error when the times are inconsistent
  */
 export function startElector(options: ElectorOptions): Elector {
   const { client, namespace, name, log } = options;
   const { leaseMs = 15_000, renewMs = 10_000, retryMs = 2_000 } = options;
-  if (leaseMs <= renewMs || renewMs <= retryMs) throw new Error('needed: leaseMs > renewMs > retryMs');
+  if (leaseMs <= renewMs || renewMs <= retryMs)
+    throw new Error('leaseMs must be greater than renewMs, and renewMs greater than retryMs');
   const clock = options.clock ?? systemClock;
   const identity = options.identity ?? `${hostname()}_${randomUUID()}`;
   const leases = resource(client, LEASES, namespace);
@@ -92,7 +93,7 @@ export function startElector(options: ElectorOptions): Elector {
     options.onLeading();
   };
 
-  /** One look and, if the lease may be ours, one write. */
+  /** Reads the lease and, if it may be acquired or renewed, writes it. */
   const attempt = async (): Promise<void> => {
     const lease = await leases.find(name, limit);
     const sentAt = clock.now();
@@ -111,7 +112,7 @@ export function startElector(options: ElectorOptions): Elector {
       try {
         await attempt();
       } catch (error) {
-        // Somebody was faster, or no answer: look again. Whether we still lead is the deadline's business.
+        // Another candidate was faster, or there was no response: retry. The deadline decides about the leadership.
         const expected = isConflict(error) || isAlreadyExists(error) || stopping.signal.aborted;
         if (!expected) log.warn({ err: error, lease: name }, 'lease request failed');
       }
@@ -120,14 +121,14 @@ export function startElector(options: ElectorOptions): Elector {
   };
   const running = loop();
 
-  const giveBack = async (): Promise<void> => {
+  const release = async (): Promise<void> => {
     const timeoutMs = limit.timeoutMs;
     try {
       const lease = await leases.find(name, { timeoutMs });
       if (lease?.spec?.holderIdentity !== identity) return;
       await leases.replace(released(lease, clock.date()), { timeoutMs, retries: 0 });
     } catch (error) {
-      log.warn({ err: error, lease: name }, 'the lease was not given back; others wait until it runs out');
+      log.warn({ err: error, lease: name }, 'the lease was not released; other candidates wait until it expires');
     }
   };
 
@@ -135,11 +136,11 @@ export function startElector(options: ElectorOptions): Elector {
     identity,
     isLeader: () => state === 'leader' && clock.now() - renewedAt < renewMs,
     stop: async () => {
-      // A claim of a candidate may be on its way; after a loss the lease is left to run out, as others expect.
+      // A write of a candidate may be in progress. After a loss, the lease is left to expire, as others expect.
       const lost = state === 'over';
       over();
       await running;
-      if (!lost) await giveBack();
+      if (!lost) await release();
     },
   };
 }

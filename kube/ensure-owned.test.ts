@@ -27,7 +27,7 @@ it('creates the child with its owner', async () => {
   expect(object.metadata).toMatchObject({ labels: { x: 'y' }, ownerReferences: [ownerReference(batch('u1'))] });
 });
 
-it('finds the child of an earlier try, also when that try never saw the answer', async () => {
+it('returns the child of an earlier try, also if that try got no response', async () => {
   await ensureOwned(maps, child, batch('u1'));
   const again = await ensureOwned(maps, { ...child, data: { a: '2' } }, batch('u1'));
   expect([again.created, again.object.data]).toEqual([false, { a: '1' }]);

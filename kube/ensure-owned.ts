@@ -3,18 +3,18 @@ import { controllerOf, keyOf, ownerReference, type KubeObject, type Live, type N
 import type { Resource } from './resource.ts';
 
 /**
- * The name that a child must have is taken by an object that is not this owner's. It is never adopted, changed or
- * deleted: it may be somebody's work, or the child of an earlier owner of the same name that is still being collected.
+ * An object with another owner has the name of the child. It is never adopted, changed or deleted: it may belong to a
+ * user, or to an earlier owner of the same name and not have been garbage-collected yet.
  */
 export class ForeignObject extends Error {
   readonly kind: string;
   /** `namespace/name`. */
   readonly key: string;
-  /** UID of the owner it has; undefined when nobody manages it. */
+  /** UID of its controller; undefined if it has none. */
   readonly ownerUid: string | undefined;
   constructor(kind: string, key: string, ownerUid: string | undefined) {
-    const whose = ownerUid === undefined ? 'nobody here made it' : `it belongs to an owner with UID ${ownerUid}`;
-    super(`${kind} ${key} exists already and ${whose}: delete it or choose another name`);
+    const owner = ownerUid === undefined ? 'has no owner' : `is owned by another object (UID ${ownerUid})`;
+    super(`${kind} ${key} already exists and ${owner}; delete it or use a different name`);
     this.name = 'ForeignObject';
     this.kind = kind;
     this.key = key;
@@ -24,14 +24,14 @@ export class ForeignObject extends Error {
 
 interface EnsureOptions {
   readonly fieldManager?: string;
-  /** False for owners whose finalizers we may not update: some clusters ask that right for a reference that blocks. */
+  /** False for owners whose finalizers may not be updated, which some clusters require for blockOwnerDeletion. */
   readonly blockOwnerDeletion?: boolean;
 }
 
 /**
- * Makes the child, or finds the one that an earlier try made. With deterministic names this is what makes a reconcile
- * that is killed at any step safe to repeat: nothing is doubled, nothing is lost. An existing child is returned as it
- * is, also while it is being deleted; it is not updated.
+ * Creates the child, or returns the one that an earlier try created. Together with deterministic names, this makes a
+ * reconcile safe to repeat wherever it was interrupted. An existing child is returned without an update, even while it is
+ * being deleted.
  * @throws ForeignObject, ApiError, ApiUnreachable.
  */
 export async function ensureOwned<T extends KubeObject>(

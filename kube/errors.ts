@@ -1,4 +1,4 @@
-/** What a call to the API server can end in, as types: callers decide by predicate, never by message text. */
+/** Errors of calls to the API server. Callers use the predicates, never the text of a message. */
 
 export interface StatusCause {
   readonly field?: string;
@@ -8,7 +8,7 @@ export interface StatusCause {
 
 export interface ApiErrorFields {
   readonly status: number;
-  /** The API's word (`NotFound`, `AlreadyExists`, `Conflict`, `Expired`, …); empty when the body was no Status. */
+  /** Reason of the Status (`NotFound`, `AlreadyExists`, `Conflict`, `Expired`, …); empty if the body was not a Status. */
   readonly reason: string;
   readonly message: string;
   readonly method: string;
@@ -17,7 +17,7 @@ export interface ApiErrorFields {
   readonly causes?: readonly StatusCause[];
 }
 
-/** The API server answered, and the answer was no. */
+/** The API server responded with an error. */
 export class ApiError extends Error {
   readonly status: number;
   readonly reason: string;
@@ -37,7 +37,7 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer, or half of one. Whether a write was executed is unknown: read before doing it again. */
+/** No or an incomplete response. A write may have been executed: read the object before repeating it. */
 export class ApiUnreachable extends Error {
   readonly timedOut: boolean;
   constructor(message: string, options: { readonly timedOut: boolean; readonly cause?: unknown }) {
@@ -50,29 +50,29 @@ export class ApiUnreachable extends Error {
 const hasStatus = (error: unknown, status: number): error is ApiError =>
   error instanceof ApiError && error.status === status;
 
-/** 404: the object (or the kind) is not there. */
+/** 404: the object or the kind does not exist. */
 export const isNotFound = (error: unknown): boolean => hasStatus(error, 404);
 /** 409 on create: the name is taken. */
 export const isAlreadyExists = (error: unknown): boolean => hasStatus(error, 409) && error.reason === 'AlreadyExists';
-/** A patch with another object's UID is answered as an invalid change of `metadata.uid` (seen on 1.36), not as 409. */
+/** The API server treats a patch with the UID of another object as an invalid change of `metadata.uid` (seen on 1.36), not as 409. */
 const isOtherUid = (error: unknown): boolean =>
   hasStatus(error, 422) && error.causes.some((cause) => cause.field === 'metadata.uid');
-/** A write whose resourceVersion, UID or field ownership did not match, and which changed nothing. Read again. */
+/** The resourceVersion, UID or field ownership of a write did not match, so it changed nothing. Read the object again. */
 export const isConflict = (error: unknown): boolean =>
   (hasStatus(error, 409) && error.reason !== 'AlreadyExists') || isOtherUid(error);
 /** 410: the resourceVersion or continue token is too old. List again. */
 export const isGone = (error: unknown): boolean => hasStatus(error, 410);
-/** 403 on create because the namespace is being deleted: it will never fit. */
+/** 403 on create because the namespace is being deleted. */
 export const isNamespaceTerminating = (error: unknown): boolean =>
   hasStatus(error, 403) && error.causes.some((cause) => cause.reason === 'NamespaceTerminating');
 
-/** Whether the same call may succeed later although nothing is changed by us: no answer, 429, 5xx. */
+/** Whether the same call may succeed later without a change: no response, 429, 5xx. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof ApiUnreachable) return true;
   return error instanceof ApiError && (error.status === 429 || error.status >= 500);
 }
 
-/** Builds the error from a refused answer: a `Status` object when the API server wrote one, else the raw text. */
+/** Creates the error from an error response: from its `Status` if it has one, otherwise from its text. */
 export function apiErrorFrom(
   call: { readonly method: string; readonly path: string },
   answer: { readonly status: number; readonly retryAfter?: string; readonly text: string },
@@ -89,7 +89,7 @@ export function apiErrorFrom(
   });
 }
 
-/** `metav1.Status`, as far as it is used here; also what a watch sends in an `ERROR` event. */
+/** The fields of `metav1.Status` that are used here; also the object of an `ERROR` event of a watch. */
 export interface ApiStatus {
   readonly kind?: string;
   readonly code?: number;

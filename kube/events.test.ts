@@ -61,7 +61,7 @@ describe('an event recorder', () => {
     expect(events.map((event) => [event.count, event.lastTimestamp])).toEqual([[3, '2030-01-01T00:00:02Z']]);
   });
 
-  it('makes a new one when the old has expired', async () => {
+  it('creates a new event when the old one has expired', async () => {
     recorder.event(run(), 'Normal', 'Started', 'Again.');
     const [first] = await stored();
     server.api.remove('events', first?.metadata.name ?? '');
@@ -69,7 +69,7 @@ describe('an event recorder', () => {
     expect((await stored()).map((event) => event.count)).toEqual([1]);
   });
 
-  it('cuts the flood of one object, not of others, and refills', async () => {
+  it('limits the events of one object, not of others, and refills', async () => {
     for (let index = 0; index < 20; index += 1) recorder.event(run(), 'Normal', 'Flood', `Number ${index}.`);
     recorder.event(run('other', 'u2'), 'Normal', 'Calm', 'One.');
     expect(await stored()).toHaveLength(6);
@@ -85,7 +85,7 @@ describe('an event recorder', () => {
     expect((await stored()).map((event) => event.message)).toEqual(['d']);
   });
 
-  it('cuts what the API would refuse', async () => {
+  it('truncates what the API server would refuse', async () => {
     recorder.event(run('r'.repeat(253)), 'Normal', 'Long', 'x'.repeat(5_000));
     const [event] = await stored();
     expect(event?.message).toHaveLength(1_000);

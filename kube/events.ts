@@ -9,12 +9,12 @@ import { resource } from './resource.ts';
 
 export interface EventRecorderOptions {
   readonly client: KubeClient;
-  /** Who reports: `clawbench-operator`. */
+  /** Reporting component: `clawbench-operator`. */
   readonly component: string;
   /** Default: host name. */
   readonly instance?: string;
   readonly log: Logger;
-  /** New events that one object may have at once; then one per `refillMs`. Repeats count too. Default 25. */
+  /** Maximum number of events of one object in a burst; after that, one per `refillMs`. Repeats count, too. Default 25. */
   readonly burst?: number;
   /** Default 60 s. */
   readonly refillMs?: number;
@@ -23,19 +23,20 @@ export interface EventRecorderOptions {
 
 export interface EventRecorder {
   /**
-   * Tells people what happened to an object. Never throws and never waits. Call it after the status write: an event
-   * about a state that was not written would be a lie.
-   * @param reason one CamelCase word. @param message one sentence; cut at 1,000 characters.
+   * Records an event about an object. Never throws and never waits. Call it after the status write, since an event about a
+   * state that was not written would be wrong.
+   * @param reason one CamelCase word
+   * @param message one sentence; truncated to 1,000 characters
    */
   event(object: Live<KubeObject>, type: 'Normal' | 'Warning', reason: string, message: string): void;
-  /** Waits until everything told so far was sent or given up. */
+  /** Waits until all events recorded so far have been sent or dropped. */
   flush(): Promise<void>;
 }
 
-/** Events waiting to be sent; more are dropped: an API server in trouble must not fill our memory. */
+/** Maximum number of events waiting to be sent. Further ones are dropped, so that an outage does not fill the memory. */
 const LONGEST_BACKLOG = 500;
-/** Different events remembered for counting repeats. */
-const MEMORY = 2_000;
+/** Maximum number of sent events that are remembered to count repeats. */
+const MAX_REMEMBERED = 2_000;
 /** The API's limit is 1,024 bytes. */
 const LONGEST_MESSAGE = 1_000;
 
@@ -43,17 +44,17 @@ interface Bucket {
   tokens: number;
   filledAt: number;
 }
-interface Told {
+interface SentEvent {
   readonly name: string;
   readonly namespace: string;
   count: number;
 }
 
-/** Repeats of the same object, type, reason and message become one Event with a count; floods are cut per object. */
+/** Repeats of the same object, type, reason and message become one Event with a count. Each object has a rate limit. */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { client, log, burst = 25, refillMs = 60_000 } = options;
   const clock = options.clock ?? systemClock;
-  const told = new Map<string, Told>();
+  const sent = new Map<string, SentEvent>();
   const buckets = new Map<string, Bucket>();
   let backlog = 0;
   let last: Promise<void> = Promise.resolve();
@@ -72,7 +73,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
 
   const send = async (key: string, event: New<Event>): Promise<void> => {
     const events = resource(client, EVENTS, event.metadata.namespace);
-    const before = told.get(key);
+    const before = sent.get(key);
     if (before !== undefined) {
       try {
         const repeat = { count: before.count + 1, lastTimestamp: event.lastTimestamp };
@@ -80,12 +81,12 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
         before.count += 1;
         return;
       } catch (error) {
-        // Events expire after an hour or two: a repeat of an old one is a new one.
+        // The event has expired, which happens after an hour or two; create a new one.
         if (!isNotFound(error)) throw error;
       }
     }
     const { name, namespace = 'default' } = (await events.create(event)).metadata;
-    remember(told, key, { name, namespace, count: 1 });
+    remember(sent, key, { name, namespace, count: 1 });
   };
 
   const enqueue = (key: string, event: New<Event>): void => {
@@ -115,7 +116,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   };
 }
 
-interface Happening {
+interface EventContent {
   readonly type: string;
   readonly reason: string;
   readonly text: string;
@@ -123,13 +124,13 @@ interface Happening {
   readonly date: Date;
 }
 
-function build(object: Live<KubeObject>, { type, reason, text, source, date }: Happening): New<Event> {
+function build(object: Live<KubeObject>, { type, reason, text, source, date }: EventContent): New<Event> {
   const { name, namespace, uid, resourceVersion } = object.metadata;
   const time = date.toISOString().replace(/\.\d{3}Z$/, 'Z');
   const suffix = `${date.getTime().toString(16)}${Math.floor(Math.random() * 0xffff).toString(16)}`;
   const { apiVersion, kind } = object;
   return {
-    // Cluster-scoped objects' events live in `default`, where kubectl looks for them.
+    // Events of cluster-scoped objects are in `default`, where kubectl looks for them.
     metadata: { name: `${name.slice(0, 230)}.${suffix}`, namespace: namespace ?? 'default' },
     involvedObject: { apiVersion, kind, name, uid, resourceVersion, ...(namespace === undefined ? {} : { namespace }) },
     type,
@@ -144,9 +145,9 @@ function build(object: Live<KubeObject>, { type, reason, text, source, date }: H
   };
 }
 
-/** Insertion-ordered map as a small LRU memory. */
+/** Uses the insertion order of the map as an LRU cache. */
 function remember<V>(map: Map<string, V>, key: string, value: V): void {
   map.delete(key);
   map.set(key, value);
-  if (map.size > MEMORY) map.delete(map.keys().next().value ?? key);
+  if (map.size > MAX_REMEMBERED) map.delete(map.keys().next().value ?? key);
 }

@@ -11,7 +11,7 @@ import type {
 } from '@kubernetes/client-node';
 import type { Kind, KubeObject, ResourceRef } from './object.ts';
 
-/** The built-in kinds that this project touches. Kinds of our own are in `crds/`. */
+/** The built-in kinds that this project uses. Its custom resources are in clawbench-kinds.ts. */
 export type Pod = Kind<V1Pod>;
 export type Job = Kind<V1Job>;
 export type ConfigMap = Kind<V1ConfigMap>;

@@ -1,15 +1,15 @@
 import type { Lease } from './kinds.ts';
 import type { Live, New } from './object.ts';
 
-/** The rules of a Lease as a lock, as client-go plays them. Pure; times are milliseconds of a monotonic clock. */
+/** The rules of a Lease as a lock, as in client-go. Pure; times are milliseconds of a monotonic clock. */
 
-/** What was last seen, and when it last *changed*: other machines' clocks are never compared with ours. */
+/** The lease last read and when it last changed. Clocks of other machines are never compared with the local one. */
 export interface ObservedLease {
   readonly lease: Live<Lease>;
   readonly changedAt: number;
 }
 
-/** Folds a fresh read into what was seen before. */
+/** Combines a new read of the lease with the previous observation. */
 export function observeLease(before: ObservedLease | undefined, lease: Live<Lease>, now: number): ObservedLease {
   const same =
     before !== undefined &&
@@ -18,7 +18,7 @@ export function observeLease(before: ObservedLease | undefined, lease: Live<Leas
   return { lease, changedAt: same ? before.changedAt : now };
 }
 
-/** Whether `identity` may write itself into the lease: it is free, ours already, or its holder was silent too long. */
+/** Whether `identity` may acquire the lease: it is free, held by `identity`, or its holder has not renewed it in time. */
 export function mayTake({ lease, changedAt }: ObservedLease, identity: string, now: number): boolean {
   const holder = lease.spec?.holderIdentity ?? '';
   if (holder === '' || holder === identity) return true;
@@ -31,12 +31,12 @@ export interface LeaseClaim {
   readonly date: Date;
 }
 
-/** The lease to create when there is none. */
+/** The lease to create if there is none. */
 export function newLease(name: string, claim: LeaseClaim): New<Lease> {
   return { metadata: { name }, spec: { ...held(claim), acquireTime: microTime(claim.date), leaseTransitions: 0 } };
 }
 
-/** The lease with our claim in it; its resourceVersion makes the write fail when somebody was faster. */
+/** The lease held by the claimant. Its resourceVersion makes the write fail if another candidate was faster. */
 export function claimed(lease: Live<Lease>, claim: LeaseClaim): Live<Lease> {
   const renewal = lease.spec?.holderIdentity === claim.identity;
   const taken = renewal
@@ -45,7 +45,7 @@ export function claimed(lease: Live<Lease>, claim: LeaseClaim): Live<Lease> {
   return { ...lease, spec: { ...lease.spec, ...held(claim), ...taken } };
 }
 
-/** The lease given back: the next contender need not wait for it to run out. */
+/** The released lease, so that the next candidate does not have to wait until it expires. */
 export function released(lease: Live<Lease>, date: Date): Live<Lease> {
   return { ...lease, spec: { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: microTime(date) } };
 }
@@ -58,7 +58,7 @@ function held({ identity, leaseMs, date }: LeaseClaim): NonNullable<Lease['spec'
   };
 }
 
-/** metav1.MicroTime is refused without its six digits. */
+/** The API server refuses a metav1.MicroTime without six decimals. */
 function microTime(date: Date): string {
   return date.toISOString().replace('Z', '000Z');
 }

@@ -1,6 +1,6 @@
 /**
- * Kubernetes objects as they are on the wire. client-node's types describe objects after its own deserialisation
- * (`Date`s, `_from`); our calls are plain JSON, so a type that says `Date` would lie. `Kind<V1Pod>` is the honest one.
+ * Kubernetes objects in their JSON form. client-node's types describe objects after its own deserialization (`Date`,
+ * `_from`), but our calls return plain JSON. `Kind<V1Pod>` is the type of that JSON.
  */
 
 export interface OwnerReference {
@@ -12,7 +12,7 @@ export interface OwnerReference {
   blockOwnerDeletion?: boolean;
 }
 
-/** Metadata as one writes it; what only the server can know is optional. Times are RFC 3339 strings. */
+/** Metadata of an object to write; fields that the server sets are optional. Times are RFC 3339 strings. */
 export interface ObjectMeta {
   name: string;
   namespace?: string;
@@ -35,7 +35,7 @@ export interface KubeObject {
   metadata: ObjectMeta;
 }
 
-/** Metadata of an object that the server gave us. */
+/** Metadata of an object that the server returned. */
 export interface LiveMeta extends ObjectMeta {
   uid: string;
   resourceVersion: string;
@@ -45,7 +45,7 @@ export interface LiveMeta extends ObjectMeta {
 /** An object that exists: read, listed, watched or returned by a write. */
 export type Live<T extends KubeObject> = T & { metadata: LiveMeta };
 
-/** An object to be written; `apiVersion` and `kind` come from the ref when left out. */
+/** An object to be written; `apiVersion` and `kind` default to those of the ref. */
 export type New<T extends KubeObject> = Omit<T, 'apiVersion' | 'kind'> & { apiVersion?: string; kind?: string };
 
 /** A type of client-node as JSON: `Date` becomes `string`, `_from` becomes `from`. */
@@ -60,7 +60,7 @@ export type JsonForm<T> = T extends Date
 /** A kind of client-node as a {@link KubeObject}: `Kind<V1Pod>`. */
 export type Kind<T> = KubeObject & Omit<JsonForm<T>, 'apiVersion' | 'kind' | 'metadata'>;
 
-/** Where a kind lives in the API. `group` is empty for the core group. `T` is carried for inference only. */
+/** Group, version and plural of a kind. `group` is empty for the core group. `T` is used for inference only. */
 export interface ResourceRef<T extends KubeObject> {
   readonly group: string;
   readonly version: string;
@@ -74,19 +74,19 @@ export function apiVersionOf(ref: { readonly group: string; readonly version: st
   return ref.group === '' ? ref.version : `${ref.group}/${ref.version}`;
 }
 
-/** The work-queue and store key of an object: `namespace/name`, or `name` when it is cluster-scoped. */
+/** The key of an object in queues and stores: `namespace/name`, or `name` if it is cluster-scoped. */
 export function keyOf(object: { readonly metadata: { readonly name: string; readonly namespace?: string } }): string {
   const { name, namespace } = object.metadata;
   return namespace === undefined ? name : `${namespace}/${name}`;
 }
 
-/** The reference that makes `owner` the managing owner of a child: garbage collection follows the UID in it. */
+/** The reference that makes `owner` the controller of a child. Garbage collection uses its UID. */
 export function ownerReference(owner: Live<KubeObject>): OwnerReference {
   const { apiVersion, kind, metadata } = owner;
   return { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true, blockOwnerDeletion: true };
 }
 
-/** The owner that manages this object, if any. */
+/** The owner reference of the object's controller, if any. */
 export function controllerOf(object: KubeObject): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find((reference) => reference.controller === true);
 }

@@ -49,7 +49,7 @@ describe('a work queue', () => {
     expect([started, queue.active]).toEqual([['a'], 1]);
   });
 
-  it('holds a waiting key once, in the order of the first add', async () => {
+  it('has a waiting key once, in the order of the first add', async () => {
     const { queue, started, finish } = controlled();
     for (const key of ['a', 'b', 'a', 'c', 'b']) queue.add(key);
     queue.start();
@@ -57,7 +57,7 @@ describe('a work queue', () => {
     expect(started).toEqual(['a', 'b', 'c']);
   });
 
-  it('works again on a key that was added meanwhile, after the others', async () => {
+  it('processes a key again that was added while in progress, after the others', async () => {
     const { queue, started, finish } = controlled();
     queue.start();
     queue.add('a');
@@ -72,7 +72,7 @@ describe('a work queue', () => {
     expect([queue.length, queue.active]).toEqual([0, 0]);
   });
 
-  it('works on as many keys as allowed', async () => {
+  it('processes as many keys at the same time as allowed', async () => {
     const { queue, started, finish } = controlled({ concurrency: 2 });
     queue.start();
     for (const key of ['a', 'b', 'c']) queue.add(key);
@@ -97,7 +97,7 @@ describe('a work queue', () => {
     expect(waits.at(-1)).toBe(100);
   });
 
-  it('survives a synchronous throw and a reporter that throws', async () => {
+  it('survives a synchronous error and an error in onError', async () => {
     let calls = 0;
     const { queue, clock } = controlled({
       process: () => {
@@ -114,7 +114,7 @@ describe('a work queue', () => {
     expect(calls).toBe(2);
   });
 
-  it('of several delays takes the earliest, and a requeue asked for by the work', async () => {
+  it('uses the earliest of several delays, and the requeue that processing requests', async () => {
     const clock = fakeClock();
     const times: number[] = [];
     const queue = createQueue({
@@ -131,7 +131,7 @@ describe('a work queue', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('drains: works off what is ready and what was added again, takes nothing new', async () => {
+  it('drains: processes keys that are ready or were added again, and accepts no new ones', async () => {
     const { queue, clock, started, finish } = controlled();
     queue.start();
     queue.add('a');
@@ -150,7 +150,7 @@ describe('a work queue', () => {
     expect(started).toEqual(['a', 'b', 'a']);
   });
 
-  it('stops: aborts the signal, waits for the running key only', async () => {
+  it('stops: aborts the signal, and waits only for keys in progress', async () => {
     let aborted = false;
     const { queue, started } = controlled({
       process: (key, signal) => {
@@ -172,7 +172,7 @@ describe('a work queue', () => {
     expect(started).toEqual([]);
   });
 
-  it('fills the metrics that stock dashboards read', async () => {
+  it('provides the metrics of existing dashboards', async () => {
     const registry = new Registry();
     const { queue, clock, finish } = controlled({ metrics: createKubeMetrics(registry) });
     queue.add('a');
@@ -257,7 +257,7 @@ function changingWorld(
 }
 
 describe('for any order of adds, delays, ends and failures', () => {
-  it('no key is lost, none is worked on twice at once, and the limit holds', async () => {
+  it('no key is lost, none is processed twice at the same time, and the limit holds', async () => {
     await fc.assert(
       fc.asyncProperty(steps('add', 'add', 'addAfter', 'finish', 'fail', 'wait'), workers, async (all, concurrency) => {
         const wrong: string[] = [];
@@ -274,7 +274,7 @@ describe('for any order of adds, delays, ends and failures', () => {
     );
   });
 
-  it('keys are worked on in the order in which they came to wait', async () => {
+  it('keys are processed in the order in which they became ready', async () => {
     await fc.assert(
       fc.asyncProperty(steps('add', 'add', 'finish'), workers, async (all, concurrency) => {
         const order: string[] = [];

@@ -3,16 +3,16 @@ import { systemClock, type Clock, type TimerHandle } from './clock.ts';
 import type { KubeMetrics } from './metrics.ts';
 
 /**
- * A queue of keys to look at, not of events: a key waits at most once, is never worked on twice at the same time, and
- * one that is added while it is worked on is worked on again afterwards. This is what makes level-triggered
- * reconciliation safe: whoever adds a key after a change knows that a later look will see it.
+ * A queue of keys, not of events: a key is in the queue at most once, is never processed twice at the same time, and is
+ * processed again if it is added while it is in progress. This makes level-triggered reconciliation safe: a key that is
+ * added after a change is processed after that change.
  */
 export interface QueueOptions {
   /** Label of the metrics. */
   readonly name: string;
-  /** One look at a key. Throwing puts the key back after a back-off; `signal` is aborted by `stop`. */
+  /** Processes a key. If it throws, the key is added again after a back-off. `stop` aborts the signal. */
   readonly process: (key: string, signal: AbortSignal) => Promise<Requeue | void>;
-  /** Keys worked on at once. Default 1. */
+  /** Maximum number of keys in progress. Default 1. */
   readonly concurrency?: number;
   /** Per key, for consecutive failures. Default 5 ms to 5 min. */
   readonly backoff?: Backoff;
@@ -22,24 +22,24 @@ export interface QueueOptions {
   readonly onError?: (key: string, error: unknown, retryInMs: number) => void;
 }
 
-/** Look again after this time although nothing failed. */
+/** Process the key again after this time without a failure. */
 export interface Requeue {
   readonly requeueAfterMs?: number;
 }
 
 export interface WorkQueue {
   add(key: string): void;
-  /** Adds later. Of several delays of one key the earliest counts. */
+  /** Adds the key later. If a key has several delays, the earliest applies. */
   addAfter(key: string, ms: number): void;
-  /** Nothing is worked on before this. */
+  /** Starts processing. */
   start(): void;
-  /** Takes no more keys, works off what is ready, forgets what is delayed. */
+  /** Accepts no more keys, processes those that are ready, and drops those that are delayed. */
   drain(): Promise<void>;
-  /** Takes no more keys, forgets all that wait, aborts the signal, waits for the running ones. */
+  /** Accepts no more keys, drops all that wait, aborts the signal, and waits for keys in progress. */
   stop(): Promise<void>;
-  /** Keys ready and waiting. */
+  /** Number of keys that are ready. */
   readonly length: number;
-  /** Keys worked on now. */
+  /** Number of keys in progress. */
   readonly active: number;
 }
 
@@ -59,9 +59,9 @@ export function createQueue(options: QueueOptions): WorkQueue {
   const concurrency = options.concurrency ?? 1;
   const metrics = options.metrics?.queue;
 
-  /** Insertion order is the order of work; the value is when it was added. */
+  /** Insertion order is processing order; the value is the time when the key was added. */
   const ready = new Map<string, number>();
-  /** Value: when work began. */
+  /** The value is the time when processing started. */
   const running = new Map<string, number>();
   const again = new Set<string>();
   const delayed = new Map<string, Delayed>();
@@ -139,7 +139,7 @@ export function createQueue(options: QueueOptions): WorkQueue {
     try {
       onError?.(key, error, wait);
     } catch {
-      // A reporter that fails must not cost the key its place.
+      // An error in the handler must not lose the key.
     }
   };
 
@@ -147,7 +147,7 @@ export function createQueue(options: QueueOptions): WorkQueue {
     if (state === 'stopped' || state === next) return whenIdle();
     for (const { timer } of delayed.values()) clock.clearTimeout(timer);
     delayed.clear();
-    // A queue that was never started has nothing it may finish.
+    // A queue that was never started has no work to finish.
     state = state === 'paused' ? 'stopped' : next;
     if (state === 'stopped') {
       ready.clear();

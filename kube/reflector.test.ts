@@ -48,7 +48,7 @@ describe('a reflector', () => {
     expect(count('list')).toBe(3);
   });
 
-  it('asks for bookmarks, a time limit, the list’s version and the selectors', async () => {
+  it('requests bookmarks, a time limit, the version of the list and the selectors', async () => {
     put('a');
     await started({ labelSelector: 'x=y', fieldSelector: 'metadata.name=a', watchSeconds: 100 });
     await eventually(() => expect(count('watch')).toBe(1));
@@ -59,7 +59,7 @@ describe('a reflector', () => {
     expect(Number(query['timeoutSeconds'])).toBeLessThanOrEqual(120);
   });
 
-  it('tells added, modified with the old state, and deleted; replays to late subscribers', async () => {
+  it('reports added, modified with the old state, and deleted; replays to late subscribers', async () => {
     put('a');
     await started();
     const changes: string[] = [];
@@ -76,7 +76,7 @@ describe('a reflector', () => {
     expect(changes).toHaveLength(4);
   });
 
-  it('finds by index, and forgets moved and deleted objects there', async () => {
+  it('finds objects by index, and removes moved and deleted ones from it', async () => {
     put('a', { labels: { batch: 'one' } });
     await started({ indexers: { batch: byLabel('batch') } });
     const found = (value: string): string[] =>
@@ -111,7 +111,7 @@ describe('a reflector', () => {
     await eventually(() => expect(told).toEqual(['a', 'b']));
   });
 
-  it('says for how long nothing was heard', async () => {
+  it('reports the time since the last response', async () => {
     await started({ staleAfterMs: 10_000 });
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(reflector?.quietMs()).toBeGreaterThanOrEqual(290);
@@ -132,7 +132,7 @@ const listFaults: [string, ApiFault[]][] = [
   ['410', [{ kind: 'status', code: 410, reason: 'Expired' }]],
 ];
 describe.each(listFaults)('when the list suffers %s', (_name, faults) => {
-  it('is whole in the end', async () => {
+  it('is complete in the end', async () => {
     put('a');
     server.fail('list', ...faults);
     await started({ listTimeoutMs: 200 });
@@ -169,7 +169,7 @@ const watchFaults: [string, ApiFault[]][] = [
   ],
 ];
 describe.each(watchFaults)('when the watch suffers %s', (_name, faults) => {
-  it('converges: nothing that happened meanwhile is missed', async () => {
+  it('converges without missing changes made meanwhile', async () => {
     put('stays');
     put('goes');
     server.fail('watch', ...faults);
@@ -188,7 +188,7 @@ describe.each(watchFaults)('when the watch suffers %s', (_name, faults) => {
 });
 
 describe('restarting', () => {
-  it('notices that an open watch says nothing more', async () => {
+  it('detects that an open watch is silent', async () => {
     await started();
     put('a');
     await eventually(() => expect(names()).toEqual(['a']));
@@ -199,7 +199,7 @@ describe('restarting', () => {
     await eventually(() => expect(names()).toEqual(['a', 'b']));
   });
 
-  it('goes on from the last version without a list after one lost watch', async () => {
+  it('continues from the last version without a list after one lost watch', async () => {
     await started();
     put('a');
     await eventually(() => expect(names()).toEqual(['a']));
@@ -211,7 +211,7 @@ describe('restarting', () => {
     expect(watches.map((request) => request.query.get('resourceVersion'))).toEqual(['100', '101']);
   });
 
-  it('lists again when its version is gone, and tells of deletions it did not see', async () => {
+  it('lists again when its version has expired, and reports deletions that it missed', async () => {
     put('a');
     put('b');
     await started();
@@ -227,7 +227,7 @@ describe('restarting', () => {
     expect(names()).toEqual(['b']);
   });
 
-  it('never has two lists or watches at once, and backs off while the server is down', async () => {
+  it('never has two lists or watches at the same time, and backs off while the server is down', async () => {
     await started({ backoff: { baseMs: 40, capMs: 80 } });
     server.fail('watch', ...Array.from({ length: 40 }, () => ({ kind: 'status', code: 500 }) as const));
     server.mute();
@@ -237,7 +237,7 @@ describe('restarting', () => {
     expect(count('watch')).toBeLessThan(40);
   });
 
-  it('does not ask in a tight loop when every watch is ended at once', async () => {
+  it('avoids a tight loop when every watch ends immediately', async () => {
     await started({ backoff: { baseMs: 40, capMs: 80 } });
     server.fail('watch', ...Array.from({ length: 100 }, () => ({ kind: 'watchEnd' }) as const));
     server.mute();
@@ -245,12 +245,12 @@ describe('restarting', () => {
     expect(count('watch')).toBeLessThan(30);
   });
 
-  it('lists again from time to time although the watch seems well', async () => {
+  it('lists again periodically even if the watch works', async () => {
     await started({ relistMs: 100, watchSeconds: 1, staleAfterMs: 5_000 });
     await eventually(() => expect(count('list')).toBeGreaterThanOrEqual(2));
   });
 
-  it('stops in the middle of anything, and never syncs after', async () => {
+  it('stops at any point, and does not sync afterwards', async () => {
     server.fail('list', { kind: 'silence' });
     reflector = startReflector(resource(server.client(), CONFIG_MAPS), { log: pino({ level: 'silent' }) });
     await eventually(() => expect(count('list')).toBe(1));

@@ -9,34 +9,33 @@ import { createStore, type Indexer, type Store, type WritableStore } from './sto
 import { watchEvents, WatchBroken, WatchStale } from './watch.ts';
 
 /**
- * Keeps a store equal to the cluster, whatever happens to the watch. client-node's informer ends for good on a 500 or a
- * reset, never notices silence, and a handler that throws takes the process with it; a controller must not go deaf.
+ * Keeps a store in sync with the cluster, whatever happens to the watch. client-node's informer stops permanently after a
+ * 500 or a reset, does not detect a silent watch, and an error in a handler ends the process.
  *
- * One loop, so that there is never a second list or watch beside the first: list → watch from there → when the watch
- * ends, watch on from the last version seen; list again when that version is gone, when watching failed twice without a
- * single event between (the version itself may be what breaks it), and every `relistMs` in any case.
+ * A single loop, so that there is never a second list or watch: list → watch from its version → when the watch ends, watch
+ * again from the last version. It lists again when that version has expired, when watching failed twice without an event
+ * in between (the version may be the cause), and at least every `relistMs`.
  */
 export interface ReflectorOptions<T extends KubeObject> extends Selectors {
   readonly log: Logger;
   readonly indexers?: Readonly<Record<string, Indexer<T>>>;
   /**
-   * Longest silence of a watch, in milliseconds; with the back-off this is the bound on how stale the store can be. Must
-   * be longer than a watch lives, since bookmarks are no pulse: gaps of 120 s were seen on a quiet 1.36 server. Default
-   * 75 s.
+   * Longest silence of a watch in milliseconds. Together with the back-off, it limits how stale the store can be. It must be
+   * longer than a watch lasts, since bookmarks are irregular: gaps of 120 s were seen on an idle 1.36 server. Default 75 s.
    */
   readonly staleAfterMs?: number;
   /**
-   * The server ends each watch after this long, ±20 %. Default 50 s: short, so that a live watch is told from a dead one
-   * by its end; a new one costs one request a minute.
+   * Time after which the server ends each watch, ±20 %. Default 50 s: short, so that a watch that does not end is known to
+   * be dead. A new watch is one request per minute.
    */
   readonly watchSeconds?: number;
-  /** A whole list at least this often, at the end of a watch: watches are hints. Default 15 min. */
+  /** Longest time between two full lists, which follow the end of a watch. Default 15 min. */
   readonly relistMs?: number;
-  /** Limit of one page of a list and of a watch's connect. Default 30 s. */
+  /** Time limit of one page of a list and of the start of a watch. Default 30 s. */
   readonly listTimeoutMs?: number;
   readonly pageSize?: number;
   readonly backoff?: Backoff;
-  /** What is kept of an object. Default: all but `managedFields`, which are often half of it. */
+  /** The part of an object that is stored. Default: all but `managedFields`, which are often half of it. */
   readonly transform?: (object: Live<T>) => Live<T>;
   readonly metrics?: KubeMetrics;
   readonly clock?: Clock;
@@ -44,7 +43,7 @@ export interface ReflectorOptions<T extends KubeObject> extends Selectors {
 
 export interface Change<T extends KubeObject> {
   readonly type: 'added' | 'modified' | 'deleted';
-  /** For `deleted`: the last state known. */
+  /** For `deleted`, the last known state. */
   readonly object: Live<T>;
   readonly old?: Live<T>;
 }
@@ -52,11 +51,11 @@ export type ChangeHandler<T extends KubeObject> = (change: Change<T>) => void;
 
 export interface Reflector<T extends KubeObject> {
   readonly store: Store<T>;
-  /** Resolves when the first whole list is in; rejects when stopped before. */
+  /** Resolves after the first full list; rejects if the reflector is stopped before. */
   readonly synced: Promise<void>;
-  /** Milliseconds since the API server was last heard of for this kind. */
+  /** Milliseconds since the last response of the API server for this kind. */
   quietMs(): number;
-  /** Tells every change, first of all an `added` for what is stored. A handler that throws is logged and goes on. */
+  /** Calls the handler with every change, starting with an `added` for each stored object. Its errors are logged. */
   subscribe(handler: ChangeHandler<T>): () => void;
   stop(): Promise<void>;
 }
@@ -82,10 +81,10 @@ export function startReflector<T extends KubeObject>(source: Resource<T>, option
   const stopping = new AbortController();
   const synced = Promise.withResolvers<void>();
   synced.promise.catch(() => undefined);
-  let heardAt = clock.now();
+  let lastResponseAt = clock.now();
 
   const report = (error: unknown): void => log.error({ err: error }, 'a change handler failed');
-  const tell = (handler: ChangeHandler<T>, change: Change<T>): void => {
+  const notify = (handler: ChangeHandler<T>, change: Change<T>): void => {
     try {
       const result: unknown = handler(change);
       if (result instanceof Promise) result.catch(report);
@@ -94,7 +93,7 @@ export function startReflector<T extends KubeObject>(source: Resource<T>, option
     }
   };
   const emit = (change: Change<T>): void => {
-    for (const handler of [...handlers]) tell(handler, change);
+    for (const handler of [...handlers]) notify(handler, change);
   };
 
   const list = async (): Promise<string> => {
@@ -104,13 +103,13 @@ export function startReflector<T extends KubeObject>(source: Resource<T>, option
       timeoutMs: settings.listTimeoutMs,
       signal: stopping.signal,
     });
-    heardAt = clock.now();
+    lastResponseAt = clock.now();
     replaceAll(store, items.map(settings.transform), emit);
     synced.resolve();
     return resourceVersion;
   };
 
-  /** Watches until the end; the position moves with each event, so that a failure loses nothing. */
+  /** Watches until the watch ends. The position is updated with each event, so that a failure loses nothing. */
   const watch = async (position: Position): Promise<void> => {
     const jitter = 0.8 + Math.random() * 0.4;
     const events = watchEvents(
@@ -128,13 +127,13 @@ export function startReflector<T extends KubeObject>(source: Resource<T>, option
       },
     );
     for await (const { type, object } of events) {
-      heardAt = clock.now();
+      lastResponseAt = clock.now();
       position.failures = 0;
       if (type === 'DELETED') removeOne(store, object, emit);
       else if (type !== 'BOOKMARK') putOne(store, settings.transform(object), emit);
       position.resourceVersion = object.metadata.resourceVersion;
     }
-    heardAt = clock.now();
+    lastResponseAt = clock.now();
   };
 
   const step = async (position: Position): Promise<void> => {
@@ -144,7 +143,7 @@ export function startReflector<T extends KubeObject>(source: Resource<T>, option
     }
     const startedAt = clock.now();
     await watch(position);
-    // A server that accepts watches and ends them at once must not be asked in a tight loop.
+    // Avoids a tight loop with a server that accepts watches and ends them immediately.
     if (clock.now() - startedAt < 1_000) position.failures += 1;
   };
 
@@ -179,10 +178,10 @@ export function startReflector<T extends KubeObject>(source: Resource<T>, option
   return {
     store,
     synced: synced.promise,
-    quietMs: () => clock.now() - heardAt,
+    quietMs: () => clock.now() - lastResponseAt,
     subscribe: (handler) => {
       handlers.add(handler);
-      for (const object of store.list()) tell(handler, { type: 'added', object });
+      for (const object of store.list()) notify(handler, { type: 'added', object });
       return () => handlers.delete(handler);
     },
     stop: () => {
@@ -193,7 +192,7 @@ export function startReflector<T extends KubeObject>(source: Resource<T>, option
 }
 
 interface Position {
-  /** Empty: list first. */
+  /** Empty if a list is needed first. */
   resourceVersion: string;
   listedAt: number;
   /** Since the last event. */
@@ -206,7 +205,7 @@ function putOne<T extends KubeObject>(store: WritableStore<T>, object: Live<T>, 
   const old = store.set(object);
   if (old === undefined) return emit({ type: 'added', object });
   if (old.metadata.uid !== object.metadata.uid) {
-    // Deleted and made again while nobody watched: owners must hear of the end of the first.
+    // Deleted and created again between two watches: handlers must see the deletion.
     emit({ type: 'deleted', object: old });
     return emit({ type: 'added', object });
   }

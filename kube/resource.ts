@@ -2,7 +2,7 @@ import type { ApiCall, KubeClient } from './client.ts';
 import { isGone, isNotFound } from './errors.ts';
 import { apiVersionOf, type KubeObject, type Live, type New, type ResourceRef } from './object.ts';
 
-/** Taken by every verb; milliseconds. */
+/** Options of every verb; times in milliseconds. */
 export interface CallOptions {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
@@ -13,28 +13,28 @@ export interface Selectors {
   readonly fieldSelector?: string;
 }
 export interface ListOptions extends CallOptions, Selectors {
-  /** Objects per page. Default 500: a page of large objects stays a few MB. */
+  /** Objects per page. Default 500, so that a page of large objects has a few MB. */
   readonly pageSize?: number;
 }
 export interface ListResult<T extends KubeObject> {
   readonly items: Live<T>[];
-  /** Where a watch that follows this list starts. */
+  /** Version that a watch after this list starts from. */
   readonly resourceVersion: string;
 }
 export interface WriteOptions extends CallOptions {
   readonly fieldManager?: string;
   readonly subresource?: 'status';
 }
-/** What must still be true when the write is executed; otherwise it fails with a conflict and changes nothing. */
+/** Preconditions of a write. If one is not met, the write fails with a conflict and changes nothing. */
 export interface Preconditions {
   readonly uid?: string;
   readonly resourceVersion?: string;
 }
 export interface ApplyOptions extends WriteOptions {
   readonly fieldManager: string;
-  /** Take fields over from other managers. Default true: what the operator builds is the operator's. */
+  /** Take ownership of fields from other managers. Default true, since the operator owns the objects that it creates. */
   readonly force?: boolean;
-  /** Apply to this very object or fail: an apply to a name would else create it anew or merge into a stranger's. */
+  /** UID that the object must have. Without it, an apply would create a missing object, or change another one of the name. */
   readonly uid?: string;
 }
 export interface DeleteOptions extends CallOptions, Preconditions {
@@ -46,19 +46,19 @@ export interface WatchOptions extends Selectors {
   /** The server ends the watch after this; seconds. */
   readonly timeoutSeconds: number;
 }
-/** What to apply: only the fields that are ours. */
+/** The object to apply: only the fields that the field manager owns. */
 export type Applied<T extends KubeObject> = Partial<Omit<T, 'metadata' | 'apiVersion' | 'kind'>> & {
   metadata: Partial<T['metadata']> & { name: string };
 };
 
-/** One kind, core or CRD, in one namespace (or all). Throws ApiError and ApiUnreachable (errors.ts). */
+/** The API of one kind in one namespace, or in all. Throws ApiError and ApiUnreachable (errors.ts). */
 export interface Resource<T extends KubeObject> {
   readonly ref: ResourceRef<T>;
   readonly namespace: string | undefined;
   /** The same kind in a namespace. */
   in(namespace: string): Resource<T>;
   get(name: string, options?: CallOptions): Promise<Live<T>>;
-  /** Like get; null when there is none. */
+  /** Like get, but returns null if the object does not exist. */
   find(name: string, options?: CallOptions): Promise<Live<T> | null>;
   /** All pages. */
   list(options?: ListOptions): Promise<ListResult<T>>;
@@ -69,9 +69,9 @@ export interface Resource<T extends KubeObject> {
   mergePatch(name: string, patch: object, options?: WriteOptions & Preconditions): Promise<Live<T>>;
   /** Server-side apply. Fields applied before by this manager and left out now are removed. */
   apply(object: Applied<T>, options: ApplyOptions): Promise<Live<T>>;
-  /** @returns false when it was gone already. A precondition that fails throws a conflict. */
+  /** @returns false if it did not exist. A failed precondition throws a conflict. */
   delete(name: string, options?: DeleteOptions): Promise<boolean>;
-  /** The raw call of a watch, for the reflector. */
+  /** The call that starts a watch. */
   watchCall(options: WatchOptions): ApiCall;
   readonly client: KubeClient;
 }
@@ -81,7 +81,7 @@ interface RawList<T extends KubeObject> {
   items: Live<T>[] | null;
 }
 
-/** @param namespace undefined: cluster-wide lists and watches, or a cluster-scoped kind. */
+/** @param namespace undefined for cluster-wide lists and watches, or for a cluster-scoped kind */
 export function resource<T extends KubeObject>(
   client: KubeClient,
   ref: ResourceRef<T>,
@@ -90,7 +90,7 @@ export function resource<T extends KubeObject>(
   const base = collectionPath(ref, namespace);
   const path = (name: string, subresource?: string, collection = base): string =>
     `${collection}/${encodeURIComponent(name)}${subresource === undefined ? '' : `/${subresource}`}`;
-  /** Of a cluster-wide resource, an object is still written into its own namespace. */
+  /** A cluster-wide resource writes each object to the object's namespace. */
   const home = (object: { metadata: { namespace?: string | undefined } }): string =>
     collectionPath(ref, namespace ?? object.metadata.namespace);
   const identity = { apiVersion: apiVersionOf(ref), kind: ref.kind };
@@ -147,7 +147,7 @@ export function resource<T extends KubeObject>(
       try {
         return await listPaged(options, options.pageSize ?? 500);
       } catch (error) {
-        // The continue token outlived etcd's compaction: one unpaged list instead of starting over for ever.
+        // The continue token has expired. List without pages instead of starting over repeatedly.
         if (isGone(error)) return listPaged(options, undefined);
         throw error;
       }
@@ -199,7 +199,7 @@ export function resource<T extends KubeObject>(
   };
 }
 
-/** Optional fields may not be present as undefined; and subresource, fieldManager are no part of a call. */
+/** Copies only defined call options; subresource and fieldManager are not among them. */
 function limits(options: CallOptions): Pick<ApiCall, 'timeoutMs' | 'signal' | 'retries'> {
   return {
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),

@@ -1,32 +1,32 @@
 import { controllerOf, keyOf, type KubeObject, type Live } from './object.ts';
 
-/** Values under which an object can be found. */
+/** Returns the index values of an object. */
 export type Indexer<T extends KubeObject> = (object: Live<T>) => readonly string[];
 
-/** What the cluster was last seen to hold. Objects are shared: read, never change them. */
+/** The last known objects of the cluster. They are shared and must not be changed. */
 export interface Store<T extends KubeObject> {
   readonly size: number;
   /** @param key `namespace/name`, see keyOf. */
   get(key: string): Live<T> | undefined;
   list(namespace?: string): Live<T>[];
-  /** @throws Error when no indexer has this name: a misspelt index would else look like an empty cluster. */
+  /** @throws Error when no index has this name, since a misspelled name would look like an empty cluster */
   byIndex(name: string, value: string): Live<T>[];
 }
 
 export interface WritableStore<T extends KubeObject> extends Store<T> {
-  /** @returns what was there. */
+  /** @returns the previous object */
   set(object: Live<T>): Live<T> | undefined;
   delete(key: string): Live<T> | undefined;
   keys(): string[];
 }
 
-/** By UID of the managing owner. */
+/** Index by UID of the controller. */
 export function byOwnerUid(object: KubeObject): string[] {
   const owner = controllerOf(object);
   return owner === undefined ? [] : [owner.uid];
 }
 
-/** By the value of a label. */
+/** Index by the value of a label. */
 export function byLabel(name: string): (object: KubeObject) => string[] {
   return (object) => {
     const value = object.metadata.labels?.[name];
@@ -66,7 +66,8 @@ export function createStore<T extends KubeObject>(indexers: Readonly<Record<stri
       [...objects.values()].filter((object) => namespace === undefined || object.metadata.namespace === namespace),
     byIndex: (name, value) => {
       const buckets = indexes.get(name);
-      if (buckets === undefined) throw new Error(`no index ${name}; there are: ${[...indexes.keys()].join(', ')}`);
+      if (buckets === undefined)
+        throw new Error(`there is no index ${name}; use one of ${[...indexes.keys()].join(', ')}`);
       return [...(buckets.get(value) ?? [])].flatMap((key) => objects.get(key) ?? []);
     },
     set: (object) => {

@@ -1,21 +1,21 @@
-/** One abort signal out of a caller's signal and a time limit. */
+/** An abort signal that combines the caller's signal with a time limit. */
 export interface TimeLimit {
   readonly signal: AbortSignal;
   readonly expired: boolean;
   /** Milliseconds left. */
   left(): number;
-  /** Must be called when the work is over: frees the timer and the listener on the caller's signal. */
+  /** Removes the timer and the listener on the caller's signal. Must be called when the work is done. */
   end(): void;
 }
 
-/** `AbortSignal.any` would keep a listener on a long-lived signal for each call ever made; this one lets go. */
+/** Unlike `AbortSignal.any`, it does not leave a listener on a long-lived signal for each call. */
 export function startTimeLimit(ms: number, outer?: AbortSignal): TimeLimit {
   const controller = new AbortController();
   const started = performance.now();
   let expired = false;
   const timer = setTimeout(() => {
     expired = true;
-    controller.abort(new DOMException(`no answer within ${ms} ms`, 'TimeoutError'));
+    controller.abort(new DOMException(`no response within ${ms} ms`, 'TimeoutError'));
   }, ms);
   const follow = (): void => controller.abort(outer?.reason);
   if (outer?.aborted) follow();

@@ -21,7 +21,7 @@ const line = (type: string, name: string): string =>
   `${JSON.stringify({ type, object: { metadata: { name, resourceVersion: '7' } } })}\n`;
 
 describe('the lines of a watch', () => {
-  it('may come many in a chunk, or in pieces, cut inside a character too', async () => {
+  it('may arrive several in a chunk or in pieces, even cut inside a character', async () => {
     const bytes = Buffer.from(line('ADDED', 'straße-日本') + '\n' + line('DELETED', 'b'));
     const pieces = Array.from({ length: bytes.length }, (_, index) => bytes.subarray(index, index + 1));
     expect(await read(bytes)).toEqual(['ADDED straße-日本', 'DELETED b']);
@@ -29,17 +29,17 @@ describe('the lines of a watch', () => {
   });
   it.each([
     ['that end in the middle', ['{"type":"ADDED","obj'], 'ended in the middle'],
-    ['that are no JSON', ['<html>\n'], 'not JSON'],
-    ['that are JSON but no event', ['[1]\n', 'null\n'], 'not a watch event'],
-    ['of an unknown type', [line('RENAMED', 'a')], 'not a watch event'],
-    ['without an object', ['{"type":"ADDED"}\n'], 'not a watch event'],
+    ['that are no JSON', ['<html>\n'], 'invalid JSON'],
+    ['that are JSON but no event', ['[1]\n', 'null\n'], 'invalid event'],
+    ['of an unknown type', [line('RENAMED', 'a')], 'invalid event'],
+    ['without an object', ['{"type":"ADDED"}\n'], 'invalid event'],
     ['without an end', Array.from({ length: 33 }, () => 'x'.repeat(1024 * 1024)), 'a line of more than'],
   ])('%s are refused', async (_name, chunks, message) => {
     const failure = await read(...chunks).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(WatchBroken);
     expect((failure as Error).message).toContain(message);
   });
-  it('carry the server’s own error as what it is', async () => {
+  it('report an error of the server as ApiError', async () => {
     const error = { type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' } };
     const failure = await read(`${JSON.stringify(error)}\n`).catch((reason: unknown) => reason);
     expect(failure).toBeInstanceOf(ApiError);

@@ -10,15 +10,15 @@ export interface WatchEvent<T extends KubeObject> {
   readonly object: Live<T>;
 }
 
-/** The watch is open and says nothing, not even bookmarks: a black hole. */
+/** The watch is open, but sends no events and no bookmarks. */
 export class WatchStale extends Error {
   constructor(ms: number) {
-    super(`no event and no bookmark for ${ms} ms`);
+    super(`the watch sent no event and no bookmark for ${ms} ms`);
     this.name = 'WatchStale';
   }
 }
 
-/** The stream holds something that is no watch event. */
+/** The stream contains something other than a watch event. */
 export class WatchBroken extends Error {
   constructor(message: string) {
     super(message);
@@ -28,19 +28,19 @@ export class WatchBroken extends Error {
 
 export interface WatchLimits {
   readonly signal: AbortSignal;
-  /** Longest silence; milliseconds. Whole events count, bytes do not: a peer that trickles is as deaf as a dead one. */
+  /** Longest time without a complete event, in milliseconds. Single bytes do not count. */
   readonly staleAfterMs: number;
-  /** Longest wait for the response's head; milliseconds. */
+  /** Longest wait for the response head, in milliseconds. */
   readonly connectMs: number;
   readonly clock: Clock;
 }
 
-/** etcd holds objects of at most 1.5 MiB; JSON with managed fields of a few times that. More is not a watch. */
+/** etcd objects have at most 1.5 MiB, and their JSON with managed fields a few times that. */
 const LONGEST_LINE = 32 * 1024 * 1024;
 
 /**
- * The events of one watch, until the server ends it.
- * @throws ApiError (410: list again), ApiUnreachable, WatchStale, WatchBroken, or what the socket died of.
+ * The events of a watch until the server ends it.
+ * @throws ApiError (410: list again), ApiUnreachable, WatchStale, WatchBroken, or the error of the socket
  */
 export async function* watchEvents<T extends KubeObject>(
   source: Resource<T>,
@@ -79,14 +79,15 @@ async function* lines(body: Readable): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of body) {
-    // Only the new bytes are searched: a large object comes in many chunks.
+    // Only the new bytes are searched, since a large object arrives in many chunks.
     const [first = '', ...others] = decoder.decode(chunk as Uint8Array, { stream: true }).split('\n');
     const pieces = [rest + first, ...others];
     rest = pieces.pop() ?? '';
     for (const piece of pieces) if (piece.trim() !== '') yield piece;
-    if (rest.length > LONGEST_LINE) throw new WatchBroken(`a line of more than ${LONGEST_LINE} characters`);
+    if (rest.length > LONGEST_LINE)
+      throw new WatchBroken(`the watch sent a line of more than ${LONGEST_LINE} characters`);
   }
-  if (rest.trim() !== '') throw new WatchBroken('the stream ended in the middle of an event');
+  if (rest.trim() !== '') throw new WatchBroken('the watch ended in the middle of an event');
 }
 
 function parseEvent<T extends KubeObject>(line: string, path: string): WatchEvent<T> {
@@ -97,7 +98,7 @@ function parseEvent<T extends KubeObject>(line: string, path: string): WatchEven
   }
   const version = (object as Partial<Live<T>> | undefined)?.metadata?.resourceVersion;
   if (!EVENT_TYPES.has(type) || typeof version !== 'string') {
-    throw new WatchBroken(`not a watch event: ${line.slice(0, 200)}`);
+    throw new WatchBroken(`the watch sent an invalid event: ${line.slice(0, 200)}`);
   }
   return { type: type as WatchEvent<T>['type'], object: object as Live<T> };
 }
@@ -108,6 +109,6 @@ function parseLine(line: string): { type?: unknown; object?: unknown } {
   try {
     return (JSON.parse(line) ?? {}) as { type?: unknown; object?: unknown };
   } catch {
-    throw new WatchBroken(`not JSON: ${line.slice(0, 200)}`);
+    throw new WatchBroken(`the watch sent invalid JSON: ${line.slice(0, 200)}`);
   }
 }

@@ -3,7 +3,7 @@ import { isObject } from '../benchmark/text/json.ts';
 import { MailError } from './provider.ts';
 
 export interface MailCall {
-  /** For messages: `PurelyMail`. */
+  /** Name of the provider for messages: `PurelyMail`. */
   readonly who: string;
   readonly method: 'POST' | 'PUT' | 'DELETE';
   readonly url: string;
@@ -19,18 +19,18 @@ const TIMEOUT_MS = 15_000;
 const TRIES = 4;
 
 /**
- * One call of a mail API. Network failures, 429 and 5xx are tried again with growing pauses: a mailbox that is not
- * removed because of one lost packet is what this is for.
- * @param pauseMs before the second try.
- * @throws MailError when there is no answer below 500.
+ * One call of a mail API. Network failures, 429 and 5xx are retried with growing pauses, so that a lost packet does not
+ * leave a mailbox behind.
+ * @param pauseMs pause before the second try
+ * @throws MailError when there is no response below 500
  */
 export async function mailCall(call: MailCall, pauseMs = 500): Promise<MailAnswer> {
   for (let tried = 1; ; tried++) {
     const answer = await once(call).catch(() => null);
     if (answer !== null && answer.status < 500 && answer.status !== 429) return answer;
     if (tried === TRIES) {
-      const problem = answer === null ? 'cannot be reached' : `answered HTTP ${String(answer.status)}`;
-      throw new MailError(`${call.who} ${problem}, ${String(TRIES)} times`, true);
+      const problem = answer === null ? 'could not be reached' : `responded with HTTP ${String(answer.status)}`;
+      throw new MailError(`${call.who} ${problem} in ${String(TRIES)} tries`, true);
     }
     await new Promise((resolve) => setTimeout(resolve, pauseMs * 2 ** (tried - 1)));
   }

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { readMailSecret } from './mail-secret.ts';
 import { openMail } from './open.ts';
 
-it('reads a Secret as kubelet mounts it', async () => {
+it('reads a Secret as the kubelet mounts it', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'mail-'));
   mkdirSync(join(dir, '..data'));
   const values = { email: 'a@b.test', password: 'pass\n', loginUrl: 'https://b.test/login' };

@@ -1,7 +1,7 @@
 import type { MailSettings } from '../benchmark/mailbox/settings.ts';
 import type { MailProvider } from './provider.ts';
 
-/** The provider of a batch's mail block. Nothing is contacted yet; each provider's module is loaded when it is used. */
+/** The provider of a batch's mail block, without connecting to it. The module of a provider is loaded only if it is used. */
 export async function openMail(settings: MailSettings): Promise<MailProvider> {
   switch (settings.name) {
     case 'PurelyMail':

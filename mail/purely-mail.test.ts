@@ -39,7 +39,7 @@ async function api(...script: { status: number; body: object }[]): Promise<{ see
 }
 type PurelyMail = Extract<MailSettings, { name: 'PurelyMail' }>;
 
-it('makes a mailbox as upstream does, and hands over how to sign in', async () => {
+it('creates a mailbox as upstream does, and returns how to sign in', async () => {
   const { seen, settings } = await api(DONE);
   const box = await purelyMail(settings, 1).create('uid', 1);
   expect(box).toMatchObject({ provider: 'PurelyMail', loginUrl: 'https://purelymail.com/user/login' });
@@ -60,14 +60,14 @@ it('makes a mailbox as upstream does, and hands over how to sign in', async () =
   expect(box.password.length).toBeGreaterThanOrEqual(20);
 });
 
-it('makes one anew that a dead recorder left', async () => {
+it('creates a mailbox again that a dead recorder left', async () => {
   const { seen, settings } = await api(TAKEN, DONE, DONE);
   const box = await purelyMail(settings, 1).create('uid', 1);
   expect(seen.map(({ verb }) => verb.split('/').at(-1))).toEqual(['createUser', 'deleteUser', 'createUser']);
   expect(seen[1]?.body).toEqual({ userName: box.email });
 });
 
-it('removes every attempt’s mailbox without having been told one, also when some are gone', async () => {
+it('removes the mailboxes of all attempts by their derived addresses, also if some are gone', async () => {
   const { seen, settings } = await api(GONE, DONE);
   const boxes = purelyMail(settings, 1);
   await boxes.remove('uid', 3);
@@ -75,13 +75,13 @@ it('removes every attempt’s mailbox without having been told one, also when so
   expect(new Set(seen.slice(0, 3).map(({ body }) => body['userName']))).toEqual(new Set(made));
 });
 
-it('tries again after 503 and 429', async () => {
+it('retries after 503 and 429', async () => {
   const { seen, settings } = await api({ status: 503, body: {} }, { status: 429, body: {} }, DONE);
   await purelyMail(settings, 1).remove('uid', 1);
   expect(seen).toHaveLength(3);
 });
 
-it('gives up on an outage as retryable, and on a refusal as final; no sentence holds key or address', async () => {
+it('reports an outage as retryable and a refusal as final, without key or address in the message', async () => {
   const outage = await api({ status: 500, body: {} });
   await expect(purelyMail(outage.settings, 1).create('uid', 1)).rejects.toMatchObject({ retryable: true });
   server?.close();
@@ -95,7 +95,7 @@ it('gives up on an outage as retryable, and on a refusal as final; no sentence h
   expect((refusal as Error).message).not.toMatch(/THE-KEY|@/);
 });
 
-it('tries the others although one cannot be removed', async () => {
+it('removes the others even if one cannot be removed', async () => {
   const { seen, settings } = await api(DENIED, DONE);
   await expect(purelyMail(settings, 1).remove('uid', 4)).rejects.toThrow(MailError);
   expect(seen).toHaveLength(4);

@@ -5,14 +5,13 @@ import { mailCall, type MailAnswer } from './mail-call.ts';
 import { MailError, type MailProvider } from './provider.ts';
 import { removeAll } from './remove-all.ts';
 
-/** The sign-in page that tasks and agents know. */
+/** The sign-in page for agents. */
 const LOGIN_URL = 'https://purelymail.com/user/login';
 const WHO = 'PurelyMail';
 
 /**
- * Mailboxes by PurelyMail's public API. It answers errors with HTTP 200 and `type: "error"`, so the
- * body decides.
- * @param pauseMs between tries.
+ * Mailboxes of PurelyMail's public API. It returns errors with HTTP 200 and `type: "error"`, so the body decides.
+ * @param pauseMs pause before the second try
  */
 export function purelyMail(settings: Extract<MailSettings, { name: 'PurelyMail' }>, pauseMs = 500): MailProvider {
   const { apiKey, domain, apiUrl } = settings;
@@ -45,7 +44,7 @@ export function purelyMail(settings: Extract<MailSettings, { name: 'PurelyMail' 
       const password = randomBytes(16).toString('base64url');
       let answer = await createOne(name, password);
       if (!isDone(answer) && isTaken(answer)) {
-        // A recorder died after making it: its mail and password are nobody's.
+        // A recorder died after creating it, so its password is lost.
         await removeOne(`${name}@${domain}`);
         answer = await createOne(name, password);
       }
@@ -70,11 +69,11 @@ function isGone({ status, body }: MailAnswer): boolean {
   );
 }
 
-/** By its code alone: a message may quote the address. */
+/** Uses only the error code, since the provider's message may contain the address. */
 function refused({ status, body }: MailAnswer, verb: string): MailError {
   const code = typeof body['code'] === 'string' ? `, code ${body['code'].replace(/[^\w.-]/g, '').slice(0, 40)}` : '';
   return new MailError(
-    `${WHO} did not ${verb} the mailbox (HTTP ${String(status)}${code}); check the keys apiKey and domain of the mail Secret`,
+    `${WHO} refused to ${verb} the mailbox (HTTP ${String(status)}${code}); check apiKey and domain in the mail Secret`,
     false,
   );
 }

@@ -1,4 +1,4 @@
-/** Tries all; the first failure is thrown at the end. */
+/** Removes all mailboxes; throws the first failure after all have been tried. */
 export async function removeAll(
   addresses: readonly string[],
   removeOne: (one: string) => Promise<void>,

@@ -7,7 +7,7 @@ import { removeAll } from './remove-all.ts';
 
 const WHO = 'the catch-all mail server';
 
-/** Mailboxes on the cluster's own small mail server (`catch-all/`). */
+/** Mailboxes on the cluster's own mail server (`catch-all/`). */
 export function smtpCatchAll(settings: Extract<MailSettings, { name: 'SMTPCatchAll' }>, pauseMs = 500): MailProvider {
   const { domain, webUrl, adminToken } = settings;
   const admin = (settings.adminUrl ?? webUrl).replace(/\/+$/, '');
@@ -16,7 +16,7 @@ export function smtpCatchAll(settings: Extract<MailSettings, { name: 'SMTPCatchA
   const check = (status: number, verb: string): void => {
     if (status < 200 || status >= 300)
       throw new MailError(
-        `${WHO} did not ${verb} the mailbox (HTTP ${String(status)}); check adminToken and domain`,
+        `${WHO} refused to ${verb} the mailbox (HTTP ${String(status)}); check adminToken and domain in the mail Secret`,
         false,
       );
   };

@@ -16,12 +16,12 @@ import { checkKey, compareKeys } from './key.ts';
 import { type ObjectStore, type PutOptions, StoreConflict } from './object-store.ts';
 import { readFirst } from './read-first-bytes.ts';
 
-/** Unfinished objects; no key can have this form, since readers skip it. */
+/** Temporary file names of incomplete objects, which readers skip. */
 const UNFINISHED = /^\.unfinished-[0-9a-f]{16}$/;
 
 /**
- * A directory as a store. Every object appears whole: it is written beside its place and then renamed, or, for a
- * conditional write, linked, which fails when the name is taken and so has one winner.
+ * A directory as a store. Every object appears complete: it is written to a temporary file and then renamed or, for a
+ * conditional write, linked, which fails if the name exists, so that exactly one writer wins.
  */
 export function openDirectoryStore(root: string): ObjectStore {
   const path = (key: string): string => join(root, ...checkKey(key).split('/'));
@@ -50,8 +50,8 @@ export function openDirectoryStore(root: string): ObjectStore {
 }
 
 /**
- * Up to this size a file is written, and any file read, in the calling thread: each hand-over to the thread pool costs
- * more than a small file itself. Of judging 1,000 bundles (docs/decisions/004) it was half of the CPU time.
+ * Files up to this size are written, and all files are read, in the calling thread: handing a small file to the thread
+ * pool costs more than the file itself. It was half of the CPU time of judging 1,000 bundles (docs/decisions/004).
  */
 const SMALL_BYTES = 64 * 1024;
 
@@ -110,7 +110,7 @@ async function place(
 ): Promise<void> {
   options?.signal?.throwIfAborted();
   const temporary = join(dirname(target), unfinishedName());
-  // A delete beside us may prune the directory between these two calls: made again, once.
+  // A concurrent delete may remove the empty directory between these two calls, so create it again, once.
   await mkdir(dirname(target), { recursive: true });
   await write(temporary).catch(async (error: unknown) => {
     if (!isMissing(error)) throw error;
@@ -129,7 +129,7 @@ async function place(
 }
 
 async function* listDirectory(root: string, prefix: string): AsyncGenerator<{ key: string; size: number }> {
-  // Only the prefix's whole directories narrow the walk; its last part may be the beginning of a name.
+  // Only complete directories of the prefix narrow the search; its last part may be the beginning of a name.
   const base = prefix.slice(0, prefix.lastIndexOf('/') + 1);
   const entries = await readdir(join(root, base), { recursive: true, withFileTypes: true }).catch((error: unknown) => {
     if (isMissing(error)) return [];
@@ -150,7 +150,7 @@ async function remove(root: string, file: string): Promise<void> {
   await unlink(file).catch((error: unknown) => {
     if (!isMissing(error)) throw error;
   });
-  // S3 has no empty directories, so none is left here either.
+  // S3 has no empty directories, so remove them here, too.
   for (let directory = dirname(file); directory.startsWith(join(root, sep)); directory = dirname(directory)) {
     const emptied = await rmdir(directory).then(
       () => true,

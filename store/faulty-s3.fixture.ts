@@ -2,22 +2,22 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 
 /**
- * What a network and a busy store do to a request: the connection is reset before the store saw it, the store does it
- * and the answer is lost, half of the body arrives, the store is busy, or nothing ever happens.
+ * Faults of a network and a busy store: the connection is reset before the store receives the request, the response is
+ * lost, half of the body arrives, the store is busy, or there is no response.
  */
 export type S3Fault = 'reset' | 'lose-answer' | 'cut-body' | 'busy' | 'stall';
 
 export interface SeenCall {
   readonly method: string;
-  /** With its query: `?partNumber=…` tells a part. */
+  /** Including the query; `?partNumber=…` identifies a part. */
   readonly path: string;
 }
 
-/** A proxy before a real S3 server. Tests only. */
+/** A proxy in front of a real S3 server. Tests only. */
 export interface FaultyS3 {
   readonly endpoint: string;
   readonly calls: readonly SeenCall[];
-  /** Decides about each call from now on; null lets it through. */
+  /** Decides about each further call; null forwards it unchanged. */
   inject(decide: (call: SeenCall) => S3Fault | null): void;
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ function refuse(incoming: IncomingMessage, outgoing: ServerResponse): void {
   outgoing.writeHead(503, { 'content-type': 'application/xml' }).end(error);
 }
 
-/** Headers go on as they came: the signature covers `host`. */
+/** Headers are forwarded unchanged, since the signature covers `host`. */
 function forward(
   target: string,
   incoming: IncomingMessage,

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { openDirectoryStore } from './directory.ts';
 import { joinLiveChunks } from './join-live-chunks.ts';
 
-it('joins chunks in order, says that the evidence is not complete, and can be called again', async () => {
+it('joins chunks in order, marks the evidence as incomplete, and can be called again', async () => {
   const store = openDirectoryStore(mkdtempSync(join(tmpdir(), 'join-')));
   await store.put('r/a1/live/actions.jsonl/00000001', 'two\n');
   await store.put('r/a1/live/actions.jsonl/00000000', 'one\n');

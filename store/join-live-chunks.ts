@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { StoreConflict, type ObjectStore } from './object-store.ts';
 
 /**
- * Makes the best of an attempt that died: its chunks `live/<file>/<seq>` are joined to `data/<file>`, and a manifest
- * with `complete: false` lists what there is. Chunks go only after everything is written, so it may be called again.
- * @param prefix `<run>/a<attempt>/`.
- * @returns the paths that were joined.
+ * Recovers the evidence of an attempt that died: joins its chunks `live/<file>/<seq>` to `data/<file>`, and writes a
+ * manifest with `complete: false`. Chunks are deleted last, so it can be called again after a failure.
+ * @param prefix `<run>/a<attempt>/`
+ * @returns the paths that were joined
  */
 export async function joinLiveChunks(store: ObjectStore, prefix: string): Promise<readonly string[]> {
   const chunks = new Map<string, string[]>();

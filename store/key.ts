@@ -1,13 +1,13 @@
 /**
- * Keys come from names of models, tasks and files that a harness chose. A key that climbs out of a directory store, or
- * that S3 clients would normalise differently, is a bug of ours: it is refused loudly, never repaired.
- * @returns the key. @throws RangeError
+ * Checks a key. Keys contain names of models, tasks and files that a harness chose. A key that leaves a directory store,
+ * or that S3 clients would normalize, is a bug of the caller and therefore refused, not corrected.
+ * @returns the key @throws RangeError
  */
 export function checkKey(key: string): string {
   const segments = key.split('/');
   const bad =
     segments.some((part) => part === '' || part === '.' || part === '..') || hasControl(key) || key.length > 900;
-  if (bad) throw new RangeError(`not an object key: ${JSON.stringify(key.slice(0, 200))}`);
+  if (bad) throw new RangeError(`invalid object key: ${JSON.stringify(key.slice(0, 200))}`);
   return key;
 }
 
@@ -19,13 +19,13 @@ function hasControl(key: string): boolean {
   return false;
 }
 
-/** `prefix` as the store's own, with exactly one trailing slash, or empty. */
+/** The prefix with exactly one trailing slash, or empty. */
 export function normalPrefix(prefix: string): string {
   const inner = prefix.split('/').filter((part) => part !== '');
   return inner.length === 0 ? '' : `${checkKey(inner.join('/'))}/`;
 }
 
-/** Byte order, which is what S3 lists in; JavaScript's default order differs above the basic plane. */
+/** Byte order, as in S3 lists; JavaScript's default order differs outside the Basic Multilingual Plane. */
 export function compareKeys(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { checkKey, compareKeys } from './key.ts';
 import { type ObjectStore, StoreConflict, StoreUnavailable } from './object-store.ts';
 
-/** A store in memory whose faults can be commanded; for faults a real store cannot be made to show. Tests only. */
+/** A store in memory with injected faults that a real store cannot be made to show. Tests only. */
 export interface MemoryStore extends ObjectStore {
   readonly objects: Map<string, Uint8Array>;
-  /** The next `calls` writes or reads fail before they have an effect. */
+  /** The next `calls` calls fail without an effect. */
   failNext(calls: number): void;
   /** The next write takes effect and then fails. */
   loseNextAnswer(): void;
@@ -21,7 +21,7 @@ export function memoryStore(): MemoryStore {
   let isDown = false;
   const gate = (): void => {
     if (!isDown && failures-- <= 0) return;
-    throw new StoreUnavailable('ECONNREFUSED', 'the store is away');
+    throw new StoreUnavailable('ECONNREFUSED', 'the store is unavailable');
   };
   const put: ObjectStore['put'] = (key, body, options) =>
     Promise.resolve().then(() => {
@@ -30,7 +30,7 @@ export function memoryStore(): MemoryStore {
       objects.set(checkKey(key), Uint8Array.from(Buffer.from(body)));
       if (lose) {
         lose = false;
-        throw new StoreUnavailable('ECONNRESET', 'the answer was lost');
+        throw new StoreUnavailable('ECONNRESET', 'the response was lost');
       }
       return Buffer.byteLength(Buffer.from(body));
     });

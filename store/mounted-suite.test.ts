@@ -7,14 +7,14 @@ import { writeSuiteArchive } from './suite-archive.ts';
 
 const folder = (): string => mkdtempSync(join(tmpdir(), 'suite-'));
 
-it('is the archive where there is one', async () => {
+it('is the archive if there is one', async () => {
   const at = folder();
   writeFileSync(join(at, 'suite.tar.gz'), await writeSuiteArchive([{ path: 'a/task.json', bytes: Buffer.from('{}') }]));
   writeFileSync(join(at, 'b.json'), '{}');
   expect((await readMountedSuite(at)).map((file) => file.path)).toEqual(['a/task.json']);
 });
 
-it('is the plain task files of a ConfigMap as kubelet lays them out', async () => {
+it('is the plain task files of a ConfigMap as the kubelet mounts it', async () => {
   const at = folder();
   mkdirSync(join(at, '..2026'));
   writeFileSync(join(at, '..2026', 'mine.json'), '{"instruction":"x"}');
@@ -28,6 +28,6 @@ it('is the plain task files of a ConfigMap as kubelet lays them out', async () =
   ]);
 });
 
-it('says that there is none', async () => {
+it('reports that there is none', async () => {
   await expect(readMountedSuite(folder())).rejects.toMatchObject({ code: 'ENOENT' });
 });

@@ -5,9 +5,9 @@ import type { SuiteFile } from '../benchmark/task/suite.ts';
 import { readSuiteArchive } from './suite-archive.ts';
 
 /**
- * The suite as a pod mounts it: the archive, or, for a run that carries its task itself, plain task files beside each
- * other (what begins with a dot is kubelet's).
- * @throws Error with code `ENOENT` when there is neither; SuiteArchiveError.
+ * Reads the suite from the volume of a Pod: the archive or, for an inline task, plain task files. Names with a leading dot
+ * belong to the kubelet.
+ * @throws Error with code `ENOENT` when there is neither; SuiteArchiveError
  */
 export async function readMountedSuite(directory: string): Promise<readonly SuiteFile[]> {
   try {

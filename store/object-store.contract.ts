@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ObjectStore, StoreConflict } from './object-store.ts';
 
-/** What every store must do, whatever lies below; each implementation's test calls it with its own opener. */
+/** The tests that every store must pass. The test of each implementation calls it with a function that opens a store. */
 export function objectStoreContract(name: string, open: () => Promise<ObjectStore>): void {
   describe(`${name} as an object store`, () => {
     let store: ObjectStore;
@@ -15,7 +15,7 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
     });
     afterAll(() => rm(scratch, { recursive: true, force: true }));
 
-    test('gives back the bytes that were put, and null for what is not there', async () => {
+    test('returns the bytes that were put, and null for a missing object', async () => {
       const bytes = new Uint8Array([0, 255, 10, 13, 0xc3, 0x28]);
       expect(await store.put('bytes/a b+c%20é.bin', bytes)).toBe(6);
       expect(new Uint8Array((await store.get('bytes/a b+c%20é.bin'))!)).toEqual(bytes);
@@ -29,7 +29,7 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
       expect((await store.get('empty/object'))?.byteLength).toBe(0);
     });
 
-    test('gives the beginning of an object', async () => {
+    test('returns the beginning of an object', async () => {
       await store.put('begin/object', 'abcdef');
       expect(text(await store.get('begin/object', 4))).toBe('abcd');
       expect(text(await store.get('begin/object', 6))).toBe('abcdef');
@@ -40,19 +40,19 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
       expect(await store.get('begin', 4)).toBeNull();
     });
 
-    test('overwrites without a condition', async () => {
+    test('overwrites an object without a condition', async () => {
       await store.put('over/key', 'one');
       await store.put('over/key', 'two');
       expect(text(await store.get('over/key'))).toBe('two');
     });
 
-    test('a conditional write loses against an existing object and leaves it alone', async () => {
+    test('a conditional write fails for an existing object and does not change it', async () => {
       await store.put('once/key', 'first', { ifNoneMatch: '*' });
       await expect(store.put('once/key', 'second', { ifNoneMatch: '*' })).rejects.toBeInstanceOf(StoreConflict);
       expect(text(await store.get('once/key'))).toBe('first');
     });
 
-    test('of twenty racing conditional writes exactly one wins', async () => {
+    test('exactly one of twenty concurrent conditional writes succeeds', async () => {
       const race = await Promise.allSettled(
         Array.from({ length: 20 }, (_, i) => store.put('race/key', `writer ${i}`, { ifNoneMatch: '*' })),
       );
@@ -62,7 +62,7 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
       for (const result of race) if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(StoreConflict);
     });
 
-    test('puts files small and large, also conditionally', async () => {
+    test('puts small and large files, also conditionally', async () => {
       const path = join(scratch, 'file');
       await writeFile(path, 'small');
       expect(await store.putFile('file/small', path, { ifNoneMatch: '*' })).toBe(5);
@@ -74,7 +74,7 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
       await expect(store.putFile('file/large', path, { ifNoneMatch: '*' })).rejects.toBeInstanceOf(StoreConflict);
     });
 
-    test('lists keys below a prefix in byte order with sizes', async () => {
+    test('lists keys with a prefix in byte order with sizes', async () => {
       for (const key of ['list/b/1', 'list/a/2', 'list/a/10', 'list/a-', 'list/ab', 'lisu']) await store.put(key, key);
       expect(await all(store, 'list/')).toEqual(['list/a-', 'list/a/10', 'list/a/2', 'list/ab', 'list/b/1']);
       expect(await all(store, 'list/a')).toEqual(['list/a-', 'list/a/10', 'list/a/2', 'list/ab']);
@@ -82,7 +82,7 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
       for await (const entry of store.list('list/ab')) expect(entry.size).toBe(7);
     });
 
-    test('deletes many, and what is not there', async () => {
+    test('deletes several objects, and ignores missing ones', async () => {
       await store.put('gone/a', 'a');
       await store.put('gone/b', 'b');
       await store.delete(['gone/a', 'gone/b', 'gone/never']);
@@ -90,7 +90,7 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
       await store.delete([]);
     });
 
-    test('a key that climbs or has empty parts is refused before anything is written', async () => {
+    test('refuses a key with `..` or empty parts before anything is written', async () => {
       for (const key of ['../x', '/x', 'a//b', 'a/', 'a/./b', '', 'a\u0000b'])
         await expect((async () => store.put(key, 'x'))()).rejects.toBeInstanceOf(RangeError);
     });

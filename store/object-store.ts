@@ -1,27 +1,27 @@
 /**
- * The object store as the recorder, the judge, `prepare` and the command line see it. Two implementations: S3 (cluster)
- * and a directory (local session, tests of formats). Keys are relative to the store's own prefix, use `/`, and never
- * start with one. Conditional writes are part of the contract: they are what keeps two attempts from overwriting each
- * other, so a store without them is refused by `prepare`.
+ * The object store for the recorder, the judge, `prepare` and the command line. Two implementations: S3 (cluster) and a
+ * directory (local session, tests of formats). Keys are relative to the prefix of the store, use `/`, and never start with
+ * it. Conditional writes are required: they keep two attempts from overwriting each other, so `prepare` refuses a store
+ * without them.
  */
 export interface ObjectStore {
-  /** `s3://bucket/prefix/` or a directory path; for people. */
+  /** `s3://bucket/prefix/` or a directory path, for messages. */
   readonly describe: string;
   /**
-   * Writes a whole object. With `ifNoneMatch: '*'` it fails with {@link StoreConflict} when the key exists.
-   * @returns the number of bytes written.
+   * Writes an object. With `ifNoneMatch: '*'` it fails with {@link StoreConflict} if the key exists.
+   * @returns the number of bytes written
    */
   put(key: string, body: Uint8Array | string, options?: PutOptions): Promise<number>;
   /** Uploads a file of any size with bounded memory (multipart in S3; aborted on failure). */
   putFile(key: string, path: string, options?: PutOptions): Promise<number>;
   /**
-   * The object's bytes, or null when there is none.
-   * @param first so many bytes of its beginning and no more, whatever its size; left out: all of it.
+   * The bytes of the object, or null if it does not exist.
+   * @param first read at most this many bytes from the beginning; all if omitted
    */
   get(key: string, first?: number): Promise<Uint8Array | null>;
-  /** Keys below `prefix` in byte order, with sizes. */
+  /** Keys that start with `prefix` in byte order, with sizes. */
   list(prefix: string): AsyncIterable<{ key: string; size: number }>;
-  /** Deleting what is not there succeeds. */
+  /** Deletes objects. Missing ones are ignored. */
   delete(keys: readonly string[]): Promise<void>;
 }
 
@@ -31,17 +31,17 @@ export interface PutOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A conditional write lost: somebody else's object is there. Final; never retried. */
+/** A conditional write failed because the object exists. Never retried. */
 export class StoreConflict extends Error {
   readonly key: string;
   constructor(key: string) {
-    super(`object ${key} exists already`);
+    super(`object ${key} already exists`);
     this.name = 'StoreConflict';
     this.key = key;
   }
 }
 
-/** The store refuses us (credentials, bucket, permission). Retrying the same call will not help; `message` says what to change. */
+/** The store refused a call (credentials, bucket, permission). Not retried; `message` says what to change. */
 export class StoreRefused extends Error {
   readonly code: string;
   constructor(code: string, message: string) {
@@ -51,7 +51,7 @@ export class StoreRefused extends Error {
   }
 }
 
-/** The store did not answer, or answered that it cannot now (network, 5xx, throttling). The same call may succeed later. */
+/** The store did not respond, or responded that it is unavailable (network, 5xx, throttling). The same call may succeed later. */
 export class StoreUnavailable extends Error {
   readonly code: string;
   constructor(code: string, message: string, cause?: unknown) {

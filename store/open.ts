@@ -4,16 +4,16 @@ import type { ObjectStore } from './object-store.ts';
 import { retryingStore } from './retrying-store.ts';
 
 export interface OpenStoreOptions {
-  /** Where `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN` are read from; the process's by default. */
+  /** Environment with `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`; that of the process by default. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** How long one call keeps trying while the store is unreachable, in seconds; 20 by default. 0: one try. */
+  /** How long a call is retried while the store is unavailable, in seconds; 20 by default. 0 for a single try. */
   readonly retrySeconds?: number;
 }
 
 /**
- * Opens the store that a run's configuration names. Nothing is contacted yet. The S3 client is loaded only when it is
- * needed: it costs a tenth of a second and 73 MB, which a local session should not pay.
- * @throws StoreRefused when the S3 credentials are not in the environment.
+ * Opens the store of a run's configuration, without connecting to it. The S3 client is loaded only if it is needed, since
+ * it takes a tenth of a second and 73 MB.
+ * @throws StoreRefused when the S3 credentials are not in the environment
  */
 export async function openStore(where: ArtifactStore, options: OpenStoreOptions = {}): Promise<ObjectStore> {
   if (where.kind === 'directory') return openDirectoryStore(where.path);

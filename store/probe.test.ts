@@ -10,13 +10,13 @@ test('a store that ignores the condition is refused', async () => {
   expect(store.objects.size).toBe(0);
 });
 
-test('a store that answers old bytes is refused', async () => {
+test('a store that returns old bytes is refused', async () => {
   const store = memoryStore();
   const failure = await probeStore({ ...store, get: () => Promise.resolve(Buffer.from('stale')) });
   expect(failure).toMatchObject({ reason: 'StoreInconsistent' });
 });
 
-test('a missing permission to delete is found', async () => {
+test('a missing permission to delete is reported', async () => {
   const store = memoryStore();
   const refuse = (): Promise<void> => Promise.reject(new StoreRefused('AccessDenied', 'may not delete'));
   expect(await probeStore({ ...store, delete: refuse })).toMatchObject({

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type ObjectStore, StoreConflict, StoreRefused } from './object-store.ts';
 
-/** Why a store cannot be used: `reason` for a condition, `message` one sentence, `retryable` when time may help. */
+/** Why a store cannot be used: `reason` and `message` for a condition; `retryable` if it may work later. */
 export interface ProbeFailure {
   readonly reason: 'StoreRefused' | 'StoreUnavailable' | 'ConditionalWritesUnsupported' | 'StoreInconsistent';
   readonly message: string;
@@ -9,10 +9,10 @@ export interface ProbeFailure {
 }
 
 /**
- * Does once, with a tiny object below `_probe/`, all that a run will do: write, read back, list, write conditionally
- * (which must lose against the first), delete. So that a wrong key or a store that ignores `If-None-Match` is one
- * sentence before any Pod exists, not a thousand lost bundles.
- * @returns null when the store will do.
+ * Performs all operations of a run once with a small object in `_probe/`: write, read, list, conditional write (which must
+ * fail for the existing object), delete. This reports wrong credentials or a store that ignores `If-None-Match` before any
+ * Pod exists, instead of losing a thousand bundles.
+ * @returns null if the store can be used
  */
 export async function probeStore(store: ObjectStore): Promise<ProbeFailure | null> {
   const key = `_probe/${randomBytes(8).toString('hex')}`;
@@ -23,7 +23,7 @@ export async function probeStore(store: ObjectStore): Promise<ProbeFailure | nul
     return (await store.get(key)) === null
       ? null
       : broken(
-          `${store.describe} still shows an object after it was deleted: a store with read-after-write consistency is needed.`,
+          `${store.describe} still returns an object after it was deleted; use a store with read-after-write consistency.`,
         );
   } catch (error) {
     await store.delete([key]).catch(() => undefined);
@@ -37,9 +37,12 @@ async function exercise(store: ObjectStore, key: string): Promise<ProbeFailure |
   const back = await store.get(key);
   if (!back || Buffer.from(back).toString() !== content)
     return broken(
-      `${store.describe} does not give back what was just written: a store with read-after-write consistency is needed.`,
+      `${store.describe} does not return an object that was just written; use a store with read-after-write consistency.`,
     );
-  if (!(await listed(store, key))) return broken(`${store.describe} does not list what was just written.`);
+  if (!(await listed(store, key)))
+    return broken(
+      `${store.describe} does not list an object that was just written; use a store with consistent lists.`,
+    );
   try {
     await store.put(key, 'overwritten', { ifNoneMatch: '*' });
   } catch (error) {
@@ -48,7 +51,7 @@ async function exercise(store: ObjectStore, key: string): Promise<ProbeFailure |
   }
   return {
     reason: 'ConditionalWritesUnsupported',
-    message: `${store.describe} ignores "If-None-Match: *": two attempts could overwrite each other's results; use a store with conditional writes.`,
+    message: `${store.describe} ignores "If-None-Match: *", so two attempts could overwrite each other's results; use a store with conditional writes.`,
     retryable: false,
   };
 }
@@ -62,7 +65,7 @@ function broken(message: string): ProbeFailure {
   return { reason: 'StoreInconsistent', message, retryable: false };
 }
 
-/** A store error as a sentence with its reason; for callers that meet one outside the probe. */
+/** Reason and message for an error of a store, also outside the probe. */
 export function probeFailure(error: unknown): ProbeFailure {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof StoreRefused) return { reason: 'StoreRefused', message, retryable: false };

@@ -1,6 +1,6 @@
 import { fstatSync, readSync } from 'node:fs';
 
-/** The first bytes of an open file, `most` or as many as there are, and no larger buffer than that. */
+/** Reads at most `most` bytes from the beginning of an open file, with a buffer of that size. */
 export function readFirst(file: number, most: number): Uint8Array {
   const buffer = Buffer.allocUnsafe(Math.min(most, fstatSync(file).size));
   let length = 0;

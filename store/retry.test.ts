@@ -14,7 +14,7 @@ function clock(): { now: () => number; policy: (deadlineMs: number) => StoreRetr
 const away = (): Promise<never> => Promise.reject(new StoreUnavailable('ECONNREFUSED', 'away'));
 
 describe('retrying a store call', () => {
-  test('outlives an outage of three minutes', async () => {
+  test('survives an outage of three minutes', async () => {
     const time = clock();
     const answer = await retryStore(
       () => (time.now() < 180_000 ? away() : Promise.resolve('back')),
@@ -44,7 +44,7 @@ describe('retrying a store call', () => {
     },
   );
 
-  test('an abort during the wait ends it with the error that was met', async () => {
+  test('an abort during the wait ends it with the last error', async () => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 20);
     await expect(retryStore(away, { deadlineMs: 60_000, signal: controller.signal })).rejects.toThrow('away');

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreConflict, StoreRefused } from './object-store.ts';
 
 /**
- * One retry policy for the object store, ours rather than the SDK's, because an outage of minutes must be outlived (the
- * SDK gives up after three tries within a second) and because a conflict or a refusal must never be retried.
+ * The retry policy for the object store. It replaces the SDK's, which gives up after three tries within a second, because
+ * an outage of minutes must be survived, and a conflict or a refusal must never be retried.
  */
 export interface StoreRetryPolicy {
-  /** From the first failure on; after it the last error is thrown. 0: one try. */
+  /** Time from the first failure until the last error is thrown. 0 for a single try. */
   readonly deadlineMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Told before each further try. */
+  /** Called before each retry. */
   readonly onRetry?: (error: unknown, waitMs: number) => void;
   /** 0 ≤ n < 1. */
   readonly random?: () => number;
@@ -20,13 +20,13 @@ export interface StoreRetryPolicy {
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
 
-/** Full jitter between half and all of a doubling wait: many recorders must not come back in one wave. */
+/** A doubling wait with jitter between half and all of it, so that recorders do not return at the same time. */
 export function retryWaitMs(failures: number, random: number): number {
   const ceiling = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 20));
   return Math.round(ceiling * (0.5 + random / 2));
 }
 
-/** Conflicts and refusals are answers, and a bad key is a bug: none of them gets better by asking again. */
+/** Conflicts and refusals are final, and an invalid key is a bug, so a retry would not help. */
 function isRetryable(error: unknown): boolean {
   if (error instanceof StoreConflict || error instanceof StoreRefused || error instanceof RangeError) return false;
   const code = (error as { code?: unknown }).code;
@@ -34,9 +34,9 @@ function isRetryable(error: unknown): boolean {
 }
 
 /**
- * Repeats `operation` until it succeeds, fails for good, or time is up.
- * @param operation gets the number of failures before this call.
- * @throws the operation's last error.
+ * Repeats `operation` until it succeeds, fails permanently, or the deadline has passed.
+ * @param operation called with the number of failures so far
+ * @throws the last error of the operation
  */
 export async function retryStore<T>(operation: (failures: number) => Promise<T>, policy: StoreRetryPolicy): Promise<T> {
   const { now, pause, random } = { now: Date.now, pause: sleepFor, random: Math.random, ...policy };

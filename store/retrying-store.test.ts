@@ -5,14 +5,14 @@ import { retryingStore } from './retrying-store.ts';
 
 const policy = { deadlineMs: 60_000, pause: (): Promise<void> => Promise.resolve() };
 
-test('a conditional write whose answer was lost is recognised as our own', async () => {
+test('a conditional write whose response was lost succeeds', async () => {
   const inner = memoryStore();
   inner.loseNextAnswer();
   const store = retryingStore(inner, policy);
   expect(await store.put('claim', 'mine', { ifNoneMatch: '*' })).toBe(4);
 });
 
-test('a conditional write that meets somebody else after a failure is a conflict', async () => {
+test('a conditional write that finds another object after a failure is a conflict', async () => {
   const inner = memoryStore();
   await inner.put('claim', 'theirs');
   inner.failNext(1);
@@ -29,7 +29,7 @@ test('a conflict at the first try is final even if the bytes are equal', async (
   );
 });
 
-test('a list that breaks in the middle goes on without doubling or losing a key', async () => {
+test('a list that fails halfway continues without repeating or losing a key', async () => {
   const inner = memoryStore();
   for (const key of ['a', 'b', 'c', 'd']) await inner.put(key, key);
   let broken = false;

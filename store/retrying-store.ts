@@ -3,9 +3,8 @@ import { type ObjectStore, type PutOptions, StoreConflict } from './object-store
 import { type StoreRetryPolicy, retryStore } from './retry.ts';
 
 /**
- * The same store, each call repeated while the store is unreachable. A conditional write needs care: when its answer is
- * lost, the next try finds our own object and looks like a conflict. So a conflict after a failure is decided by the
- * bytes that lie there.
+ * Adds retries to a store. If the response to a conditional write is lost, the retry finds the object of the first try,
+ * which looks like a conflict. Therefore, a conflict after a failure counts as success if the stored bytes are the same.
  */
 export function retryingStore(store: ObjectStore, policy: Omit<StoreRetryPolicy, 'signal'>): ObjectStore {
   const withSignal = (signal: AbortSignal | undefined): StoreRetryPolicy => ({ ...policy, signal });
@@ -48,7 +47,7 @@ export function retryingStore(store: ObjectStore, policy: Omit<StoreRetryPolicy,
   };
 }
 
-/** A page that fails in mid-list starts the list again; what was given already is skipped, since keys come in order. */
+/** A page that fails restarts the list. Keys that were already returned are skipped, since the order is fixed. */
 async function* listWithRetry(
   store: ObjectStore,
   prefix: string,

@@ -3,12 +3,12 @@ import { isAttemptName, runOfAttempt } from '../benchmark/protocol/names.ts';
 import { type ObjectStore, StoreConflict } from './object-store.ts';
 
 /**
- * Writes `run-meta.json` into the claimed attempt, the last object of a run. An older generation's goes to
- * `superseded-meta.json` beside it first, since every `run-meta.json` below a batch counts as one run. Idempotent: a
- * second call leaves what is there, which by then may hold the judge's verdict.
- * @param prefix the attempt's, with trailing slash.
- * @param meta null: the attempt's own `attempt-meta.json` (the repair of an attempt that died after its claim).
- * @throws Error when `meta` is null and the attempt has no `attempt-meta.json`.
+ * Writes `run-meta.json` to the attempt with the claim, as the last object of a run. That of an older generation is first
+ * renamed to `superseded-meta.json`, since every `run-meta.json` in a batch counts as one run. Idempotent: a second call
+ * does not change an existing file, which may already contain the judge's verdict.
+ * @param prefix prefix of the attempt with a trailing slash
+ * @param meta null to copy the attempt's `attempt-meta.json` (for an attempt that died after its claim)
+ * @throws Error when `meta` is null and the attempt has no `attempt-meta.json`
  */
 export async function writeRunMeta(
   store: ObjectStore,

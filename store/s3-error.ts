@@ -9,7 +9,7 @@ interface Shape {
   $metadata?: { httpStatusCode?: number };
 }
 
-/** What one answer looked like, for the table below. */
+/** The parts of a response that the table below uses. */
 interface Answer {
   readonly code: string;
   readonly status: number;
@@ -22,11 +22,11 @@ interface Refusal {
   readonly sentence: (answer: Answer) => string;
 }
 
-/** Server's words for "who are you?"; versitygw answers an unknown key with XAdminUserNotFound and status 404. */
+/** Error codes for invalid credentials; versitygw uses XAdminUserNotFound and status 404 for an unknown key. */
 const CREDENTIALS =
   /AccessKeyId|SignatureDoesNotMatch|InvalidToken|ExpiredToken|InvalidSecurity|UnrecognizedClient|UserNotFound/;
 const REGION = /PermanentRedirect|AuthorizationHeaderMalformed|IllegalLocationConstraint/;
-/** Client errors by status that are only a matter of time (or, NoSuchUpload, of beginning again). */
+/** Status codes of client errors that may succeed later. */
 const TRANSIENT = new Set([408, 409, 423, 425, 429]);
 
 /** First match applies. */
@@ -34,43 +34,44 @@ const REFUSALS: readonly Refusal[] = [
   {
     when: ({ code }) => code === 'NoSuchBucket',
     sentence: ({ where }) =>
-      `The bucket "${where.bucket}" does not exist at ${place(where)}: create it, or correct artifacts.s3.bucket.`,
+      `The bucket "${where.bucket}" does not exist at ${place(where)}; create it, or correct artifacts.s3.bucket.`,
   },
   {
     when: ({ code, status }) => REGION.test(code) || status === 301,
     sentence: ({ where, code }) =>
-      `The bucket "${where.bucket}" is not in region "${where.region}" (${code}): correct artifacts.s3.region or endpoint.`,
+      `The bucket "${where.bucket}" is not in region "${where.region}" (${code}); correct artifacts.s3.region or endpoint.`,
   },
   {
     when: ({ code, status }) => CREDENTIALS.test(code) || status === 401,
     sentence: ({ where, code }) =>
-      `The S3 store at ${place(where)} refuses the credentials (${code}): correct accessKeyId and secretAccessKey in the Secret that artifacts.s3.secretRef names.`,
+      `The S3 store at ${place(where)} refused the credentials (${code}); correct accessKeyId and secretAccessKey in the Secret of artifacts.s3.secretRef.`,
   },
   {
     when: ({ code }) => code === 'RequestTimeTooSkewed',
-    sentence: ({ where }) => `The S3 store at ${place(where)} refuses our clock: set the time of the node.`,
+    sentence: ({ where }) =>
+      `The S3 store at ${place(where)} refused the request because of the clock skew; synchronize the clock of the node.`,
   },
   {
     when: ({ code, status }) => code === 'NotImplemented' || status === 501,
     sentence: ({ where, operation }) =>
-      `The S3 store at ${place(where)} does not support what ${operation} needs: conditional writes and multipart uploads are required.`,
+      `The S3 store at ${place(where)} does not support a request to ${operation}; use a store with conditional writes and multipart uploads.`,
   },
   {
     when: ({ code, status }) => code === 'AccessDenied' || status === 403,
     sentence: ({ where, operation, code }) =>
-      `The credentials may not ${operation} in bucket "${where.bucket}" at ${place(where)} (${code}): grant s3:PutObject, s3:GetObject, s3:DeleteObject, s3:AbortMultipartUpload and s3:ListBucket.`,
+      `The credentials are not allowed to ${operation} in bucket "${where.bucket}" at ${place(where)} (${code}); grant s3:PutObject, s3:GetObject, s3:DeleteObject, s3:AbortMultipartUpload and s3:ListBucket.`,
   },
   {
     when: ({ code, status }) =>
       status >= 400 && status < 500 && !TRANSIENT.has(status) && !/Timeout|NoSuchUpload/.test(code),
     sentence: ({ where, operation, code }) =>
-      `The S3 store at ${place(where)} refuses to ${operation} (${code}): check artifacts.s3.endpoint, region and forcePathStyle.`,
+      `The S3 store at ${place(where)} refused to ${operation} (${code}); check artifacts.s3.endpoint, region and forcePathStyle.`,
   },
 ];
 
 /**
- * The many spellings of S3-compatible servers as our three errors. A refusal's sentence names the field to change,
- * because it is what a person reads in the batch's status, far from any log.
+ * Maps the errors of S3-compatible servers to StoreConflict, StoreRefused and StoreUnavailable. The message of a refusal
+ * names the field to change, because it appears in the status of the batch, without a log.
  */
 export function s3Error(error: unknown, where: S3Location, operation: string, key: string): Error {
   const shape = error as Shape;

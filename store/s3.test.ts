@@ -29,7 +29,7 @@ describe.skipIf(binary === null)('with a real S3 server', () => {
 
   objectStoreContract('S3', () => open());
 
-  test('the probe passes and leaves nothing', async () => {
+  test('the probe succeeds and leaves nothing behind', async () => {
     const store = await open();
     expect(await probeStore(store)).toBeNull();
     for await (const { key } of store.list('_probe/')) expect.unreachable(key);
@@ -52,7 +52,7 @@ describe.skipIf(binary === null)('with a real S3 server', () => {
     await expect(openStore({ kind: 's3', s3: server.location }, { env: {} })).rejects.toBeInstanceOf(StoreRefused);
   });
 
-  test('nobody listening is retryable', async () => {
+  test('a refused connection is retryable', async () => {
     const store = await open({ endpoint: 'http://127.0.0.1:1' });
     await expect(store.put('x', 'x')).rejects.toBeInstanceOf(StoreUnavailable);
     expect(await probeStore(store)).toMatchObject({ reason: 'StoreUnavailable', retryable: true });
@@ -82,7 +82,7 @@ describe.skipIf(binary === null)('with a real S3 server', () => {
     expect(await store.get('cut/large')).toBeNull();
   });
 
-  test('a call outlives the server being away', async () => {
+  test('a call survives an outage of the server', async () => {
     const store = await openStore({ kind: 's3', s3: server.location }, { env: server.env, retrySeconds: 20 });
     await server.stop();
     const written = store.put('outage/key', 'kept', { ifNoneMatch: '*' });

@@ -18,9 +18,9 @@ import { s3Error } from './s3-error.ts';
 /** S3's minimum (and 10,000 parts are 50 GB): with two in flight, 10 MiB of a file in memory, whatever its size. */
 const PART_BYTES = 5 * 1024 * 1024;
 const PARTS_IN_FLIGHT = 2;
-/** No single request may hang for ever on a black-holed connection: 5 MiB in a minute are 0.7 Mbit/s. */
+/** Time limit of a request, against connections without a response; 5 MiB in a minute are 0.7 Mbit/s. */
 const REQUEST_MS = 60_000;
-/** Single deletes rather than DeleteObjects: its body checksum is what S3-compatible stores disagree about most. */
+/** Concurrent single deletes. DeleteObjects is not used, since S3-compatible stores disagree about its body checksum. */
 const DELETES_IN_FLIGHT = 8;
 
 export interface S3Credentials {
@@ -36,15 +36,15 @@ export function s3Credentials(env: Readonly<Record<string, string | undefined>>)
   if (accessKeyId === '' || secretAccessKey === '')
     throw new StoreRefused(
       'CredentialsMissing',
-      'There are no S3 credentials: the Secret that artifacts.s3.secretRef names needs the keys accessKeyId and secretAccessKey (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in a local session).',
+      'No S3 credentials were found; set the keys accessKeyId and secretAccessKey in the Secret of artifacts.s3.secretRef (or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY on the command line).',
     );
   const sessionToken = env.AWS_SESSION_TOKEN ?? '';
   return { accessKeyId, secretAccessKey, ...(sessionToken === '' ? {} : { sessionToken }) };
 }
 
 /**
- * A video of a gigabyte has 200 parts: where one request in a hundred fails, starting over at the first failure would
- * never end. About a minute of waits in all; after a longer outage the upload starts over.
+ * A video of a gigabyte has 200 parts. If one request in a hundred fails, an upload that starts over at each failure would
+ * never finish. The waits add up to about a minute; after a longer outage, the upload starts over.
  */
 const TRIES_PER_PART = 12;
 
@@ -62,7 +62,7 @@ function s3Client(where: S3Location, credentials: S3Credentials, maxAttempts: nu
   });
 }
 
-/** Opens an S3 location; single tries, see {@link retryStore} for the rest. Nothing is contacted yet. */
+/** Opens an S3 location without connecting to it. Calls are not retried; see {@link retryStore}. */
 export function openS3Store(where: S3Location, credentials: S3Credentials): ObjectStore {
   const client = s3Client(where, credentials, 1);
   const patient = s3Client(where, credentials, TRIES_PER_PART);
@@ -149,7 +149,7 @@ async function putLarge(
     await upload.done();
     return bytes;
   } catch (error) {
-    // The library's own abort loses its race when the signal fires; parts left behind are paid for by somebody.
+    // The library's own abort may lose the race with the signal, and parts left behind cost money.
     if (upload.uploadId !== undefined) await abortParts(client, { ...params, UploadId: upload.uploadId });
     throw error;
   } finally {
@@ -162,7 +162,7 @@ async function abortParts(client: S3Client, upload: { Bucket: string; Key: strin
   const { Bucket, Key, UploadId } = upload;
   await client
     .send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }), { abortSignal: AbortSignal.timeout(5_000) })
-    .catch(() => undefined); // Gone already, or the store is away: only a rule of the bucket removes them then (docs/limitations.md).
+    .catch(() => undefined); // Gone already, or the store is unavailable. Then only a lifecycle rule of the bucket removes them (docs/limitations.md).
 }
 
 async function* listBucket(

@@ -5,17 +5,17 @@ import { openStore } from './open.ts';
 import { readSuiteArchive, SuiteArchiveError } from './suite-archive.ts';
 
 /**
- * A suite that is too large for a ConfigMap: one archive in the bucket of the evidence. Its key counts from the bucket's
- * root, since many batches with prefixes of their own share it.
- * @throws SuiteArchiveError when there is none, or it is none; StoreRefused, StoreUnavailable.
+ * Reads a suite that is too large for a ConfigMap from its archive in the bucket of the evidence. The key is relative to
+ * the root of the bucket, since batches with different prefixes share the suite.
+ * @throws SuiteArchiveError when the archive does not exist or is invalid; StoreRefused, StoreUnavailable
  */
 export async function readSuiteOfBucket(bucket: S3Location, key: string): Promise<readonly SuiteFile[]> {
   return readStoredSuite(await openStore({ kind: 's3', s3: { ...bucket, prefix: '' } }), key);
 }
 
-/** The same from an open store. */
+/** Reads a suite archive from an open store. */
 export async function readStoredSuite(store: ObjectStore, key: string): Promise<readonly SuiteFile[]> {
   const archive = await store.get(key);
-  if (archive === null) throw new SuiteArchiveError(`there is no object ${key} in ${store.describe}`);
+  if (archive === null) throw new SuiteArchiveError(`the suite archive ${key} does not exist in ${store.describe}`);
   return readSuiteArchive(archive);
 }

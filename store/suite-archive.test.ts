@@ -14,7 +14,7 @@ async function tarOf(add: (writer: ReturnType<typeof pack>) => void): Promise<Ui
   return gzipSync(Buffer.concat(chunks));
 }
 
-it('round-trips, and the same files in another order give the same bytes', async () => {
+it('is unchanged after a round trip, and the same files in another order give the same bytes', async () => {
   const files = [
     { path: 'b/task.json', bytes: bytes('{}') },
     { path: 'a.json', bytes: bytes('[]') },
@@ -26,10 +26,10 @@ it('round-trips, and the same files in another order give the same bytes', async
 
 it.each(['../evil', '/etc/passwd', 'a/../../b', 'a\\b'])('refuses the path %s', async (name) => {
   const archive = await tarOf((writer) => writer.entry({ name }, 'x'));
-  await expect(readSuiteArchive(archive)).rejects.toThrow(/leaves it/);
+  await expect(readSuiteArchive(archive)).rejects.toThrow(/invalid path/);
 });
 
-it('takes folders as nothing', async () => {
+it('ignores folders', async () => {
   const archive = await tarOf((writer) => {
     writer.entry({ name: 'dir/', type: 'directory' });
     writer.entry({ name: './dir/task.json' }, '{}');
@@ -37,15 +37,15 @@ it('takes folders as nothing', async () => {
   expect((await readSuiteArchive(archive)).map((file) => file.path)).toEqual(['dir/task.json']);
 });
 
-it.each(['symlink', 'link'] as const)('refuses a %s, since a task without its file is another task', async (type) => {
+it.each(['symlink', 'link'] as const)('refuses a %s, since a task must not run without its files', async (type) => {
   const archive = await tarOf((writer) => {
     writer.entry({ name: 'a/task.json' }, '{}');
     writer.entry({ name: 'a/notes.txt', type, linkname: '/etc/passwd' });
   });
-  await expect(readSuiteArchive(archive)).rejects.toThrow(/holds a link, "a\/notes.txt"; .*clawbench tasks pack/);
+  await expect(readSuiteArchive(archive)).rejects.toThrow(/contains a link, "a\/notes.txt"; .*clawbench tasks pack/);
 });
 
-it('says what is wrong with bytes that are no archive', async () => {
+it('reports what is wrong with an invalid archive', async () => {
   await expect(readSuiteArchive(bytes('hello'))).rejects.toThrow(/not gzip/);
   await expect(readSuiteArchive(gzipSync('x'.repeat(2000)))).rejects.toThrow(/not a tar/);
   await expect(readSuiteArchive(gzipSync(Buffer.alloc(65 * 1024 * 1024)))).rejects.toThrow(/more than 64 MiB/);

@@ -3,11 +3,11 @@ import { extract, pack } from 'tar-stream';
 import type { SuiteFile } from '../benchmark/task/suite.ts';
 
 /**
- * A suite travels as one gzipped tar: what `tasks push` writes, a ConfigMap holds, `prepare` checks and the recorder
- * opens. Archives are users' input: a bound on the unpacked size, plain relative paths only, no links.
+ * A suite is stored as one gzipped tar file: `tasks push` writes it, a ConfigMap holds it, `prepare` checks it and the
+ * recorder reads it. Archives are user input, so the unpacked size is limited, and links and absolute paths are refused.
  */
 
-/** The archive cannot be used; one sentence. */
+/** The archive cannot be used. */
 export class SuiteArchiveError extends Error {
   override readonly name = 'SuiteArchiveError';
 }
@@ -15,7 +15,7 @@ export class SuiteArchiveError extends Error {
 /** V1, the largest public suite, unpacks to 0.3 MB; a gzip bomb must not fill a pod's memory. */
 const MAX_UNPACKED = 64 * 1024 * 1024;
 
-/** Files of an archive in its order. @throws SuiteArchiveError */
+/** The files of an archive in their order. @throws SuiteArchiveError */
 export async function readSuiteArchive(gzipped: Uint8Array): Promise<readonly SuiteFile[]> {
   const tar = unzip(gzipped);
   const files: SuiteFile[] = [];
@@ -36,7 +36,7 @@ export async function readSuiteArchive(gzipped: Uint8Array): Promise<readonly Su
   return files;
 }
 
-/** The archive of these files: sorted, without times or owners, so that the same suite gives the same bytes. */
+/** The archive of the files, sorted and without times or owners, so that the same suite gives the same bytes. */
 export async function writeSuiteArchive(files: readonly SuiteFile[]): Promise<Uint8Array> {
   const writer = pack();
   const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
@@ -59,11 +59,11 @@ function unzip(gzipped: Uint8Array): Buffer {
   }
 }
 
-/** Left out silently, a task would run without its material. */
+/** Links are refused rather than skipped, since a task would run without its files. */
 function linkRefused(name: string): SuiteArchiveError {
   const shown = JSON.stringify(name.slice(0, 100));
   return new SuiteArchiveError(
-    `the suite archive holds a link, ${shown}; pack what it leads to, with clawbench tasks pack or tar --dereference --hard-dereference`,
+    `the suite archive contains a link, ${shown}; create the archive with clawbench tasks pack, or with tar --dereference --hard-dereference`,
   );
 }
 
@@ -71,7 +71,7 @@ function safePath(name: string): string {
   const path = name.replace(/^\.\//, '').replace(/\/+$/, '');
   const bad = path === '' || path.startsWith('/') || path.includes('\\') || path.includes('\0');
   if (bad || path.split('/').some((part) => part === '..' || part === '.')) {
-    throw new SuiteArchiveError(`the suite archive has a path that leaves it: ${JSON.stringify(name.slice(0, 100))}`);
+    throw new SuiteArchiveError(`the suite archive contains an invalid path: ${JSON.stringify(name.slice(0, 100))}`);
   }
   return path;
 }

@@ -11,13 +11,13 @@ import type { S3Location } from '../benchmark/protocol/run-config.ts';
 export interface S3Server {
   readonly location: S3Location;
   readonly env: Record<string, string>;
-  /** Kills the server, keeping the data: an outage. */
+  /** Kills the server and keeps the data, like an outage. */
   stop(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The binary of the embedded cluster's cache (or `VERSITYGW`), null when it was never built here. */
+/** The binary in the cache of the embedded cluster, or `VERSITYGW`; null if there is none. */
 export function findVersitygw(): string | null {
   const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
   const candidates = [
@@ -28,7 +28,7 @@ export function findVersitygw(): string | null {
   return candidates.find((path) => path !== '' && existsSync(path)) ?? null;
 }
 
-/** Starts it with one bucket, `traces`. */
+/** Starts the server with one bucket, `traces`. */
 export async function startS3Server(binary: string): Promise<S3Server> {
   const directory = await mkdtemp(join(tmpdir(), 's3-server-'));
   await mkdir(join(directory, 'traces'));

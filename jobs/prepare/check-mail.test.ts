@@ -40,7 +40,7 @@ it.each([
     'a key that is wrong',
     'SMTPCatchAll',
     () => catchAll('another-token-of-it'),
-    /did not create the mailbox \(HTTP 401\)/,
+    /refused to create the mailbox \(HTTP 401\)/,
   ],
 ] as const)('refuses %s, and says no value', async (_what, provider, secret, sentence) => {
   const said = await check(provider, secret()).catch((error: unknown) => String((error as Error).message));

@@ -1,13 +1,13 @@
 import type { Clock } from '../clock.ts';
 
-/** A clock that stands still until told. */
+/** A clock that only advances on request. */
 export interface FakeClock extends Clock {
-  /** Moves on, firing timers in order; lets promises settle before and after each. */
+  /** Advances the time and fires timers in order; promises settle before and after each timer. */
   advance(ms: number): Promise<void>;
   readonly pending: number;
 }
 
-/** Enough turns of the event loop for chains of promises; real I/O is not waited for. */
+/** Enough turns of the event loop for chains of promises; does not wait for I/O. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
 }

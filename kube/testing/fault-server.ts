@@ -5,7 +5,7 @@ import { createClient, type KubeClientOptions, type KubeClient } from '../client
 import type { KubeObject } from '../object.ts';
 import { createObjectApi, failure, type LoggedEvent, type ObjectApi, type ApiReply } from './object-api.ts';
 
-/** What can go wrong with a request, or (`watch…`) with a watch whose head was answered well. `none`: let one pass. */
+/** A fault of a request or (`watch…`) of a watch after its response head. `none` lets one request pass. */
 export type ApiFault =
   | { readonly kind: 'status'; readonly code: number; readonly reason?: string; readonly retryAfter?: string }
   | { readonly kind: 'none' }
@@ -26,13 +26,13 @@ export interface FaultServer {
   readonly url: string;
   readonly api: ObjectApi;
   readonly seen: RecordedRequest[];
-  /** Connections accepted so far. */
+  /** Number of connections accepted so far. */
   readonly connections: number;
-  /** The next requests of this verb suffer these, in order. */
+  /** Injects these faults into the next requests of the verb, in order. */
   fail(verb: Verb, ...faults: ApiFault[]): void;
-  /** Faults of a verb that nobody suffered yet. */
+  /** Number of faults of the verb that have not occurred yet. */
   pending(verb: Verb): number;
-  /** Every open watch goes silent: the sockets stay, nothing more is said. */
+  /** Silences every open watch; the sockets stay open. */
   mute(): void;
   client(options?: KubeClientOptions): KubeClient;
   close(): Promise<void>;
@@ -44,7 +44,7 @@ interface OpenWatch {
   muted: boolean;
 }
 
-/** An API server on loopback that misbehaves on request. */
+/** An API server on loopback with injected faults. */
 export async function startFaultServer(): Promise<FaultServer> {
   const api = createObjectApi();
   const faults = new Map<Verb, ApiFault[]>();
@@ -163,7 +163,7 @@ const SPOILERS: Record<
   watchEnd: (response) => void response.end(),
 };
 
-/** Bytes for ever, never a whole answer. */
+/** Sends bytes forever, but never a complete response. */
 function dribble(response: ServerResponse): void {
   const timer = setInterval(() => response.write(' '), 5);
   response.on('close', () => clearInterval(timer));
@@ -186,7 +186,7 @@ async function read(
   return { request, collection, name };
 }
 
-/** Namespaces are ignored: a cluster-wide list finds what was put under the plural. */
+/** Namespaces are ignored: a cluster-wide list returns all objects of the plural. */
 function locate(path: string): { collection: string; name: string } {
   const below = path.replace(/^(\/api\/v1|\/apis\/[^/]+\/[^/]+)/, '').replace(/^\/namespaces\/[^/]+(?=\/)/, '');
   const [, collection = '', name = ''] = below.split('/');

@@ -1,8 +1,8 @@
 import type { KubeObject, Live, ObjectMeta } from '../object.ts';
 
 /**
- * The bare minimum of API server semantics for unit tests: objects by path with resourceVersions, conflicts, paging, a
- * log of events to watch from. What only a real API server can show is tested against one (test/e2e/kube.test.ts).
+ * A minimum of API server semantics for unit tests: objects with resourceVersions, conflicts, paging and a log of events
+ * to watch from. test/e2e/kube.test.ts tests everything else with a real API server.
  */
 export interface LoggedEvent {
   readonly collection: string;
@@ -16,12 +16,12 @@ export interface ApiReply {
 }
 
 export interface ObjectApi {
-  /** Creates or changes, as some other client would. */
+  /** Creates or changes an object, as another client would. */
   put(collection: string, object: { metadata: ObjectMeta; [field: string]: unknown }): void;
   remove(collection: string, name: string): void;
-  /** Forgets all history: watches from older versions and continue tokens get 410. */
+  /** Drops the history: watches from older versions and continue tokens get 410. */
   compact(): void;
-  /** Events of a collection after a version; null: too old. */
+  /** Events of a collection after a version; null if the version is too old. */
   eventsAfter(collection: string, version: number): LoggedEvent[] | null;
   onEvent: (event: LoggedEvent) => void;
   readonly version: number;

@@ -45,7 +45,7 @@ async function inbox(box: Mailbox, path = '/inbox'): Promise<Response> {
 }
 
 describe('the catch-all mail server', () => {
-  it('shows a sign-up mail with its link to whoever has the password', async () => {
+  it('shows a sign-up mail with its link to anyone with the password', async () => {
     const box = await provider.create('uid-1', 1);
     expect(box).toMatchObject({
       email: expect.stringMatching(/^cb[0-9a-f]{12}@mail\.test$/),
@@ -63,7 +63,7 @@ describe('the catch-all mail server', () => {
     expect(shown).toContain('href="https://site.test/confirm?a=1&amp;b=2"');
     expect(shown).not.toContain('x()');
   });
-  it('treats what a mail says as text', async () => {
+  it('treats the content of a mail as text', async () => {
     const box = await provider.create('uid-2', 1);
     await sendMail(box.email, mail('<img src=x>', 'text/plain', '</pre><script>alert(1)</script> javascript:alert(1)'));
     const answer = await inbox(box, '/mail/1');
@@ -73,21 +73,21 @@ describe('the catch-all mail server', () => {
     expect(shown).not.toContain('<img');
     expect(shown).not.toContain('href="javascript');
   });
-  it('takes mail for name+tag, and none for strangers or other domains', async () => {
+  it('accepts mail for name+tag, and none for unknown addresses or other domains', async () => {
     const box = await provider.create('uid-3', 1);
     expect(await sendMail(box.email.replace('@', '+shop@'), mail('tagged', 'text/plain', 'x'))).toMatch(/^250/);
     expect(await (await inbox(box)).text()).toContain('tagged');
     expect(await sendMail('nobody@mail.test', mail('s', 'text/plain', 'x'))).toMatch(/^550/);
     expect(await sendMail('a@elsewhere.test', mail('s', 'text/plain', 'x'))).toMatch(/^550/);
   });
-  it('refuses a mail that is too large and goes on', async () => {
+  it('refuses a mail that is too large, and continues', async () => {
     const box = await provider.create('uid-4', 1);
     const big = Array.from({ length: 20_000 }, () => 'x'.repeat(70)).join('\r\n');
     expect(await sendMail(box.email, mail('big', 'text/plain', big))).toMatch(/^552/);
     expect(await sendMail(box.email, mail('small', 'text/plain', 'x'))).toMatch(/^250/);
     expect(await (await inbox(box)).text()).not.toContain('big');
   });
-  it('lets nobody in without the password, and nobody at all once the mailbox is gone', async () => {
+  it('requires the password, and allows no access once the mailbox is removed', async () => {
     const box = await provider.create('uid-5', 2);
     expect((await signIn({ ...box, password: 'wrong' })).status).toBe(401);
     expect((await fetch(`${web}/inbox`, { redirect: 'manual' })).headers.get('location')).toBe('/login');
@@ -97,19 +97,25 @@ describe('the catch-all mail server', () => {
     expect((await fetch(`${web}/inbox`, { headers: { cookie }, redirect: 'manual' })).status).toBe(303);
     expect((await signIn(box)).status).toBe(401);
   });
-  it('gives an attempt made again a fresh, empty mailbox', async () => {
+  it('creates an empty mailbox for a repeated attempt', async () => {
     const first = await provider.create('uid-6', 1);
     await sendMail(first.email, mail('old', 'text/plain', 'x'));
     const again = await provider.create('uid-6', 1);
     expect(again.email).toBe(first.email);
     expect(again.password).not.toBe(first.password);
     expect((await signIn(first)).status).toBe(401);
-    expect(await (await inbox(again)).text()).toContain('No mail yet');
+    expect(await (await inbox(again)).text()).toContain('There is no mail yet');
   });
-  it.each(['', 'Bearer wrong', `Basic ${TOKEN}`])('keeps management to the token (%s)', async (authorization) => {
-    const answer = await fetch(`${web}/admin/mailboxes/a@mail.test`, { method: 'DELETE', headers: { authorization } });
-    expect(answer.status).toBe(401);
-  });
+  it.each(['', 'Bearer wrong', `Basic ${TOKEN}`])(
+    'allows management only with the token (%s)',
+    async (authorization) => {
+      const answer = await fetch(`${web}/admin/mailboxes/a@mail.test`, {
+        method: 'DELETE',
+        headers: { authorization },
+      });
+      expect(answer.status).toBe(401);
+    },
+  );
   it('says what to check when the token is wrong', async () => {
     const settings = mailSettings('SMTPCatchAll', { domain: 'mail.test', webUrl: web, adminToken: 'x'.repeat(16) });
     const failing = (await openMail(settings)).create('u', 1);
@@ -143,7 +149,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-it('takes a mail for a few people, not for hundreds', async () => {
+it('accepts a mail for a few recipients, not for hundreds', async () => {
   const box = await provider.create('uid-7', 1);
   const socket = connect(server.smtpPort, '127.0.0.1').setEncoding('utf8');
   const answers = socket[Symbol.asyncIterator]() as AsyncIterator<string>;

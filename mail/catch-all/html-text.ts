@@ -1,6 +1,6 @@
 /**
- * An HTML mail as text. One pass from left to right: whoever writes the mail would choose the input on which an
- * expression with two ends (`<style …>` to `</style>`) looks for the second one again and again.
+ * An HTML mail as text. It is a single pass from left to right, since the sender of a mail could choose an input on which
+ * a regular expression with two ends (`<style …>` to `</style>`) backtracks.
  */
 export function htmlText(html: string): string {
   const parts: string[] = [];
@@ -33,7 +33,7 @@ const BREAKS: ReadonlySet<string> = new Set([
 ]);
 const NAME = /\/?[a-z][a-z0-9]*/iy;
 
-/** What a tag at `open` is shown as, and where the text goes on: what has no end reaches to the end, as in a browser. */
+/** The text of a tag at `open`, and where the text continues. A tag without an end extends to the end, as in a browser. */
 function tagAt(html: string, open: number): { shown: string; end: number } {
   if (html.startsWith('<!', open) || html.startsWith('<?', open)) {
     const comment = html.startsWith('<!--', open);
@@ -48,7 +48,7 @@ function tagAt(html: string, open: number): { shown: string; end: number } {
   return { shown: ' ', end: behindElement(html, name, end) };
 }
 
-/** Behind the `>` of a tag; one inside a quoted attribute is none. */
+/** Position after the `>` of a tag, ignoring those in quoted attributes. */
 function endOfTag(html: string, from: number): number {
   for (let at = from; at < html.length; at += 1) {
     const char = html[at];
@@ -81,7 +81,7 @@ function tidy(text: string): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
-/** Text or attribute of HTML with its entities as characters. */
+/** HTML text or attribute with its entities decoded. */
 export function unescapeHtml(text: string): string {
   return text.replace(/&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]{2,6});/gi, (all, name: string) => {
     if (!name.startsWith('#')) return ENTITIES[name.toLowerCase()] ?? all;

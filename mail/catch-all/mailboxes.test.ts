@@ -11,8 +11,8 @@ const mail = (subject: string, characters = 0): Omit<StoredMail, 'id'> => ({
 const subjects = (boxes: ReturnType<typeof createMailboxes>, address: string): string[] =>
   (boxes.open(address, 'password') ?? []).map(({ subject }) => subject);
 
-describe('what mailboxes hold', () => {
-  it('is bounded for each: the oldest mail goes', () => {
+describe('the memory of mailboxes', () => {
+  it('is limited for each: the oldest mail is dropped', () => {
     const boxes = createMailboxes(() => 0);
     boxes.put('a@mail.test', 'password');
     for (let i = 0; i < 100; i += 1) boxes.deliver('a@mail.test', mail(String(i), 100_000));
@@ -21,7 +21,7 @@ describe('what mailboxes hold', () => {
     expect(kept.length).toBeLessThanOrEqual(20);
     expect(kept.length).toBeGreaterThan(10);
   });
-  it('is bounded for all: who holds most loses first, and the others keep theirs', () => {
+  it('is limited for all: the largest mailbox loses mail first, and the others keep theirs', () => {
     const boxes = createMailboxes(() => 0);
     boxes.put('quiet@mail.test', 'password');
     boxes.deliver('quiet@mail.test', mail('sign-up', 1000));
@@ -33,7 +33,7 @@ describe('what mailboxes hold', () => {
     expect(subjects(boxes, 'quiet@mail.test')).toEqual(['sign-up']);
     expect(subjects(boxes, 'loud299@mail.test')[0]).toBe('19');
   });
-  it('is given back when a mailbox is emptied, removed or expires', () => {
+  it('is freed when a mailbox is emptied, removed or expires', () => {
     let now = 0;
     const boxes = createMailboxes(() => now);
     for (const name of ['a', 'b', 'c']) {
@@ -50,7 +50,7 @@ describe('what mailboxes hold', () => {
     boxes.put('d@mail.test', 'password');
     expect(boxes.bytes()).toBe(0);
   });
-  it('is at most 200 mails for each', () => {
+  it('is limited to 200 mails for each', () => {
     const boxes = createMailboxes(() => 0);
     boxes.put('a@mail.test', 'password');
     for (let i = 0; i < 250; i += 1) boxes.deliver('a@mail.test', mail(String(i)));

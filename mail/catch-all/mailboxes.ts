@@ -1,37 +1,37 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** A mail as the inbox shows it. */
+/** A mail in the inbox. */
 export interface StoredMail {
   readonly id: number;
   readonly at: number;
   readonly from: string;
   readonly subject: string;
   readonly text: string;
-  /** http and https addresses in it, in order. */
+  /** http and https URLs in the mail, in order. */
   readonly links: readonly string[];
 }
 
 /**
- * The mailboxes, in memory only: nothing is left of them when the server ends. A mailbox that nobody removed goes after
- * two days. Mail for an address that has none is refused. What is too much pushes out the oldest of the mailbox that
- * holds the most: a site that floods must not fill the server that others use, nor cost them their mail.
+ * The mailboxes, in memory only, so that nothing remains when the server ends. A mailbox expires after two days. Mail for
+ * an unknown address is refused. When memory is full, the oldest mail of the largest mailbox is dropped, so that a site
+ * that sends too much does not cost other mailboxes their mail.
  */
 export interface Mailboxes {
-  /** Makes or empties a mailbox. @returns false when there are too many. */
+  /** Creates or empties a mailbox. @returns false if there are too many */
   put(address: string, password: string): boolean;
   remove(address: string): boolean;
-  /** The mailbox that mail for an address goes to (`name+tag` is `name`); null: none. */
+  /** The mailbox of an address (`name+tag` is `name`); null if there is none. */
   owner(address: string): string | null;
   deliver(address: string, mail: Omit<StoredMail, 'id'>): void;
-  /** Memory that all mails together take, about. */
+  /** Approximate memory of all mails. */
   bytes(): number;
-  /** Newest first; null when address or password is wrong. */
+  /** The mails, newest first; null if address or password is wrong. */
   open(address: string, password: string): readonly StoredMail[] | null;
 }
 
 const MAX_BOXES = 10_000;
 const MAX_MAILS = 200;
-/** Of one mailbox, and of all: far above what sign-ups write, far below what the Pod has. */
+/** Limits of one mailbox and of all: far more than sign-ups need, and far less than the memory of the Pod. */
 const MAX_BOX_BYTES = 4 * 1024 * 1024;
 const MAX_BYTES = 256 * 1024 * 1024;
 const MAX_AGE_MS = 48 * 3600 * 1000;
@@ -45,7 +45,7 @@ interface Box {
   bytes: number;
 }
 
-/** Strings have two bytes a character; the rest is what objects cost. */
+/** Strings have two bytes per character; the constants are the overhead of objects. */
 function sizeOf(mail: StoredMail): number {
   const texts = [mail.from, mail.subject, mail.text, ...mail.links];
   return texts.reduce((sum, text) => sum + 2 * text.length + 64, 256);

@@ -1,8 +1,8 @@
 import type { StoredMail } from './mailboxes.ts';
 
-/** The web inbox: plain pages without script, readable by a person and by an agent's page snapshot. */
+/** The web inbox: plain pages without scripts that people and the page snapshots of agents can read. */
 
-/** Text as HTML text or attribute. */
+/** Escapes text for HTML text and attributes. */
 function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -23,7 +23,7 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;font:inherit}a{overflow-wrap:any
 }
 
 export function loginPage(failed: boolean): string {
-  const error = failed ? '<p class="error" role="alert">Address or password is wrong.</p>' : '';
+  const error = failed ? '<p class="error" role="alert">The address or password is incorrect.</p>' : '';
   return page(
     'Sign in - Mail',
     `<h1>Mail</h1>${error}<form method="post" action="/login">
@@ -40,7 +40,7 @@ export function inboxPage(address: string, mails: readonly StoredMail[]): string
   );
   const list =
     rows.length === 0
-      ? '<p>No mail yet. Reload this page to look again.</p>'
+      ? '<p>There is no mail yet. Reload this page to check again.</p>'
       : `<table><thead><tr><th>From</th><th>Subject</th><th>Received</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
   return page(
     'Inbox - Mail',

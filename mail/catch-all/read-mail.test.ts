@@ -51,7 +51,7 @@ it.each([
   expect(Date.now() - started).toBeLessThan(4000);
 });
 
-it('keeps every part of a mail short', async () => {
+it('limits every part of a mail', async () => {
   const long = 'x'.repeat(900_000);
   const mail = await readMail(
     Buffer.from(

@@ -7,10 +7,10 @@ const MAX_SUBJECT = 1000;
 const MAX_FROM = 320;
 const MAX_LINKS = 50;
 const MAX_LINK = 4096;
-/** The parser keeps each line apart, at 20 µs: a mebibyte of line ends would hold everybody up. Base64 of one has 14,000. */
+/** The parser takes 20 µs per line, so 1 MiB of line ends would block the server. 1 MiB of Base64 has 14,000 lines. */
 const MAX_LINES = 20_000;
 
-/** A raw message as text and links. HTML is never shown: a mail is written by whoever, and read by an agent. */
+/** A raw message as text and links. HTML is never shown, since anyone may have written the mail, and an agent reads it. */
 export async function readMail(raw: Uint8Array, at: number): Promise<Omit<StoredMail, 'id'>> {
   const mail = await PostalMime.parse(firstLines(raw));
   const html = mail.html ?? '';
@@ -33,12 +33,12 @@ function firstLines(raw: Uint8Array): Uint8Array {
   return raw.subarray(0, end);
 }
 
-/** The beginning, copied: a slice of a large string keeps the large one in memory. */
+/** A copy of the beginning, since a slice keeps the whole string in memory. */
 function first(text: string, most: number): string {
   return Buffer.from(text.slice(0, most), 'utf16le').toString('utf16le');
 }
 
-/** Where buttons lead comes before what stands in the text. */
+/** The targets of buttons come before URLs in the text. */
 function linksOf(html: string, text: string): readonly string[] {
   const links = new Set<string>();
   for (const link of allLinks(html, text)) {

@@ -3,12 +3,12 @@ import type { Readable } from 'node:stream';
 import type { Mailboxes } from './mailboxes.ts';
 import { readMail } from './read-mail.ts';
 
-/** A sign-up mail has tens of kB. */
+/** Sign-up mails have tens of kB. */
 const MAX_MAIL = 1024 * 1024;
-/** A site writes to one person at a time. */
+/** Sites write to one person at a time. */
 const MAX_RECIPIENTS = 20;
 
-/** Receives mail for the mailboxes of one domain; relays none, sends none. */
+/** Receives mail for the mailboxes of one domain. It relays and sends none. */
 export function smtpServer(mailboxes: Mailboxes, domain: string, now: () => number): SMTPServer {
   return new SMTPServer({
     name: `mail.${domain}`,
@@ -27,10 +27,10 @@ export function smtpServer(mailboxes: Mailboxes, domain: string, now: () => numb
       receive(stream, session.envelope.rcptTo, mailboxes, now).then(
         (fits) => {
           if (fits) done(null);
-          else done(refusal('the mail is larger than 1 MiB', 552));
+          else done(refusal('message exceeds 1 MiB', 552));
         },
         () => {
-          done(refusal('the mail cannot be read', 554));
+          done(refusal('message cannot be parsed', 554));
         },
       );
     },
@@ -47,7 +47,7 @@ async function receive(
   let size = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     size += chunk.length;
-    // Read to the end all the same: the protocol goes on after it.
+    // Read to the end in any case, since the protocol continues after it.
     if (size <= MAX_MAIL) chunks.push(chunk);
   }
   if (size > MAX_MAIL) return false;

@@ -6,7 +6,7 @@ import { webServer } from './web.ts';
 export interface CatchAllOptions {
   readonly domain: string;
   readonly adminToken: string;
-  /** 0: any free one. */
+  /** 0 for any free port. */
   readonly smtpPort: number;
   readonly webPort: number;
   readonly host: string;
@@ -17,13 +17,13 @@ export interface CatchAll {
   close(): Promise<void>;
 }
 
-/** Starts the small mail server: SMTP and web inbox over the same mailboxes. @throws when one cannot listen. */
+/** Starts the mail server: SMTP and a web inbox for the same mailboxes. @throws when one cannot listen */
 export async function startCatchAll(options: CatchAllOptions): Promise<CatchAll> {
   const mailboxes = createMailboxes(Date.now);
   const smtp = smtpServer(mailboxes, options.domain, Date.now);
   const web = webServer(mailboxes, options.adminToken);
   await listening(smtp, options.smtpPort, options.host);
-  // From here on an error is a client that hung up in the middle, and no reason to end.
+  // Further errors are clients that disconnected, which must not end the server.
   smtp.on('error', () => undefined);
   await listening(web, options.webPort, options.host).catch(async (error: unknown) => {
     await new Promise<void>((resolve) => smtp.close(() => resolve()));

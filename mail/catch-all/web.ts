@@ -5,9 +5,9 @@ import { inboxPage, loginPage, mailPage } from './pages.ts';
 
 const MAX_BODY = 16 * 1024;
 const COOKIE = 'clawbench_mail';
-/** Each run signs in a few times; beyond this the oldest are signed out. */
+/** Maximum number of sessions; beyond it, the oldest are signed out. A run signs in a few times. */
 const MAX_SESSIONS = 20_000;
-/** Nothing of a mail may run, load or be framed. */
+/** Nothing in a mail may run as a script, load resources or be framed. */
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
@@ -20,11 +20,11 @@ const HEADERS = {
 interface Web {
   readonly mailboxes: Mailboxes;
   readonly adminToken: string;
-  /** Session → who signed in, and with what: a removed mailbox ends its sessions. */
+  /** Address and password by session. They are checked on each request, so a removed mailbox ends its sessions. */
   readonly sessions: Map<string, { readonly address: string; readonly password: string }>;
 }
 
-/** The web inbox, and the management calls of the recorder and the sweep Job below `/admin/`. */
+/** The web inbox, and the API in `/admin/` for the recorder and the sweep Job. */
 export function webServer(mailboxes: Mailboxes, adminToken: string): Server {
   const web: Web = { mailboxes, adminToken, sessions: new Map() };
   return createServer((request, response) => {
@@ -118,7 +118,7 @@ function decoded(text: string): string {
   }
 }
 
-/** In constant time, whatever the lengths. */
+/** Compares in constant time, whatever the lengths. */
 function isSame(given: string, wanted: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(wanted));

@@ -206,7 +206,7 @@ describe('what is wrong with it', () => {
       },
       turns: 7,
     });
-    expect(end.run().pendingReason).toMatch(/bench\/mine-task exists already.*delete it/);
+    expect(end.run().pendingReason).toMatch(/bench\/mine-task already exists.*delete it/);
     expect(names(end.world, 'pods')).toEqual([]);
     await end.turn(15);
     expect(end.says()).toBe('Complete/Passed/JudgedMatch');

@@ -227,7 +227,7 @@ describe('names and lifetimes', () => {
       spec: { task: {}, batchRef: { name: 'other', uid: 'another' } },
     };
     const end = await play({ event: (world, turn) => turn === 0 && world.put('clawbenchruns', stranger), turns: 20 });
-    expect(condition(end.world, 'Progressing')).toMatch(/^False NameTaken: .*delete it or choose another name/);
+    expect(condition(end.world, 'Progressing')).toMatch(/^False NameTaken: .*delete it or use a different name/);
     expect(end.world.stores.clawbenchruns.get(`bench/${name}`)?.metadata.labels).toEqual({ mine: 'yes' });
   });
 
@@ -235,10 +235,10 @@ describe('names and lifetimes', () => {
     [
       'configmaps',
       'nightly-tasks',
-      /^False NameTaken: (ConfigMap|configmaps) bench\/nightly-tasks exists already.*delete it/,
+      /^False NameTaken: (ConfigMap|configmaps) bench\/nightly-tasks already exists.*delete it/,
     ],
-    ['jobs', 'nightly-prepare-1', /^False NameTaken: .*nightly-prepare-1 exists already.*delete it/],
-    ['networkpolicies', 'nightly-runs', /^False NameTaken: .*nightly-runs exists already.*delete it/],
+    ['jobs', 'nightly-prepare-1', /^False NameTaken: .*nightly-prepare-1 already exists.*delete it/],
+    ['networkpolicies', 'nightly-runs', /^False NameTaken: .*nightly-runs already exists.*delete it/],
   ])(
     "somebody else's %s %s: one sentence, not one prepare after another; the batch continues when it is gone",
     async (...given) => {

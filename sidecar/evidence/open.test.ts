@@ -226,7 +226,7 @@ describe('finalise', () => {
     evidence.action({ type: 'click' });
     const failed = await finalise(AbortSignal.timeout(100));
     expect(failed).toMatchObject({ evidence: 'None', manifestSha256: null });
-    expect(failed.problem).toContain('the store is away');
+    expect(failed.problem).toContain('the store is unavailable');
     store.up();
     expect((await finalise()).evidence).toBe('Complete');
     expect((await finalise()).evidence).toBe('Complete');

@@ -66,7 +66,7 @@ const CASES: readonly [string, (batch: BatchDocument) => void, RegExp][] = [
   [
     'wrong-s3-keys',
     ({ spec }) => (spec.artifacts.s3.secretRef.name = 's3-wrong'),
-    /spec\.artifacts\.s3.*refuses the credentials/,
+    /spec\.artifacts\.s3.*refused the credentials/,
   ],
   ['bad-regex', ({ spec }) => (spec.suite.configMapRef.name = 'bad-regex'), /task bad-1.*look/],
   [

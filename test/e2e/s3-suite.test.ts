@@ -56,5 +56,7 @@ it('that is not there refuses the batch, with the field and the remedy', async (
   };
   await expect
     .poll(accepted, { timeout: 120_000, interval: 1000 })
-    .toMatch(/^False SuiteInvalid: spec\.suite\.s3\.prefix: there is no object shared\/suites\/other\.tar\.gz in s3:/);
+    .toMatch(
+      /^False SuiteInvalid: spec\.suite\.s3\.prefix: the suite archive shared\/suites\/other\.tar\.gz does not exist in s3:/,
+    );
 }, 200_000);
