@@ -8,13 +8,13 @@ import { sendCallOf } from './send-call.ts';
 import { apiFormatOf } from './api-format/format-of.ts';
 import { type RequestShape, type ApiFormat } from './api-format/api-format.ts';
 
-/** Upstream's limit of a judge call. */
+/** Upstream's timeout for a judge call. */
 const TIMEOUT_MS = 60_000;
 
 /**
- * A caller for one model by its API type: one call per request, keys used in turn. What is worth a second call is
- * decided elsewhere (provider.ts); only a request that the model refuses by its form is spelt once more: without a
- * schema where none is offered, without the parameters that newer models refuse. What was learnt stays.
+ * Calls one model with its API type: one call per request, API keys in rotation. Retries are decided elsewhere (`retry.ts`).
+ * Only a request whose form the model rejects is sent again in another form: without a schema where structured output is not
+ * supported, without the parameters that newer models reject. The form that worked is kept for later requests.
  */
 export function openChat(model: ModelEntry, post: Post = createPost(TIMEOUT_MS)): SendChat {
   const format = apiFormatOf(model);
@@ -24,7 +24,7 @@ export function openChat(model: ModelEntry, post: Post = createPost(TIMEOUT_MS))
   const call = async (request: ChatRequest, shape: RequestShape): Promise<PostAnswer> => {
     const key = model.keys[turn % model.keys.length];
     turn += 1;
-    if (key === undefined) throw new ProviderError('Refused', 0, `model ${model.name} has no key`);
+    if (key === undefined) throw new ProviderError('Refused', 0, `model ${model.name} has no API key`);
     const body = format.body(model, request, shape);
     return send({ url: format.url(model), key, headers: format.headers(model, key), body }).catch((error: unknown) => {
       throw error instanceof PostFailure ? noAnswer(error, model.name) : error;
@@ -40,7 +40,7 @@ export function openChat(model: ModelEntry, post: Post = createPost(TIMEOUT_MS))
         continue;
       }
       const reply = readAnswer(answer, format, model.name);
-      // Only now: a request that fails in every spelling was not refused for its spelling.
+      // Only after success: a request that fails in every form was not rejected for its form.
       learnt.modern ||= shape.modern;
       if (request.schema !== undefined) learnt.schemas &&= shape.structured;
       return reply;
@@ -48,13 +48,13 @@ export function openChat(model: ModelEntry, post: Post = createPost(TIMEOUT_MS))
   };
 }
 
-/** How to spell a refused request once more; null: not at all. */
+/** The form in which to send a rejected request again; null: none is left. */
 function otherShape(shape: RequestShape, answer: PostAnswer): RequestShape | null {
   if (answer.status === 400 && !shape.modern && OLD_PARAMETER.test(answer.text)) return { ...shape, modern: true };
   return refusesForm(answer) && shape.structured ? { ...shape, structured: false } : null;
 }
 
-/** How providers name the parameters that their newer models do not take. */
+/** How providers name the parameters that their newer models reject. */
 const OLD_PARAMETER =
   /max_completion_tokens|['"`]?(?:max_tokens|temperature)['"`]?\W.{0,80}(?:unsupported|not supported|deprecated)|unsupported.{0,80}['"`](?:max_tokens|temperature)/is;
 
@@ -62,7 +62,7 @@ function refusesForm({ status }: PostAnswer): boolean {
   return status === 400 || status === 404 || status === 422;
 }
 
-/** Messages name model and status and never the provider's text, which may quote the request. */
+/** Error messages name the model and the status, never the provider's text, which may quote the request. */
 function readAnswer(answer: PostAnswer, format: ApiFormat, model: string): ChatReply {
   const { status } = answer;
   if (status < 200 || status > 299) {
@@ -72,7 +72,7 @@ function readAnswer(answer: PostAnswer, format: ApiFormat, model: string): ChatR
   const json = parsed(answer.text);
   const text = format.text(json);
   if (text === null)
-    throw new ProviderError('Retry', 0, `judge model ${model} sent a reply that is not of its API type`);
+    throw new ProviderError('Retry', 0, `judge model ${model} sent a reply that is not valid for its API type`);
   return { text, usage: normalizeUsage(isObject(json) ? json['usage'] : null) };
 }
 

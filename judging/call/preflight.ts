@@ -4,21 +4,21 @@ import { preflightAnswered, preflightRequest, PREFLIGHT_SHAPES } from '../../ben
 import { failureKind } from './provider-error.ts';
 import { createPost, type Post, type PostAnswer } from './post.ts';
 
-/** Upstream's limit. */
+/** Upstream's timeout. */
 const TIMEOUT_MS = 20_000;
 
-/** What the call showed. `problem` names model and status, never key or the provider's words. */
+/** The result of the call. `problem` names the model and the status, never the key or the provider's text. */
 export type Preflight =
   | { readonly state: 'Ready' }
-  /** Another call would end the same way. */
+  /** Another call would fail in the same way. */
   | { readonly state: 'Refused'; readonly problem: string }
-  /** An outage that may pass: 503, time-out, nobody there. */
+  /** An outage that may pass: 503, timeout, connection refused. */
   | { readonly state: 'Away'; readonly problem: string };
 
 /**
- * One tiny call over the API that agents use. A bad key, no credit, an unknown model or a wrong address are found here,
- * before an agent has cost anything.
- * @param key the one to try; the model's first by default.
+ * One tiny call over the API that agents use. It detects an invalid key, missing credit, an unknown model or a wrong URL
+ * before an agent costs anything.
+ * @param key the API key to use; default: the model's first one.
  */
 export async function preflight(
   model: ModelEntry,
@@ -28,12 +28,11 @@ export async function preflight(
   let found: Preflight = { state: 'Ready' };
   for (const shape of PREFLIGHT_SHAPES) {
     const request = preflightRequest(model, key, shape);
-    if (request === null)
-      return { state: 'Refused', problem: `model ${model.name} has an API type that nobody speaks` };
+    if (request === null) return { state: 'Refused', problem: `model ${model.name} has an unsupported API type` };
     const answer = await post(request.url, request.headers, JSON.stringify(request.body)).catch(() => null);
     if (answer === null) return { state: 'Away', problem: `model ${model.name} cannot be reached` };
     found = readAnswer(answer, model);
-    // Only a complaint about the call itself may be about its shape.
+    // Only HTTP 400 can be about the shape of the call.
     if (answer.status !== 400) break;
   }
   return found;
@@ -47,5 +46,5 @@ function readAnswer({ status, text }: PostAnswer, model: ModelEntry): Preflight 
   const reply = parseJson(text);
   return reply.ok && preflightAnswered(model.apiType, reply.value)
     ? { state: 'Ready' }
-    : { state: 'Refused', problem: `model ${model.name} answers, but not as ${model.apiType} does` };
+    : { state: 'Refused', problem: `model ${model.name} does not answer in the format of ${model.apiType}` };
 }
