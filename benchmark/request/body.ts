@@ -25,7 +25,7 @@ export interface DecodedBody {
   readonly form: BodyForm;
   /** What filters see. Null when there is no body. */
   readonly fields: JsonValue;
-  /** What a server finds inside besides; filters see each of these too. See {@link readBody}. */
+  /** What a server finds inside besides; filters see each of these too. See {@link createBodyFraming}. */
   readonly inner: readonly InnerFields[];
   /** Text of the (decompressed) body; null when it is binary or absent. */
   readonly text: string | null;

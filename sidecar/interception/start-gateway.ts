@@ -8,7 +8,7 @@ import { listenGateway, type Gateway } from './gateway/listen.ts';
 import { createCertificateAuthority } from './gateway/tunnel/certificates.ts';
 
 /** What the gateway shares with the other parts of interception. */
-export interface GatewayParts extends Omit<GatewayContext, 'authority' | 'emit' | 'log'> {
+export interface EgressGatewayParts extends Omit<GatewayContext, 'authority' | 'emit' | 'log'> {
   readonly events: Pick<EventEmitter, 'emit' | 'lose'>;
 }
 
@@ -17,7 +17,7 @@ export interface GatewayParts extends Omit<GatewayContext, 'authority' | 'emit' 
  * the listener that the browser's side lends.
  * @throws when it cannot listen.
  */
-export async function startGateway(options: InterceptionOptions, parts: GatewayParts): Promise<Gateway> {
+export async function startGateway(options: InterceptionOptions, parts: EgressGatewayParts): Promise<Gateway> {
   const { runDir, log, listenerProgram, proxyPort } = options;
   const { events, ...shared } = parts;
   const authority = await createCertificateAuthority();

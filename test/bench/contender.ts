@@ -3,7 +3,7 @@ import { type CdpClient, connectCdp, openPage, type Page } from '../browser/inte
 import { cpuSeconds } from './process-cpu.ts';
 
 /** One of two systems that hold every request of a browser of their own: ours, or upstream's server. */
-export interface Contender {
+export interface BenchSide {
   readonly name: 'ours' | 'upstream';
   readonly page: (url: string) => Promise<Page>;
   /** CPU seconds so far of everything but the browser itself. */
@@ -11,12 +11,12 @@ export interface Contender {
   readonly close: () => Promise<void>;
 }
 
-export async function contender(
-  name: Contender['name'],
+export async function createBenchSide(
+  name: BenchSide['name'],
   cdp: string,
   pids: () => readonly number[],
   close: () => Promise<void>,
-): Promise<Contender> {
+): Promise<BenchSide> {
   const reply = await fetch(`${cdp}/json/version`);
   const { webSocketDebuggerUrl } = (await reply.json()) as { webSocketDebuggerUrl: string };
   const client: CdpClient = await connectCdp(webSocketDebuggerUrl);

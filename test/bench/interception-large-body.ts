@@ -1,5 +1,5 @@
 import type { Page } from '../browser/interception/cdp-client.ts';
-import { type Contender, quantile, rounded } from './contender.ts';
+import { type BenchSide, quantile, rounded } from './contender.ts';
 import { ourSide } from './our-side.ts';
 import { smallRequests, startSmallSite } from './small-site.ts';
 import { upstreamSide } from './upstream-side.ts';
@@ -28,7 +28,7 @@ export interface InterceptionLargeBody {
 /** What an 8 MB POST in one tab does to small requests in another, in turns through both. */
 export async function interceptionLargeBody(): Promise<InterceptionLargeBody> {
   const site = await startSmallSite();
-  const sides: Contender[] = [];
+  const sides: BenchSide[] = [];
   try {
     sides.push(await ourSide(site), await upstreamSide(site));
     const pairs = await Promise.all(sides.map(openPair));
@@ -55,7 +55,7 @@ interface Samples {
   readonly large: number[];
 }
 
-async function openPair(side: Contender): Promise<Pair> {
+async function openPair(side: BenchSide): Promise<Pair> {
   const small = await side.page('http://shop.test/');
   const large = await side.page('http://shop.test/large');
   await large.evaluate(`globalThis.body = 'x'.repeat(${String(BODY_BYTES)}); 0`);

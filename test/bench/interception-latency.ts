@@ -1,4 +1,4 @@
-import { type Contender, quantile, rounded } from './contender.ts';
+import { type BenchSide, quantile, rounded } from './contender.ts';
 import { ourSide } from './our-side.ts';
 import { smallRequests, startSmallSite } from './small-site.ts';
 import { upstreamSide } from './upstream-side.ts';
@@ -34,7 +34,7 @@ export interface InterceptionLatency {
 /** Small POSTs through ours and through upstream's server, in turns, so that a busy second hits both. */
 export async function interceptionLatency(): Promise<InterceptionLatency> {
   const site = await startSmallSite();
-  const sides: Contender[] = [];
+  const sides: BenchSide[] = [];
   try {
     sides.push(await ourSide(site), await upstreamSide(site));
     const https = await measure(sides, `https://127.0.0.1:${String(site.tlsPort)}/`);
@@ -46,7 +46,7 @@ export async function interceptionLatency(): Promise<InterceptionLatency> {
   }
 }
 
-async function measure(sides: readonly Contender[], url: string): Promise<Compared> {
+async function measure(sides: readonly BenchSide[], url: string): Promise<Compared> {
   const samplers = await Promise.all(sides.map((side) => samplerOf(side, url)));
   // The first round warms up connections and compilers.
   for (const { round } of samplers) await round(false);
@@ -66,7 +66,7 @@ interface Sampler {
   readonly result: () => Side;
 }
 
-async function samplerOf(side: Contender, url: string): Promise<Sampler> {
+async function samplerOf(side: BenchSide, url: string): Promise<Sampler> {
   const tab = await side.page(url);
   const times: number[] = [];
   let cpu = 0;

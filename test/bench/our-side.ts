@@ -1,5 +1,5 @@
 import { makeWorkplace, startLocal } from '../browser/local/command.ts';
-import { contender, type Contender } from './contender.ts';
+import { createBenchSide, type BenchSide } from './contender.ts';
 import type { SmallSite } from './small-site.ts';
 import { tree } from './process-cpu.ts';
 
@@ -7,7 +7,7 @@ import { tree } from './process-cpu.ts';
  * A local session without a screen: the recorder as a Pod runs it, every layer but the video on. Its forwarders count
  * as ours; the command that started it does not.
  */
-export async function ourSide(site: SmallSite): Promise<Contender> {
+export async function ourSide(site: SmallSite): Promise<BenchSide> {
   const place = makeWorkplace({ url_pattern: 'shop\\.test/api/order', method: 'POST' }, { time_limit: 30 });
   const map = `shop.test=127.0.0.1:${String(site.port)}`;
   const command = startLocal([
@@ -26,7 +26,7 @@ export async function ourSide(site: SmallSite): Promise<Contender> {
     tree(command.process.pid ?? 0)
       .filter(({ pid, name }) => pid === armed.pids?.recorder || name === 'socat')
       .map(({ pid }) => pid);
-  return contender('ours', armed.cdp ?? '', pids, async () => {
+  return createBenchSide('ours', armed.cdp ?? '', pids, async () => {
     command.process.kill('SIGTERM');
     await command.exited;
     place.remove();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ended, scratchFolder } from '../browser/capture/screen.ts';
-import { contender, type Contender } from './contender.ts';
+import { createBenchSide, type BenchSide } from './contender.ts';
 
 const VERSION = '0.9.2';
 /** What its image installs. */
@@ -20,7 +20,7 @@ const run = promisify(execFile);
  * before a browser on port 9222's like, every layer but the video on. Only the place of its schema file, which is fixed
  * at the root of the file system, is moved.
  */
-export async function upstreamSide(site: { readonly port: number }): Promise<Contender> {
+export async function upstreamSide(site: { readonly port: number }): Promise<BenchSide> {
   const server = await ensureServer();
   const scratch = await scratchFolder('upstream');
   const [cdpPort, apiPort] = [19_222, 17_878].map((port) => port + (process.pid % 700));
@@ -32,7 +32,7 @@ export async function upstreamSide(site: { readonly port: number }): Promise<Con
     const reply = await fetch(`http://127.0.0.1:${String(apiPort)}/api/status`);
     return ((await reply.json()) as { eval_interceptor_ready: boolean }).eval_interceptor_ready;
   });
-  return contender(
+  return createBenchSide(
     'upstream',
     cdp,
     () => [runtime.pid ?? 0],

@@ -7,13 +7,13 @@ import { startCapture } from '../../../sidecar/capture/start.ts';
 import type { Capture } from '../../../sidecar/contracts.ts';
 import {
   type Browser,
-  eventually,
+  waitForValue,
   keepInMemory,
   type Kept,
   type Row,
-  type Site,
+  type PageSite,
   startBrowser,
-  startSite,
+  startPageSite,
 } from './fixtures.ts';
 
 const PAGES = {
@@ -50,7 +50,7 @@ const PAGES = {
 } as const;
 
 let browser: Browser;
-let site: Site;
+let site: PageSite;
 let agent: Agent;
 let capture: Capture;
 let kept: Kept;
@@ -59,7 +59,7 @@ let actions = 0;
 const lost: string[] = [];
 
 beforeAll(async () => {
-  site = await startSite(PAGES);
+  site = await startPageSite(PAGES);
   browser = await startBrowser();
   kept = keepInMemory();
   capture = await startCapture({
@@ -69,7 +69,7 @@ beforeAll(async () => {
     onAction: () => void (actions += 1),
     onLost: (message) => lost.push(message),
   });
-  await eventually('the start page', () => actions > 0);
+  await waitForValue('the start page', () => actions > 0);
   agent = await chromium.connectOverCDP(browser.http);
   page = agent.contexts()[0]?.pages()[0] as Page;
 });
@@ -86,11 +86,11 @@ beforeEach(() => {
 const url = (path: keyof typeof PAGES, host = '127.0.0.1'): string => `http://${host}:${String(site.port)}${path}`;
 const newTab = (): Promise<Page> => page.context().newPage();
 const row = (type: string, check: (row: Row) => boolean = () => true): Promise<Row> =>
-  eventually(`a ${type} row`, () => kept.rows.find((found) => found.type === type && check(found)));
+  waitForValue(`a ${type} row`, () => kept.rows.find((found) => found.type === type && check(found)));
 /** Of all tabs one picture in 500 ms: the load, or an earlier test's last row, may have just had it. */
 const nextPictureIsDue = (): Promise<void> => sleep(600);
 const pictureOf = ({ timestamp }: Row): Promise<Kept['pictures'][number]> =>
-  eventually('a screenshot', () => kept.pictures.find((picture) => picture.timestamp === timestamp));
+  waitForValue('a screenshot', () => kept.pictures.find((picture) => picture.timestamp === timestamp));
 
 describe('actions', () => {
   test('the start page and each navigation are page loads', async () => {
@@ -185,7 +185,7 @@ describe('actions', () => {
     const tabs = await Promise.all(Array.from({ length: 12 }, () => newTab()));
     kept.rows.length = 0;
     await Promise.all(tabs.map((tab, i) => tab.goto(`${url('/form')}?tab=${String(i)}`)));
-    await eventually('all loads', () => loads().length >= 12);
+    await waitForValue('all loads', () => loads().length >= 12);
     await sleep(200);
     expect(new Set(loads()).size).toBe(12);
     expect(loads()).toHaveLength(12);
@@ -216,7 +216,7 @@ describe('a hostile page', () => {
 
   test('a storm of events is cut off, and the next page still counts', async () => {
     await page.goto(url('/storm'));
-    await eventually('the storm', () => kept.rows.length > 3_000);
+    await waitForValue('the storm', () => kept.rows.length > 3_000);
     await sleep(500);
     expect(kept.rows.length).toBeLessThan(4_500);
     const fresh = await newTab();
@@ -281,7 +281,7 @@ describe('tabs', () => {
       await sleep(550);
       await page.click('#go');
     }
-    await eventually('a screenshot of the other tab', () => kept.pictures[0]);
+    await waitForValue('a screenshot of the other tab', () => kept.pictures[0]);
     await stuck.close();
   });
 });
@@ -299,7 +299,7 @@ test('stop ends it quietly; a dead browser is told once', async () => {
   const exit = once(browser.process, 'exit');
   process.kill(-(browser.process.pid ?? 0), 'SIGKILL');
   await exit;
-  await eventually('the loss', () => lost.length > 0);
+  await waitForValue('the loss', () => lost.length > 0);
   capture.focusFrame('any');
   await sleep(100);
   expect(lost).toHaveLength(1);

@@ -72,13 +72,13 @@ async function devToolsPort(file: string): Promise<[number, string]> {
   throw new Error('Chromium did not open its DevTools port within 20 s');
 }
 
-export interface Site {
+export interface PageSite {
   readonly port: number;
   readonly close: () => Promise<void>;
 }
 
 /** A site of these pages, by path; `PORT` in them is the site's own. `localhost` and `127.0.0.1` are two sites to the browser. */
-export async function startSite(pages: Readonly<Record<string, string>>): Promise<Site> {
+export async function startPageSite(pages: Readonly<Record<string, string>>): Promise<PageSite> {
   const server = createHttpServer((request, response) => {
     const page = pages[(request.url ?? '').split('?')[0] ?? ''];
     const { port } = server.address() as AddressInfo;
@@ -136,7 +136,7 @@ export function keepInMemory(): Kept {
 }
 
 /** Waits for what `find` finds. @throws after fifteen seconds, with `what`. */
-export async function eventually<T>(what: string, find: () => T | undefined | false): Promise<T> {
+export async function waitForValue<T>(what: string, find: () => T | undefined | false): Promise<T> {
   for (let tries = 0; tries < 750; tries++) {
     const found = find();
     if (found !== undefined && found !== false) return found;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startCapture } from '../../../sidecar/capture/start.ts';
 import type { Capture } from '../../../sidecar/contracts.ts';
 import { connectCdp, openPage, type CdpClient } from '../interception/cdp-client.ts';
-import { type Browser, keepInMemory, type Site, startBrowser, startSite } from './fixtures.ts';
+import { type Browser, keepInMemory, type PageSite, startBrowser, startPageSite } from './fixtures.ts';
 
 /**
  * A page that is watched with waiting holds its workers at their start, and whoever watches has to let them go. The
@@ -38,11 +38,11 @@ const STARTED: Readonly<Record<string, string>> = {
 };
 
 let browser: Browser;
-let site: Site;
+let site: PageSite;
 let cdp: CdpClient;
 let capture: Capture;
 beforeAll(async () => {
-  site = await startSite({
+  site = await startPageSite({
     '/start': '<!doctype html><body>start</body>',
     '/frame': `<!doctype html><body><script>${WORKER}.then((data) => parent.postMessage(data, '*'));</script></body>`,
   });

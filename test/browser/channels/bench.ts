@@ -3,7 +3,7 @@ import type { InterceptionSession } from '../interception/session.ts';
 import type { ChannelSite } from './site.ts';
 
 /** What a channel is driven with: a fresh page of the shop and the browser behind the door, as an agent has them. */
-export interface Bench {
+export interface ChannelDriver {
   readonly site: ChannelSite;
   /** Evaluates in the page with a user's activation; does not wait for ever. */
   evaluate(expression: string): Promise<unknown>;
@@ -20,13 +20,13 @@ export interface Bench {
 }
 
 const PATIENCE_MS = 5_000;
-export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+export const pauseFor = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Runs `work` with a bench of its own; every tab and context that it made is closed afterwards. */
 export async function withBench(
   session: InterceptionSession,
   site: ChannelSite,
-  work: (bench: Bench) => Promise<unknown>,
+  work: (bench: ChannelDriver) => Promise<unknown>,
 ): Promise<void> {
   const version = (await (await fetch(`${session.devToolsUrl}/json/version`)).json()) as {
     webSocketDebuggerUrl: string;
@@ -50,10 +50,10 @@ async function tabs(cdp: CdpClient): Promise<string[]> {
   return infos.filter(({ type }) => type === 'page').map(({ targetId }) => targetId);
 }
 
-function benchOf(session: InterceptionSession, site: ChannelSite, cdp: CdpClient, page: Page): Bench {
+function benchOf(session: InterceptionSession, site: ChannelSite, cdp: CdpClient, page: Page): ChannelDriver {
   const call = (method: string, params: Record<string, unknown> = {}): Promise<Reply> =>
     cdp.call(method, params, page.sessionId);
-  const soon = <T>(work: Promise<T>): Promise<T | void> => Promise.race([work, sleep(PATIENCE_MS)]);
+  const soon = <T>(work: Promise<T>): Promise<T | void> => Promise.race([work, pauseFor(PATIENCE_MS)]);
   return {
     site,
     call,
@@ -67,7 +67,7 @@ function benchOf(session: InterceptionSession, site: ChannelSite, cdp: CdpClient
     stopServiceWorkers: async () => {
       await call('ServiceWorker.enable');
       await call('ServiceWorker.stopAllWorkers');
-      await sleep(300);
+      await pauseFor(300);
     },
     createTarget: async (url, context) => {
       if (context === undefined) return soon(cdp.call('Target.createTarget', { url }));
@@ -84,6 +84,6 @@ function benchOf(session: InterceptionSession, site: ChannelSite, cdp: CdpClient
         options: { disableCache: true, includeCredentials: false },
       });
     },
-    pause: sleep,
+    pause: pauseFor,
   };
 }

@@ -1,4 +1,4 @@
-import type { Bench } from './bench.ts';
+import type { ChannelDriver } from './bench.ts';
 
 /** Origins of the test site: three sites to the browser, one server. The target is always on `shop`. */
 export interface Where {
@@ -22,7 +22,7 @@ export interface Channel {
   readonly matched: 'intercepted' | 'passive' | 'socket' | 'shut';
   /** Evaluated in a page of the shop as if a person had just clicked; or driven from outside. */
   readonly script?: (url: string, where: Where) => string;
-  readonly drive?: (bench: Bench, url: string) => Promise<unknown>;
+  readonly drive?: (bench: ChannelDriver, url: string) => Promise<unknown>;
   /** Body that must arrive, as latin1; default: whatever the guard saw must be what the site got. */
   readonly body?: string;
   /** The near-miss goes to another site, because the whole host is closed to this kind of request. */

@@ -1,8 +1,8 @@
 import type { InterceptionEvent } from '../../../sidecar/contracts.ts';
 import type { InterceptionSession } from '../interception/session.ts';
-import { sleep, withBench } from './bench.ts';
+import { pauseFor, withBench } from './bench.ts';
 import type { Channel } from './channel.ts';
-import type { Arrived, ChannelSite } from './site.ts';
+import type { ArrivedAtChannelSite, ChannelSite } from './site.ts';
 
 /** A task whose target is `/token-hit…` of the shop; `/token-miss…` is the near-miss. */
 export function targetOf(method: 'GET' | 'POST'): { url_pattern: string; method: string } {
@@ -11,7 +11,7 @@ export function targetOf(method: 'GET' | 'POST'): { url_pattern: string; method:
 
 export interface Passage {
   /** What the site saw of it. */
-  readonly arrived: readonly Arrived[];
+  readonly arrived: readonly ArrivedAtChannelSite[];
   /** What the guard and the gateway said of it. */
   readonly events: readonly InterceptionEvent[];
   readonly token: string;
@@ -44,9 +44,9 @@ export async function send(
     else await bench.evaluate(channel.script?.(url, site) ?? '');
     // A way that is shut has nothing to wait for: it gets the time in which an open one would have sent.
     const end = Date.now() + (channel.matched === 'shut' ? (channel.takesMs ?? 800) : 6_000);
-    while (Date.now() < end && !enough()) await sleep(20);
+    while (Date.now() < end && !enough()) await pauseFor(20);
     // A second copy of the same request would come at once.
-    await sleep(60);
+    await pauseFor(60);
   });
   return { arrived: site.with(mark), events: events(), token };
 }

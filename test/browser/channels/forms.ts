@@ -1,4 +1,4 @@
-import type { Bench } from './bench.ts';
+import type { ChannelDriver } from './bench.ts';
 import { q, type Channel } from './channel.ts';
 
 /** Forms, in each encoding and each place that they can be sent into. */
@@ -85,7 +85,7 @@ export const FORMS: readonly Channel[] = [
   {
     ...commit,
     name: 'form of a PDF',
-    drive: async (bench: Bench, url: string): Promise<void> => {
+    drive: async (bench: ChannelDriver, url: string): Promise<void> => {
       await bench.navigate(`${bench.site.shop}/form.pdf?${encodeURIComponent(url)}`);
       // The viewer loads a hundred small files before it listens.
       for (let tries = 0; tries < 4; tries += 1) {

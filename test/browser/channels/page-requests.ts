@@ -1,4 +1,4 @@
-import type { Bench } from './bench.ts';
+import type { ChannelDriver } from './bench.ts';
 import { BODY, BODY_BYTES, post, q, running, type Channel } from './channel.ts';
 
 /** What a page's own script can send without leaving the page, and what it sends while it is left. */
@@ -66,7 +66,7 @@ export const PAGE_REQUESTS: readonly Channel[] = [
   {
     ...whole,
     name: 'fetchLater, when the tab is closed',
-    drive: async (bench: Bench, url: string): Promise<void> => {
+    drive: async (bench: ChannelDriver, url: string): Promise<void> => {
       await bench.evaluate(`fetchLater(${q(url)}, { method: 'POST', body: ${q(BODY)} }).activated`);
       await bench.closePage();
     },

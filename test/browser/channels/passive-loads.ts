@@ -1,4 +1,4 @@
-import type { Bench } from './bench.ts';
+import type { ChannelDriver } from './bench.ts';
 import { q, type Channel } from './channel.ts';
 
 /** Loads that a browser makes by itself: blocked when they match, and nobody's commit. */
@@ -44,7 +44,7 @@ export const PASSIVE_LOADS: readonly Channel[] = [
   {
     ...load,
     name: 'manifest',
-    drive: async (bench: Bench, url: string): Promise<void> => {
+    drive: async (bench: ChannelDriver, url: string): Promise<void> => {
       await bench.evaluate(link('manifest', url));
       await bench.call('Page.getAppManifest');
     },

@@ -8,7 +8,7 @@ import { FAMILIES } from './channels.ts';
 import type { Channel } from './channel.ts';
 import { send, targetOf, type Passage } from './drive.ts';
 import { writeExtension } from './extension.ts';
-import { startChannelSite, type Arrived, type ChannelSite } from './site.ts';
+import { startChannelSite, type ArrivedAtChannelSite, type ChannelSite } from './site.ts';
 
 /**
  * Every channel of one method, on one browser: near-misses must arrive as they were sent, matches must not arrive. The
@@ -86,6 +86,6 @@ function expectBlocked(channel: Channel, { arrived, events }: Passage): void {
 }
 
 /** A preflight asks and changes nothing; it is no request of the task's method. */
-function leaks(arrived: readonly Arrived[]): string[] {
+function leaks(arrived: readonly ArrivedAtChannelSite[]): string[] {
   return arrived.filter(({ method }) => method !== 'OPTIONS').map(({ method, path }) => `${method} ${path}`);
 }

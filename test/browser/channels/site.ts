@@ -24,13 +24,13 @@ export interface ChannelSite extends Where {
   readonly spki: string;
   /** Its certificate, PEM. */
   readonly certificate: string;
-  readonly arrived: readonly Arrived[];
+  readonly arrived: readonly ArrivedAtChannelSite[];
   /** What arrived with this token in its path. In a query it only says what a helper page shall do. */
-  with(token: string): Arrived[];
+  with(token: string): ArrivedAtChannelSite[];
   close(): Promise<void>;
 }
 
-export interface Arrived {
+export interface ArrivedAtChannelSite {
   readonly method: string;
   readonly path: string;
   readonly host: string;
@@ -42,7 +42,7 @@ export interface Arrived {
 const ADDRESSES = ['127.0.0.1', '127.0.0.2', '127.0.0.3'] as const;
 
 export async function startChannelSite(): Promise<ChannelSite> {
-  const arrived: Arrived[] = [];
+  const arrived: ArrivedAtChannelSite[] = [];
   const identity = await makeIdentity(ADDRESSES);
   const servers: Http2SecureServer[] = [];
   const sockets = new Set<Duplex>();
@@ -71,7 +71,7 @@ export async function startChannelSite(): Promise<ChannelSite> {
   };
 }
 
-function serve(identity: Identity, arrived: Arrived[], sockets: Set<Duplex>): Http2SecureServer {
+function serve(identity: Identity, arrived: ArrivedAtChannelSite[], sockets: Set<Duplex>): Http2SecureServer {
   const server = createSecureServer({
     key: identity.key,
     cert: identity.cert,
@@ -105,7 +105,7 @@ function serve(identity: Identity, arrived: Arrived[], sockets: Set<Duplex>): Ht
   return server;
 }
 
-function answer(request: Http2ServerRequest, response: Http2ServerResponse, arrived: Arrived[]): void {
+function answer(request: Http2ServerRequest, response: Http2ServerResponse, arrived: ArrivedAtChannelSite[]): void {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('error', () => undefined);
@@ -124,7 +124,7 @@ function answer(request: Http2ServerRequest, response: Http2ServerResponse, arri
   });
 }
 
-function record(request: Http2ServerRequest, body: Buffer): Arrived {
+function record(request: Http2ServerRequest, body: Buffer): ArrivedAtChannelSite {
   return {
     method: request.method,
     path: request.url,

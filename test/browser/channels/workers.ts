@@ -1,4 +1,4 @@
-import type { Bench } from './bench.ts';
+import type { ChannelDriver } from './bench.ts';
 import { BODY_BYTES, post, q, running, type Channel } from './channel.ts';
 
 /** Workers, cold and warm, and pages whose requests a service worker answers. */
@@ -45,7 +45,7 @@ export const WORKERS: readonly Channel[] = [
     ...commit,
     name: 'service worker, in its second life',
     takesMs: 2_500,
-    drive: async (bench: Bench, url: string): Promise<void> => {
+    drive: async (bench: ChannelDriver, url: string): Promise<void> => {
       await bench.evaluate(registered(url, 'window.r = r;'));
       await bench.stopServiceWorkers();
       await bench.evaluate('void r.active.postMessage(1)');

@@ -1,8 +1,8 @@
 import type { ConformanceCase } from '../../conformance/case-file.ts';
 import { NotAvailableHere } from '../../conformance/group.ts';
-import { eventually } from '../capture/fixtures.ts';
+import { waitForValue } from '../capture/fixtures.ts';
 import { openPage } from '../interception/cdp-client.ts';
-import type { Parts, Watched } from './parts.ts';
+import type { RecorderParts, WatchedCapture } from './parts.ts';
 import { OTHER, SHOP } from './scenarios.ts';
 import type { Attached, Tap } from './tap.ts';
 
@@ -31,7 +31,7 @@ const ASKED_FOR = ['page', 'iframe', 'worker', 'worklet'];
 const PICTURE = 'Page.captureScreenshot';
 const RUN = 'Runtime.runIfWaitingForDebugger';
 
-export async function attach({ input }: ConformanceCase, parts: Parts): Promise<unknown> {
+export async function attach({ input }: ConformanceCase, parts: RecorderParts): Promise<unknown> {
   if (input.event === 'page attached') return parts.withTabs(() => fetchEnabled(parts));
   const type = input.attached_target_type as string;
   if (!TOLD.includes(type) && MAKERS[type] === undefined)
@@ -48,27 +48,27 @@ export async function attach({ input }: ConformanceCase, parts: Parts): Promise<
   }
 }
 
-async function commandsFor(type: string, { tap }: Watched, parts: Parts): Promise<string[]> {
+async function commandsFor(type: string, { tap }: WatchedCapture, parts: RecorderParts): Promise<string[]> {
   if (TOLD.includes(type)) return commandsOn(tap, tap.attach(type));
   const known = tap.attached.length;
   const page = await openPage(parts.cdp, `https://${SHOP}/start`);
   if ((await page.evaluate(MAKERS[type] ?? '')) !== 1) throw new Error(`the ${type} did not run`);
   const isNew = (one: Attached): boolean => one.type === type;
-  const made = await eventually(`a target of type ${type}`, () => tap.attached.slice(known).find(isNew));
+  const made = await waitForValue(`a target of type ${type}`, () => tap.attached.slice(known).find(isNew));
   return commandsOn(tap, made.session);
 }
 
 async function commandsOn(tap: Tap, session: string): Promise<string[]> {
   const commands = (): string[] =>
     tap.sent.flatMap(({ method, sessionId }) => (sessionId === session && method !== PICTURE ? [method] : []));
-  await eventually(`${RUN} on ${session}`, () => commands().includes(RUN));
+  await waitForValue(`${RUN} on ${session}`, () => commands().includes(RUN));
   return commands();
 }
 
 /** The parameters of `Fetch.enable`, which the browser itself must have got, once, and no target at all. */
-async function fetchEnabled({ cdp, capture, said }: Parts): Promise<unknown> {
+async function fetchEnabled({ cdp, capture, said }: RecorderParts): Promise<unknown> {
   const page = await openPage(cdp, `https://${SHOP}/start`);
-  const session = await eventually('the page', () =>
+  const session = await waitForValue('the page', () =>
     capture.tap.attached.find((one) => one.targetId === page.targetId),
   );
   await commandsOn(capture.tap, session.session);

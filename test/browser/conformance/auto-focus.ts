@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConformanceCase } from '../../conformance/case-file.ts';
-import { eventually } from '../capture/fixtures.ts';
+import { waitForValue } from '../capture/fixtures.ts';
 import { openPage, type Page } from '../interception/cdp-client.ts';
-import type { Parts } from './parts.ts';
+import type { RecorderParts } from './parts.ts';
 import { SHOP } from './scenarios.ts';
 
 /** A task that nothing matches. */
@@ -11,7 +11,7 @@ const NOTHING = { url_pattern: '/never-sent', method: 'POST' };
 const QUIET_MS = 300;
 
 /** Actions and requests in two tabs (`S1`, `S2` of a case), and which tabs (`T1`, `T2`) were brought to the front. */
-export async function autoFocus({ input }: ConformanceCase, parts: Parts): Promise<unknown> {
+export async function autoFocus({ input }: ConformanceCase, parts: RecorderParts): Promise<unknown> {
   const acting = input.actions_on_sessions as string[] | undefined;
   const steps = acting?.map((session) => `click on ${session}`) ?? (input.requests as string[]);
   const sessions = [...new Set(steps.map(sessionOf))];
@@ -23,7 +23,7 @@ export async function autoFocus({ input }: ConformanceCase, parts: Parts): Promi
       const url = `https://${SHOP}/start?${name}`;
       tabs.set(name, await openPage(parts.cdp, url));
       // Its load is an action, and brings it to the front whenever it is told.
-      await eventually('the load of a tab', () => parts.capture.kept.rows.some((row) => row.url === url));
+      await waitForValue('the load of a tab', () => parts.capture.kept.rows.some((row) => row.url === url));
     }
     await sleep(QUIET_MS);
     const { sent } = parts.capture.tap;
@@ -43,16 +43,16 @@ function sessionOf(step: string): string {
   return step.split(' ').at(-1) ?? '';
 }
 
-async function act(step: string, page: Page, { capture, site }: Parts): Promise<void> {
+async function act(step: string, page: Page, { capture, site }: RecorderParts): Promise<void> {
   const rows = capture.kept.rows.length;
   const path = `/step-${rows}-${site.arrived.length}`;
   const [kind] = step.split(' ');
   if (kind === 'click') {
     await page.evaluate('document.body.click()');
-    await eventually('the row of a click', () => capture.kept.rows.slice(rows).some(({ type }) => type === 'click'));
+    await waitForValue('the row of a click', () => capture.kept.rows.slice(rows).some(({ type }) => type === 'click'));
   } else if (kind === 'Document') {
     await page.navigate(`https://${SHOP}${path}`);
-    await eventually('the page load', () => capture.kept.rows.slice(rows).some(({ type }) => type === 'pageLoad'));
+    await waitForValue('the page load', () => capture.kept.rows.slice(rows).some(({ type }) => type === 'pageLoad'));
   } else if (kind === 'XHR') {
     await page.evaluate(`fetch('${path}').then(() => 1)`);
   } else throw new Error(`no such step: ${step}`);

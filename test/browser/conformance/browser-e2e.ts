@@ -3,8 +3,8 @@ import type { InterceptionEvent } from '../../../sidecar/contracts.ts';
 import type { ConformanceCase } from '../../conformance/case-file.ts';
 import { NotAvailableHere } from '../../conformance/group.ts';
 import { openPage, type CdpClient, type Page } from '../interception/cdp-client.ts';
-import type { Parts } from './parts.ts';
-import type { Written } from './record.ts';
+import type { RecorderParts } from './parts.ts';
+import type { CaseEvidence } from './record.ts';
 import type { Command } from './tap.ts';
 import { OTHER, SCENARIOS, SHOP, type Scenario } from './scenarios.ts';
 
@@ -23,7 +23,7 @@ const AFTERWARDS_MS = 120;
 const SWITCHED_OFF_MS = 800;
 
 /** What becomes of a scenario's request, in the case's own words. */
-export async function browserE2e({ id, input }: ConformanceCase, parts: Parts): Promise<unknown> {
+export async function browserE2e({ id, input }: ConformanceCase, parts: RecorderParts): Promise<unknown> {
   const scenario = SCENARIOS[input.scenario as string];
   if (scenario === undefined)
     throw new NotAvailableHere(`no page is written for the scenario ${JSON.stringify(input.scenario)}`);
@@ -76,7 +76,7 @@ async function playSwitchedOff(cdp: CdpClient, page: Page, script: string): Prom
     if (!said.includes(word)) throw new Error(`the browser did not say "${word}" of the page's speculation rules`);
 }
 
-function isLogged({ requests }: Written, sent: Sent): boolean {
+function isLogged({ requests }: CaseEvidence, sent: Sent): boolean {
   const row = requests.find(({ url, method }) => url === sent.url && method === sent.method);
   if (row === undefined) return false;
   if (sent.resourceType !== null && row.resource_type !== sent.resourceType)
@@ -95,7 +95,7 @@ function wasFailed(answers: readonly Command[]): boolean {
 interface Blocked {
   readonly scenario: Scenario;
   readonly sent: Sent;
-  readonly written: Written;
+  readonly written: CaseEvidence;
   readonly events: readonly InterceptionEvent[];
   readonly schema: unknown;
 }

@@ -2,10 +2,10 @@ import type { ConformanceCase } from '../../conformance/case-file.ts';
 import { attach } from './attach.ts';
 import { autoFocus } from './auto-focus.ts';
 import { browserE2e } from './browser-e2e.ts';
-import type { Parts } from './parts.ts';
+import type { RecorderParts } from './parts.ts';
 
 /** What the product does for a case with a real browser, in the shape of `expected`. */
-export type BrowserGroup = (one: ConformanceCase, parts: Parts) => Promise<unknown>;
+export type BrowserGroup = (one: ConformanceCase, parts: RecorderParts) => Promise<unknown>;
 
 /** Groups that are run on a real Chromium; `auto_focus` has a check without one too. */
 export const BROWSER_GROUPS: Readonly<Record<string, BrowserGroup>> = {

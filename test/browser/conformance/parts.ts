@@ -9,38 +9,38 @@ import { keepInMemory, type Kept } from '../capture/fixtures.ts';
 import { connectCdp, type CdpClient } from '../interception/cdp-client.ts';
 import { startFixtureSite, type FixtureSite } from '../interception/fixture-site.ts';
 import { startInterceptionSession } from '../interception/session.ts';
-import { startRecording, type Written } from './record.ts';
+import { recordCase, type CaseEvidence } from './record.ts';
 import { OTHER, PAGES, SHOP } from './scenarios.ts';
 import { startTap, type Command, type Tap, type TapOptions } from './tap.ts';
 
 /** The recorder's own parts on one Chromium: guard, gateway, capture and evidence. One case after the other is run on them. */
-export interface Parts {
+export interface RecorderParts {
   readonly site: FixtureSite;
   /** Drives the browser, also when the run's own door is shut. */
   readonly cdp: CdpClient;
   /** Capture as it is shipped, listened to. */
-  readonly capture: Watched;
+  readonly capture: WatchedCapture;
   /** What the recorder has said over the browser's pipe so far. */
   readonly said: () => Command[];
   /** The recorder's answers to the pauses of a request. */
   readonly answersTo: (request: { readonly url: string; readonly method: string }) => Command[];
   /** A further capture of the same browser. */
-  capturing(options: TapOptions): Promise<Watched>;
+  capturing(options: TapOptions): Promise<WatchedCapture>;
   /** Runs a task: `work` gets the events of it as they come. Afterwards its tabs are closed and the browser is free for the next. */
-  run(evalSchema: unknown, work: (events: readonly InterceptionEvent[]) => Promise<void>): Promise<Written>;
+  run(evalSchema: unknown, work: (events: readonly InterceptionEvent[]) => Promise<void>): Promise<CaseEvidence>;
   /** Closes all tabs that `work` opened. */
   withTabs<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-export interface Watched {
+export interface WatchedCapture {
   readonly tap: Tap;
   readonly kept: Kept;
   readonly capture: Capture;
   close(): Promise<void>;
 }
 
-export async function startParts(): Promise<Parts> {
+export async function startRecorderParts(): Promise<RecorderParts> {
   const site = await startFixtureSite(PAGES);
   const directory = await mkdtemp(join(tmpdir(), 'cb-conformance-'));
   const pipeLog = join(directory, 'pipe');
@@ -77,7 +77,7 @@ export async function startParts(): Promise<Parts> {
       said: () => messagesOf(`${pipeLog}.said`),
       answersTo: (request) => answersTo(request, pipeLog),
       run: async (evalSchema, work) => {
-        const recording = await startRecording(evalSchema, capture.capture);
+        const recording = await recordCase(evalSchema, capture.capture);
         session.useTask(evalSchema);
         const events = turn.begin(recording.event);
         try {
@@ -136,7 +136,7 @@ async function closingTabs<T>(cdp: CdpClient, work: () => Promise<T>): Promise<T
   }
 }
 
-async function startWatched(endpoint: string, options: TapOptions): Promise<Watched> {
+async function startWatched(endpoint: string, options: TapOptions): Promise<WatchedCapture> {
   const tap = await startTap(endpoint, options);
   const kept = keepInMemory();
   const log = pino({ level: 'silent' });

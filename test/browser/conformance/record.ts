@@ -12,10 +12,10 @@ import { onInterception, type Intercepted } from '../../../sidecar/lifecycle/set
 export interface Recording {
   readonly event: (event: InterceptionEvent) => void;
   /** Closes the files and reads what a run's bundle would hold. May be called once. */
-  end(): Promise<Written>;
+  end(): Promise<CaseEvidence>;
 }
 
-export interface Written {
+export interface CaseEvidence {
   /** Rows of `requests.jsonl`. */
   readonly requests: readonly RequestRow[];
   /** `interception.json`, null when there is none. */
@@ -23,7 +23,7 @@ export interface Written {
 }
 
 /** @param evalSchema of the task, as the case gives it. */
-export async function startRecording(evalSchema: unknown, capture: Capture): Promise<Recording> {
+export async function recordCase(evalSchema: unknown, capture: Capture): Promise<Recording> {
   const { evidence, dirs, end } = await openEvidenceSession();
   const nothing = (): undefined => undefined;
   // What a run holds besides (its clock, its metrics, its store) has no part in what is written of a request.
@@ -49,7 +49,7 @@ export async function startRecording(evalSchema: unknown, capture: Capture): Pro
           .split('\n')
           .filter(Boolean)
           .map((line) => parsed(line) as RequestRow),
-        interception: interception === null ? null : (parsed(interception) as Written['interception']),
+        interception: interception === null ? null : (parsed(interception) as CaseEvidence['interception']),
       };
     },
   };

@@ -1,6 +1,6 @@
 import type { ConformanceGroup } from '../../conformance/group.ts';
 import { BROWSER_GROUPS } from './groups.ts';
-import { startParts } from './parts.ts';
+import { startRecorderParts } from './parts.ts';
 
 /** The groups that need a browser, bound to one. */
 export interface WithBrowser {
@@ -13,7 +13,7 @@ export interface WithBrowser {
 const LATE_MS = 1_000;
 
 export async function startWithBrowser(): Promise<WithBrowser> {
-  const parts = await startParts();
+  const parts = await startRecorderParts();
   return {
     groups: Object.fromEntries(
       Object.entries(BROWSER_GROUPS).map(([name, group]) => [name, (one) => group(one, parts)]),

@@ -5,7 +5,7 @@ import { readSuite } from '../../../benchmark/task/suite.ts';
 import { readFolder } from '../../conformance/read-suite-folder.ts';
 import { CORPORA, hasCorpus } from '../../shared-data.ts';
 import { connectCdp, openPage, type CdpClient, type Page } from '../interception/cdp-client.ts';
-import { startFixtureSite, type Arrived, type FixtureSite } from '../interception/fixture-site.ts';
+import { startFixtureSite, type ArrivedRequest, type FixtureSite } from '../interception/fixture-site.ts';
 import { startInterceptionSession, type InterceptionSession } from '../interception/session.ts';
 import { matching, missing, type EvalSchema, type Sent } from './task-requests.ts';
 
@@ -129,7 +129,7 @@ async function sendAll(page: Page, requests: readonly Sent[]): Promise<string[]>
   return (await page.evaluate(script)) as string[];
 }
 
-function lineOf({ method, host, path, body }: Arrived): string {
+function lineOf({ method, host, path, body }: ArrivedRequest): string {
   return `${method} https://${host}${path} ${body.toString('base64')}`;
 }
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeWorkplace, startLocal, type LocalCommand, type Workplace } from '../local/command.ts';
-import { startSite, type Site } from '../local/site.ts';
+import { startShopSite, type ShopSite } from '../local/site.ts';
 
 /** Keys as providers make them, with characters that URLs and base64 spell otherwise. */
 const PLANTED = {
@@ -11,11 +11,11 @@ const PLANTED = {
   API_KEYS: '["pk-planted-in-a-list-0001"]',
 };
 
-let site: Site;
+let site: ShopSite;
 let place: Workplace;
 let command: LocalCommand;
 beforeAll(async () => {
-  site = await startSite();
+  site = await startShopSite();
   place = makeWorkplace({ url_pattern: 'shop\\.test/api/order', method: 'POST' }, { time_limit: 2 });
   const harness = `node ${join(import.meta.dirname, 'leaky-harness.ts')}`;
   const map = `shop.test=127.0.0.1:${String(site.port)}`;

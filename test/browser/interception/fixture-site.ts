@@ -7,14 +7,14 @@ import { createHash } from 'node:crypto';
 /** A site that answers anything and remembers what reached it, byte for byte. */
 export interface FixtureSite {
   readonly port: number;
-  readonly arrived: readonly Arrived[];
+  readonly arrived: readonly ArrivedRequest[];
   /** Requests whose path starts so. */
-  at(path: string): Arrived[];
+  at(path: string): ArrivedRequest[];
   clear(): void;
   close(): Promise<void>;
 }
 
-export interface Arrived {
+export interface ArrivedRequest {
   readonly method: string;
   readonly path: string;
   readonly host: string;
@@ -23,7 +23,7 @@ export interface Arrived {
 }
 
 export async function startFixtureSite(pages: Readonly<Record<string, string>> = {}): Promise<FixtureSite> {
-  const arrived: Arrived[] = [];
+  const arrived: ArrivedRequest[] = [];
   const upgraded = new Set<Duplex>();
   const server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];

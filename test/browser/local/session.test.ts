@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeWorkplace, startLocal, type LocalCommand, type LocalEvent, type Workplace } from './command.ts';
-import { startSite, type Site } from './site.ts';
+import { startShopSite, type ShopSite } from './site.ts';
 
-let site: Site;
+let site: ShopSite;
 let place: Workplace;
 let command: LocalCommand | undefined;
 
 beforeAll(async () => {
-  site = await startSite();
+  site = await startShopSite();
 });
 afterAll(() => site.close());
 beforeEach(() => {

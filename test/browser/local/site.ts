@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A shop of one page, and what reached its server. */
-export interface Site {
+export interface ShopSite {
   readonly port: number;
   readonly requests: readonly string[];
   close(): Promise<void>;
@@ -13,7 +13,7 @@ const PAGE = `<!doctype html><title>Shop</title>
   body: JSON.stringify({ item: 'lamp', id: 9007199254740993n.toString() }) })">Order</button>
 <button id="look" onclick="fetch('/api/look', { method: 'POST', body: 'x' })">Look</button>`;
 
-export async function startSite(): Promise<Site> {
+export async function startShopSite(): Promise<ShopSite> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
     requests.push(`${request.method ?? ''} ${request.url ?? ''}`);

@@ -3,7 +3,7 @@ import { respond, type GatewayStatus } from './gateway-response.ts';
 import { AddressRefused } from '../socket/outbound-socket.ts';
 import { reportBlocked, type GatewayContext } from '../context.ts';
 import { egressRefusal, decideEgress, absoluteUrl, type Origin, type GatewayRequest } from '../policy/egress-policy.ts';
-import { readBody, type RequestBodyReader } from './request-body.ts';
+import { createBodyFraming, type BodyFraming } from './request-body.ts';
 import { readRequestHead, type ParsedRequestHead } from './request-head.ts';
 import { readTarget } from './request-target.ts';
 import { connectOrigin, type OriginConnection } from './origin-connection.ts';
@@ -35,7 +35,7 @@ export function relayRequests(context: GatewayContext, client: Socket, relay: Re
   let held: Buffer | null = null;
   let headTimer: NodeJS.Timeout | undefined;
   /** The body of the request that is being forwarded. */
-  let body: RequestBodyReader | null = null;
+  let body: BodyFraming | null = null;
   /** One at a time, so that an origin server's close ends only this connection, and the browser's own retry rule applies. */
   let origin: OriginConnection | null = null;
   let over = false;
@@ -104,7 +104,7 @@ export function relayRequests(context: GatewayContext, client: Socket, relay: Re
     const to = origin?.serves(request) === true ? origin : open(request);
     if (to === null) return null;
     origin = to;
-    body = readBody(head.body);
+    body = createBodyFraming(head.body);
     const count = body.take(rest);
     if (count === null) return cut();
     if (!to.sendHead(`${request.method} ${request.path} HTTP/1.1\r\n${head.fields}`, rest.subarray(0, count)))
@@ -118,7 +118,7 @@ export function relayRequests(context: GatewayContext, client: Socket, relay: Re
     if (decision.kind === 'refuse') return refuse('403 Forbidden', decision.message);
     return connectOrigin(context, client, { request, decision, unreachable: (error) => failed(request, error) });
   };
-  const passBody = (reader: RequestBodyReader, bytes: Buffer): Buffer | null => {
+  const passBody = (reader: BodyFraming, bytes: Buffer): Buffer | null => {
     const count = reader.take(bytes);
     if (count === null) return cut();
     if (origin?.sendBody(bytes.subarray(0, count)) === false) client.pause();

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readBody } from './request-body.ts';
+import { createBodyFraming } from './request-body.ts';
 
 /** Feeds the text in pieces of this size. @returns how many bytes belong to the body; null when it was refused. */
 function taken(framing: number | 'chunked', text: string, size = text.length): { count: number | null; done: boolean } {
-  const reader = readBody(framing);
+  const reader = createBodyFraming(framing);
   let count = 0;
   for (let at = 0; at < text.length; at += size) {
     const piece = Buffer.from(text.slice(at, at + size), 'latin1');

@@ -2,19 +2,19 @@
  * Finds where a request's body ends. The bytes are forwarded as they came; only their framing is read, strictly: chunk
  * extensions and trailers, which no browser sends and servers read in different ways, are refused.
  */
-export interface RequestBodyReader {
+export interface BodyFraming {
   /** How many of these bytes belong to the body; null when its framing is malformed or ambiguous. */
   take(bytes: Uint8Array): number | null;
   /** The body is complete. */
   readonly done: boolean;
 }
 
-export function readBody(framing: number | 'chunked'): RequestBodyReader {
+export function createBodyFraming(framing: number | 'chunked'): BodyFraming {
   return framing === 'chunked' ? readChunks() : new LengthReader(framing);
 }
 
 /** A class, since V8 creates objects with their own getter slowly and this is created for each request. */
-class LengthReader implements RequestBodyReader {
+class LengthReader implements BodyFraming {
   #left: number;
 
   constructor(length: number) {
@@ -38,7 +38,7 @@ const LF = 10;
 const MAX_SIZE_DIGITS = 10;
 
 /** `size CRLF data CRLF`, repeated, and `0 CRLF CRLF`. */
-function readChunks(): RequestBodyReader {
+function readChunks(): BodyFraming {
   let state: 'size' | 'size-end' | 'data' | 'data-cr' | 'data-end' | 'last-cr' | 'last-end' | 'done' = 'size';
   let digits = 0;
   let left = 0;
