@@ -1,5 +1,5 @@
 import type { Page } from '../browser/interception/cdp-client.ts';
-import { type BenchSide, quantile, rounded } from './contender.ts';
+import { type BenchSide, quantile, rounded } from './bench-side.ts';
 import { ourSide } from './our-side.ts';
 import { smallRequests, startSmallSite } from './small-site.ts';
 import { upstreamSide } from './upstream-side.ts';

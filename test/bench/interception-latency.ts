@@ -1,4 +1,4 @@
-import { type BenchSide, quantile, rounded } from './contender.ts';
+import { type BenchSide, quantile, rounded } from './bench-side.ts';
 import { ourSide } from './our-side.ts';
 import { smallRequests, startSmallSite } from './small-site.ts';
 import { upstreamSide } from './upstream-side.ts';

@@ -1,5 +1,5 @@
 import { makeWorkplace, startLocal } from '../browser/local/command.ts';
-import { createBenchSide, type BenchSide } from './contender.ts';
+import { createBenchSide, type BenchSide } from './bench-side.ts';
 import type { SmallSite } from './small-site.ts';
 import { tree } from './process-cpu.ts';
 

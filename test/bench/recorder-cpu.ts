@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { recordingEnv } from '../browser/capture/record.ts';
+import { recordingEnv } from '../browser/capture/record-screen.ts';
 import { ended, scratchFolder } from '../browser/capture/screen.ts';
 import { type LocalEvent, makeWorkplace, startLocal } from '../browser/local/command.ts';
 import { cpuSeconds, environmentOf, tree } from './process-cpu.ts';

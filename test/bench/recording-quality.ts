@@ -3,7 +3,7 @@ import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { startRecording } from '../browser/capture/record.ts';
+import { startRecording } from '../browser/capture/record-screen.ts';
 import { ended } from '../browser/capture/screen.ts';
 
 const run = promisify(execFile);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ended, scratchFolder } from '../browser/capture/screen.ts';
-import { createBenchSide, type BenchSide } from './contender.ts';
+import { createBenchSide, type BenchSide } from './bench-side.ts';
 
 const VERSION = '0.9.2';
 /** What its image installs. */

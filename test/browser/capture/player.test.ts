@@ -9,7 +9,7 @@ import CDP from 'chrome-remote-interface';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendFile } from '../../../cli/view/send-file.ts';
 import { startBrowser, type Browser } from './fixtures.ts';
-import { indexRecording, recordingEnv, showMotion, startRecording, windowIsShown } from './record.ts';
+import { indexRecording, recordingEnv, showMotion, startRecording, windowIsShown } from './record-screen.ts';
 import { ended, openScreen, scratchFolder } from './screen.ts';
 
 /** A recording as people see it: in a browser's own player, served by what `clawbench view` serves files with. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { framesOf, indexRecording, recordingEnv, showMotion, startRecording, windowIsShown } from './record.ts';
+import { framesOf, indexRecording, recordingEnv, showMotion, startRecording, windowIsShown } from './record-screen.ts';
 import { ended, openScreen, scratchFolder, type Screen } from './screen.ts';
 
 /** A recording of the screen, by the very script of the browser container. */

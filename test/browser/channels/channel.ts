@@ -1,4 +1,4 @@
-import type { ChannelDriver } from './bench.ts';
+import type { ChannelDriver } from './channel-driver.ts';
 
 /** Origins of the test site: three sites to the browser, one server. The target is always on `shop`. */
 export interface Where {

@@ -1,4 +1,4 @@
-import type { ChannelDriver } from './bench.ts';
+import type { ChannelDriver } from './channel-driver.ts';
 import { q, type Channel } from './channel.ts';
 
 /** Forms, in each encoding and each place that they can be sent into. */

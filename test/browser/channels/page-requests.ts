@@ -1,4 +1,4 @@
-import type { ChannelDriver } from './bench.ts';
+import type { ChannelDriver } from './channel-driver.ts';
 import { BODY, BODY_BYTES, post, q, running, type Channel } from './channel.ts';
 
 /** What a page's own script can send without leaving the page, and what it sends while it is left. */

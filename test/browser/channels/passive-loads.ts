@@ -1,4 +1,4 @@
-import type { ChannelDriver } from './bench.ts';
+import type { ChannelDriver } from './channel-driver.ts';
 import { q, type Channel } from './channel.ts';
 
 /** Loads that a browser makes by itself: blocked when they match, and nobody's commit. */

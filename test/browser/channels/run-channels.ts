@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startInterceptionSession, type InterceptionSession } from '../interception/session.ts';
 import { FAMILIES } from './channels.ts';
 import type { Channel } from './channel.ts';
-import { send, targetOf, type Passage } from './drive.ts';
+import { send, targetOf, type Passage } from './send-once.ts';
 import { writeExtension } from './extension.ts';
 import { startChannelSite, type ArrivedAtChannelSite, type ChannelSite } from './site.ts';
 

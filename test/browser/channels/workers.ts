@@ -1,4 +1,4 @@
-import type { ChannelDriver } from './bench.ts';
+import type { ChannelDriver } from './channel-driver.ts';
 import { BODY_BYTES, post, q, running, type Channel } from './channel.ts';
 
 /** Workers, cold and warm, and pages whose requests a service worker answers. */

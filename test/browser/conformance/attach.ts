@@ -2,7 +2,7 @@ import type { ConformanceCase } from '../../conformance/case-file.ts';
 import { NotAvailableHere } from '../../conformance/group.ts';
 import { waitForValue } from '../capture/fixtures.ts';
 import { openPage } from '../interception/cdp-client.ts';
-import type { RecorderParts, WatchedCapture } from './parts.ts';
+import type { RecorderParts, WatchedCapture } from './recorder-parts.ts';
 import { OTHER, SHOP } from './scenarios.ts';
 import type { Attached, Tap } from './tap.ts';
 

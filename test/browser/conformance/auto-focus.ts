@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConformanceCase } from '../../conformance/case-file.ts';
 import { waitForValue } from '../capture/fixtures.ts';
 import { openPage, type Page } from '../interception/cdp-client.ts';
-import type { RecorderParts } from './parts.ts';
+import type { RecorderParts } from './recorder-parts.ts';
 import { SHOP } from './scenarios.ts';
 
 /** A task that nothing matches. */

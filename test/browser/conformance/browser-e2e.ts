@@ -3,8 +3,8 @@ import type { InterceptionEvent } from '../../../sidecar/contracts.ts';
 import type { ConformanceCase } from '../../conformance/case-file.ts';
 import { NotAvailableHere } from '../../conformance/group.ts';
 import { openPage, type CdpClient, type Page } from '../interception/cdp-client.ts';
-import type { RecorderParts } from './parts.ts';
-import type { CaseEvidence } from './record.ts';
+import type { RecorderParts } from './recorder-parts.ts';
+import type { CaseEvidence } from './record-case.ts';
 import type { Command } from './tap.ts';
 import { OTHER, SCENARIOS, SHOP, type Scenario } from './scenarios.ts';
 

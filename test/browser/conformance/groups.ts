@@ -2,7 +2,7 @@ import type { ConformanceCase } from '../../conformance/case-file.ts';
 import { attach } from './attach.ts';
 import { autoFocus } from './auto-focus.ts';
 import { browserE2e } from './browser-e2e.ts';
-import type { RecorderParts } from './parts.ts';
+import type { RecorderParts } from './recorder-parts.ts';
 
 /** What the product does for a case with a real browser, in the shape of `expected`. */
 export type BrowserGroup = (one: ConformanceCase, parts: RecorderParts) => Promise<unknown>;

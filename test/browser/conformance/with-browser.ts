@@ -1,6 +1,6 @@
 import type { ConformanceGroup } from '../../conformance/group.ts';
 import { BROWSER_GROUPS } from './groups.ts';
-import { startRecorderParts } from './parts.ts';
+import { startRecorderParts } from './recorder-parts.ts';
 
 /** The groups that need a browser, bound to one. */
 export interface WithBrowser {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeWorkplace, startLocal, type LocalCommand, type Workplace } from '../local/command.ts';
-import { startShopSite, type ShopSite } from '../local/site.ts';
+import { startShopSite, type ShopSite } from '../local/shop-site.ts';
 
 /** Keys as providers make them, with characters that URLs and base64 spell otherwise. */
 const PLANTED = {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeWorkplace, startLocal, type LocalCommand, type LocalEvent, type Workplace } from './command.ts';
-import { startShopSite, type ShopSite } from './site.ts';
+import { startShopSite, type ShopSite } from './shop-site.ts';
 
 let site: ShopSite;
 let place: Workplace;

@@ -9,7 +9,7 @@ import { keepInMemory, type Kept } from '../capture/fixtures.ts';
 import { connectCdp, type CdpClient } from '../interception/cdp-client.ts';
 import { startFixtureSite, type FixtureSite } from '../interception/fixture-site.ts';
 import { startInterceptionSession } from '../interception/session.ts';
-import { recordCase, type CaseEvidence } from './record.ts';
+import { recordCase, type CaseEvidence } from './record-case.ts';
 import { OTHER, PAGES, SHOP } from './scenarios.ts';
 import { startTap, type Command, type Tap, type TapOptions } from './tap.ts';
 

@@ -1,6 +1,6 @@
 import type { InterceptionEvent } from '../../../sidecar/contracts.ts';
 import type { InterceptionSession } from '../interception/session.ts';
-import { pauseFor, withBench } from './bench.ts';
+import { pauseFor, withBench } from './channel-driver.ts';
 import type { Channel } from './channel.ts';
 import type { ArrivedAtChannelSite, ChannelSite } from './site.ts';
 
