@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** Tests that compile Go, which takes longer than all unit tests when its cache is cold. */
+/** What compiles Go; a cold build takes longer than all unit tests. */
 const COMPILED = 'images/{grab,listener,shim}/*.test.ts';
 
-/** The test that kills the operator, and those that do not need one. */
+/** Tests that need no operator, beside the one that kills it. */
 const OPERATOR_RESTARTS = 'test/e2e/{batch,chart,crds,embedded-cluster,kube}.test.ts';
 
-/** Tests that need a cluster mostly wait for Pods, so that five files on two cores disturb each other little. */
+/** Of a cluster's tests: they mostly wait for Pods. */
 const e2e = {
   globalSetup: ['test/e2e/global-setup.ts'],
   testTimeout: 300_000,
@@ -16,12 +16,12 @@ const e2e = {
 };
 
 /**
- * Projects by what they need: only Node; Go, Chromium and Xvfb; a cluster. Without `--project` they run one after the
- * other, as in `npm test`.
+ * Three projects by what they need: nothing but Node, then Go, Chromium and Xvfb, then a cluster. `npm test` runs them in
+ * that order.
  */
 export default defineConfig({
   test: {
-    /** `npm run coverage`: the benchmark's rules, by their own tests alone: a rule that only a program's test reaches counts as untested. */
+    /** `npm run coverage`: the rules, by their own tests alone, so that a rule without one cannot hide behind a program. */
     coverage: {
       provider: 'v8',
       include: ['benchmark/**/*.ts'],
@@ -39,13 +39,12 @@ export default defineConfig({
           exclude: ['test/browser/**', 'test/e2e/**', 'node_modules/**', COMPILED],
           globalSetup: ['test/scratch-setup.ts'],
           testTimeout: 30_000,
-          // Half of the time went into new processes that loaded the same modules again. No test mocks a module, and each
-          // restores what it changes. Not threads: some tests read the open files or the memory of the whole process.
+          // Half of the time went into new processes that load the same modules again. No test mocks a module, and each
+          // restores what it changes. Not threads: some tests look at what belongs to a whole process (open files, RSS).
           pool: 'forks',
           isolate: false,
           // The longest files mostly wait.
           maxWorkers: availableParallelism() + 1,
-          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -57,7 +56,6 @@ export default defineConfig({
           hookTimeout: 60_000,
           // Channels and recordings mostly wait.
           maxWorkers: availableParallelism(),
-          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -66,7 +64,7 @@ export default defineConfig({
           name: 'cluster',
           include: ['test/e2e/**/*.test.ts'],
           exclude: [OPERATOR_RESTARTS],
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -74,7 +72,7 @@ export default defineConfig({
           ...e2e,
           name: 'cluster-operator-restarts',
           include: [OPERATOR_RESTARTS],
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -105,9 +105,9 @@ describe('resuming', () => {
   });
 
   it.each([
-    [402, 1],
-    [401, 1],
-  ])('HTTP %i stops the queue at once and is not tried again', async (status, most) => {
+    [402, 2],
+    [401, 2],
+  ])('HTTP %i of every key stops the queue at once and is not tried again', async (status, most) => {
     bundles(Array.from({ length: 20 }, () => YES));
     answer = () => ({ status });
     const report = await again({ workers: 1 });

@@ -1,6 +1,6 @@
 import type { TokenUsage } from '../../benchmark/usage/normalize.ts';
 
-/** One message of a conversation with a model. */
+/** One turn of a conversation with a judge model. */
 export interface ChatMessage {
   readonly role: 'user' | 'assistant';
   readonly text: string;
@@ -8,33 +8,35 @@ export interface ChatMessage {
   readonly images?: readonly Uint8Array[] | undefined;
 }
 
-/** A request to a model; the last message is the user's. */
+/** What is asked of a judge model: the last turn is the user's. */
 export interface ChatRequest {
   readonly system: string;
   readonly messages: readonly ChatMessage[];
   readonly maxTokens: number;
-  /** Sent where upstream sends it; undefined: the default of the API type (0 for chat completions, otherwise none). */
+  /** Sent where upstream sends it; undefined: the API type's own habit (0 for chat completions, else none). */
   readonly temperature?: number | undefined;
-  /** Request a reply of this shape with the provider's structured output; undefined: the prompt alone asks for it. */
+  /** Ask for a reply of this shape by the provider's own means; without it the prompt alone asks. */
   readonly schema?: ReplySchema | undefined;
 }
 
-/** A JSON Schema of an object, with a name for providers that require one. */
+/** A JSON Schema of an object, with a name for the providers that want one. */
 export interface ReplySchema {
   readonly name: string;
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
 export interface ChatReply {
-  /** Empty when the model returned no text. */
+  /** Without reasoning that the API keeps apart; empty when the model said nothing. */
   readonly text: string;
+  /** Why the text is not all that was asked for, such as `cut at 800 tokens`; absent: it is whole. */
+  readonly shortfall?: string;
   readonly usage: TokenUsage;
 }
 
-/** Sends one request and returns the reply. @throws ProviderError */
+/** Asks one request. @throws ProviderError */
 export type SendChat = (request: ChatRequest) => Promise<ChatReply>;
 
-/** The messages of a new conversation. */
+/** A conversation that begins. */
 export function userMessage(text: string): readonly ChatMessage[] {
   return [{ role: 'user', text }];
 }

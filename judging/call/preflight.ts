@@ -1,24 +1,25 @@
 import { parseJson } from '../../benchmark/text/json.ts';
 import type { ModelEntry } from '../../benchmark/models/models-file.ts';
 import { preflightAnswered, preflightRequest, PREFLIGHT_SHAPES } from '../../benchmark/models/preflight-request.ts';
+import { callOutcome, INCOMPLETE } from '../../benchmark/models/call-outcome.ts';
 import { failureKind } from './provider-error.ts';
 import { createPost, type Post, type PostAnswer } from './post.ts';
 
-/** Upstream's timeout. */
+/** Upstream's limit. */
 const TIMEOUT_MS = 20_000;
 
-/** The result of the call. `problem` names the model and the status, never the key or the provider's text. */
+/** What the call showed. `problem` names model and status, never key or the provider's words. */
 export type Preflight =
   | { readonly state: 'Ready' }
-  /** Another call would fail in the same way. */
+  /** Another call would end the same way. */
   | { readonly state: 'Refused'; readonly problem: string }
-  /** An outage that may pass: 503, timeout, connection refused. */
+  /** An outage that may pass: 503, time-out, nobody there. */
   | { readonly state: 'Away'; readonly problem: string };
 
 /**
- * One tiny call over the API that agents use. It detects an invalid key, missing credit, an unknown model or a wrong URL
- * before an agent costs anything.
- * @param key the API key to use; default: the model's first one.
+ * One tiny call over the API that agents use. A bad key, no credit, an unknown model or a wrong address are found here,
+ * before an agent has cost anything.
+ * @param key the one to try; the model's first by default.
  */
 export async function preflight(
   model: ModelEntry,
@@ -28,23 +29,26 @@ export async function preflight(
   let found: Preflight = { state: 'Ready' };
   for (const shape of PREFLIGHT_SHAPES) {
     const request = preflightRequest(model, key, shape);
-    if (request === null) return { state: 'Refused', problem: `model ${model.name} has an unsupported API type` };
+    if (request === null)
+      return { state: 'Refused', problem: `model ${model.name} has an API type that nobody speaks` };
     const answer = await post(request.url, request.headers, JSON.stringify(request.body)).catch(() => null);
     if (answer === null) return { state: 'Away', problem: `model ${model.name} cannot be reached` };
     found = readAnswer(answer, model);
-    // Only HTTP 400 can be about the shape of the call.
+    // Only a complaint about the call itself may be about its shape.
     if (answer.status !== 400) break;
   }
   return found;
 }
 
-function readAnswer({ status, text }: PostAnswer, model: ModelEntry): Preflight {
-  if (status < 200 || status > 299) {
-    const state = failureKind(status) === 'Retry' ? 'Away' : 'Refused';
-    return { state, problem: `model ${model.name} answered HTTP ${String(status)}` };
-  }
+function readAnswer({ status, retryAfter, text }: PostAnswer, model: ModelEntry): Preflight {
+  const headers = retryAfter === null ? {} : { 'retry-after': retryAfter };
   const reply = parseJson(text);
-  return reply.ok && preflightAnswered(model.apiType, reply.value)
-    ? { state: 'Ready' }
-    : { state: 'Refused', problem: `model ${model.name} does not answer in the format of ${model.apiType}` };
+  const json = reply.ok ? reply.value : undefined;
+  const outcome = callOutcome(model.apiType, { status, headers }, { json }, Date.now());
+  if (outcome.ok && preflightAnswered(model.apiType, json)) return { state: 'Ready' };
+  if (outcome.ok || (outcome.code === INCOMPLETE && status < 300))
+    return { state: 'Refused', problem: `model ${model.name} answers, but not as ${model.apiType} does` };
+  const state = failureKind(outcome.kind, status) === 'Retry' ? 'Away' : 'Refused';
+  const told = status < 300 ? ` with an error (${outcome.kind})` : '';
+  return { state, problem: `model ${model.name} answered HTTP ${String(status)}${told}` };
 }

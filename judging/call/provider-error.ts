@@ -1,15 +1,17 @@
+import type { ProviderFailure } from '../../benchmark/protocol/model-gateway.ts';
+
 /**
- * What a provider's failure means for the queue. `Retry`: the same call may succeed soon. `Pause`: no call to this provider
- * will succeed until a person acts or time passes (no credit, invalid key, lasting rate limit), so the Job ends and the
- * verdicts stay missing. `Refused`: this call is invalid, and a retry cannot help.
+ * What a provider's failure means for the queue. `Retry`: the same call may work soon. `Pause`: no call to this
+ * provider will work until a person acts or time passes (no credit, bad key, lasting rate limit), so the Job ends and
+ * the verdicts stay missing. `Refused`: this one call is wrong; calling again cannot help.
  */
 export type FailureKind = 'Retry' | 'Pause' | 'Refused';
 
 export class ProviderError extends Error {
   readonly kind: FailureKind;
-  /** HTTP status, or 0 when there was no response. */
+  /** HTTP status, or 0 when there was no answer. */
   readonly status: number;
-  /** Seconds from `Retry-After`; null: not given. */
+  /** Seconds the provider asked us to wait, if it did. */
   readonly retryAfterSeconds: number | null;
   constructor(kind: FailureKind, status: number, message: string, retryAfterSeconds: number | null = null) {
     super(message);
@@ -20,20 +22,20 @@ export class ProviderError extends Error {
   }
 }
 
-const RETRIED = new Set([0, 408, 409, 425, 429, 500, 502, 503, 504, 529]);
-const PAUSING = new Set([401, 402, 403]);
+const KIND: Readonly<Record<ProviderFailure, FailureKind>> = {
+  Auth: 'Pause',
+  Credit: 'Pause',
+  RateLimit: 'Retry',
+  Server: 'Retry',
+  Network: 'Retry',
+  Timeout: 'Retry',
+  Request: 'Refused',
+};
 
-/** The kind of failure for an HTTP status (0: timeout or no connection). */
-export function failureKind(status: number): FailureKind {
-  if (PAUSING.has(status)) return 'Pause';
-  return RETRIED.has(status) ? 'Retry' : 'Refused';
-}
-
-/** `Retry-After` as seconds: a number or an HTTP date; null when absent or not valid. */
-export function retryAfterSeconds(header: string | null, now: number): number | null {
-  if (header === null || header.trim() === '') return null;
-  const seconds = Number(header);
-  if (Number.isFinite(seconds)) return Math.max(0, seconds);
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? null : Math.max(0, (date - now) / 1000);
+/**
+ * What a failed call means for the queue.
+ * @param status a redirect is a wrong address, which no second call mends.
+ */
+export function failureKind(failure: ProviderFailure, status: number): FailureKind {
+  return status >= 300 && status < 400 ? 'Refused' : KIND[failure];
 }

@@ -10,7 +10,7 @@ import { isReadable, type StoredRun } from '../bundle/read-stored-run.ts';
 import { rescoredRun } from './read-runs.ts';
 
 export interface UpstreamFacts {
-  /** The directory's path, as upstream writes it. */
+  /** As upstream writes it: the directory's path. */
   readonly batchDir: string;
   /** Name of the batch directory's parent. */
   readonly model: string;

@@ -34,6 +34,6 @@ export const RUN_INPUT: RunInput = {
   finalising: null,
   usesModel: false,
   liveUsage: null,
-  publishedUsage: null,
+  publishable: null,
   now: T0,
 };

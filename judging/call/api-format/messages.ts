@@ -4,8 +4,8 @@ import { base64, imageType } from './image.ts';
 import type { ApiFormat } from './api-format.ts';
 
 /**
- * Anthropic's Messages API. All text blocks of the reply are joined, whatever is between them: in some models'
- * replies a thinking block comes first (J7). A schema is sent as the one tool that the model must call.
+ * Anthropic's Messages API. All text blocks of the reply are read, whatever stands between them: a thinking block comes
+ * first in some models' replies (J7). A schema is asked for as the one tool that must be called.
  */
 export const messages: ApiFormat = {
   url: (model) => `${model.baseUrl}/v1/messages`,
@@ -16,11 +16,13 @@ export const messages: ApiFormat = {
     ...(request.temperature === undefined || shape.modern ? {} : { temperature: request.temperature }),
     system: request.system,
     messages: request.messages.map(message),
+    ...(shape.unstreamed ? { stream: false } : {}),
     ...(shape.structured ? forcedTool(request) : {}),
   }),
-  text: (answer) => {
-    if (!isObject(answer) || !Array.isArray(answer['content'])) return null;
-    return (answer['content'] as unknown[]).map(blockText).join('');
+  reply: (answer) => {
+    const { content, stop_reason: reason } = isObject(answer) ? answer : {};
+    const text = (Array.isArray(content) ? (content as unknown[]) : []).map(blockText).join('');
+    return { text, ending: reason === 'max_tokens' ? 'Cut' : reason === 'refusal' ? 'Declined' : 'Whole' };
   },
 };
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { nextReply, offersTools } from './agentic.ts';
 import { rule } from './rules.ts';
 
-/** Serves the rules as an OpenAI-compatible endpoint: `POST /v1/chat/completions`. */
+/** The rules behind an OpenAI-compatible endpoint: `POST /v1/chat/completions`. */
 
 interface ChatRequest {
   readonly model?: string;
