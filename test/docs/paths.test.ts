@@ -2,13 +2,14 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-/** Pages outlive the files they name. Every relative link and every path of this repository in a page leads somewhere. */
+/** Pages outlive the files that they name, so every relative link and every repository path in a page must exist. */
 
 const ROOT = join(import.meta.dirname, '../..');
 const IGNORED = ['node_modules', 'dist', 'coverage', '.git', 'demo-evidence', 'clawbench-local'];
 const files = globSync('**/*', { cwd: ROOT, exclude: (name) => IGNORED.includes(name) });
 const pages = files.filter((name) => name.endsWith('.md'));
 const fileNames = new Set(files.map((name) => basename(name)));
+const folderNames = new Set(files.map((name) => basename(dirname(name))));
 
 /** First folders of paths that are not in the repository: those of a bundle, of the object store and of a cluster. */
 const ELSEWHERE = ['DIR', '_batches', 'a1', 'data', 'demo-evidence', 'live', 'logs', 'suites', 'votes'];
@@ -46,9 +47,13 @@ function pathsIn(text: string): string[] {
     .filter((word) => word.includes('/') && !ELSEWHERE.includes(word.split('/')[0] ?? ''));
 }
 
-/** Whether the path is there, from the root of the repository or, for the README of a folder, anywhere inside it. */
+/**
+ * Whether the path exists, from the root of the repository or, for the README of a folder, anywhere inside it. A single
+ * folder such as `batch/` may be named without its parents.
+ */
 function isThere(page: string, path: string): boolean {
   if (globSync(path, { cwd: ROOT }).length > 0) return true;
+  if (/^[^/]+\/$/.test(path)) return folderNames.has(path.slice(0, -1));
   return page.endsWith('/README.md') && globSync(`${dirname(page)}/**/${path}`, { cwd: ROOT }).length > 0;
 }
 
@@ -59,11 +64,11 @@ describe.each(pages)('%s', (page) => {
     expect(deadLinks(page, text)).toEqual([]);
   });
 
-  it('names no path that is not there', () => {
+  it('names only paths that exist', () => {
     expect(pathsIn(text).filter((path) => !isThere(page, path))).toEqual([]);
   });
 
-  it('names no source file that is not there', () => {
+  it('names only source files that exist', () => {
     const bare = [...withoutBlocks(text).matchAll(/`([\w.-]+\.(?:test\.ts|ts|go))`/g)].map(([, name = '']) => name);
     expect(bare.filter((name) => !fileNames.has(name))).toEqual([]);
   });
