@@ -6,8 +6,8 @@ import { readArguments, runScript } from '../test/cluster/command-line.ts';
 import { pdfkitWithStandardFonts } from './pdfkit-plugin.ts';
 
 /**
- * `npm run build`: one file per program in dist/. Images get a program and nothing else, so that a changed line of
- * ours is a small layer and no package manager is in an image.
+ * `npm run build`: one file per program in dist/. Images contain only this file, so that a change of the code is a small
+ * layer, and images need no package manager.
  */
 
 const ROOT = join(import.meta.dirname, '..');
@@ -28,7 +28,7 @@ export const PROGRAMS: Readonly<Record<string, string>> = {
   probe: 'images/harness-probe/probe.ts',
 };
 
-/** Bundles use packages that call `require`, which an ES module does not have by itself. */
+/** Some bundled packages call `require`, which ES modules do not have. */
 const BANNER = `import { createRequire as __createRequire } from 'node:module';
 import { dirname as __pathDirname } from 'node:path';
 import { fileURLToPath as __fileURLToPath } from 'node:url';
@@ -38,14 +38,14 @@ const __dirname = __pathDirname(__filename);`;
 
 /**
  * Bundles the named programs (all by default) into dist/.
- * @returns bytes by name; a program whose entry does not exist is left out and said so.
+ * @returns bytes by name; a program whose entry file does not exist is skipped with a message
  */
 export async function bundle(
   names: readonly string[] = Object.keys(PROGRAMS),
 ): Promise<Readonly<Record<string, number>>> {
   const entries = names
     .map((name) => [name, join(ROOT, PROGRAMS[name] ?? `unknown program ${name}`)] as const)
-    .filter(([name, entry]) => existsSync(entry) || say(`${name}: left out, ${entry} does not exist`));
+    .filter(([name, entry]) => existsSync(entry) || say(`${name}: skipped, because ${entry} does not exist`));
   const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
   await build({
     entryPoints: Object.fromEntries(entries),
@@ -57,7 +57,7 @@ export async function bundle(
     plugins: [pdfkitWithStandardFonts],
     banner: { js: BANNER },
     define: { 'process.env.CLAWBENCH_VERSION': JSON.stringify(version) },
-    // Readable stack traces matter more than a third of the size: these files are read at night.
+    // Not minified further: readable stack traces are worth a third of the size.
     minifySyntax: true,
     legalComments: 'none',
     logLevel: 'error',
@@ -73,7 +73,7 @@ function say(line: string): false {
 
 if (process.argv[1] === import.meta.filename) {
   await runScript(async () => {
-    readArguments('npm run build: one file per program in dist/; it takes no options', {});
+    readArguments('Usage: npm run build\n\nBundles each program into one file in dist/.', {});
     for (const [name, size] of Object.entries(await bundle()))
       console.log(`dist/${name}.js  ${(size / 1e6).toFixed(2)} MB`);
     return 0;

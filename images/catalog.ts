@@ -1,18 +1,18 @@
 import type { StaticProgram } from './static-build.ts';
 
-/** What is built, from what. `base` is what the Dockerfile's ARG BASE gets. */
+/** An image and its parts. `base` is the value of ARG BASE in the Dockerfile. */
 export interface ImageSpec {
   readonly name: string;
-  /** Folder below images/ with the Dockerfile and whatever it copies that is not a program. */
+  /** Folder in images/ with the Dockerfile and the files that it copies, except for programs. */
   readonly folder: string;
   readonly base: 'debian' | 'node';
-  /** Bundles of dist/ that go in. */
+  /** Bundles in dist/ that the image contains. */
   readonly programs: readonly string[];
-  /** Static binaries (static-build.ts) that go in. */
+  /** Static binaries (static-build.ts) that the image contains. */
   readonly binaries?: readonly StaticProgram[];
-  /** Big and rare: travels to a cluster as one archive; the others through the registry, where only a changed layer moves. */
+  /** Large and rarely changed: loaded into a cluster as one archive. Others use the registry, which transfers only changed layers. */
   readonly big?: boolean;
-  /** Only for our own tests: no release has it. */
+  /** Only for tests; not part of a release. */
   readonly forTests?: boolean;
 }
 
@@ -40,9 +40,9 @@ export const IMAGES: readonly ImageSpec[] = [
   { name: 'harness-probe', folder: 'harness-probe', base: 'node', programs: ['probe'], forTests: true },
 ];
 
-/** Names of all, those for tests too. */
+/** Names of all images, including those for tests. */
 export const ALL_IMAGES: readonly string[] = IMAGES.map(({ name }) => name);
-/** Names of those that a release has. */
+/** Names of the images of a release. */
 export const RELEASE_IMAGES: readonly string[] = IMAGES.filter(({ forTests }) => forTests !== true).map(
   ({ name }) => name,
 );

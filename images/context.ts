@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { ImageSpec } from './catalog.ts';
 
 export interface BuildContext {
-  /** A folder that holds exactly what the image is made from. */
+  /** A folder with exactly the files that the image is built from. */
   readonly dir: string;
-  /** 12 hex digits of all of it and of the base: the tag, so that the same content is the same image everywhere. */
+  /** 12 hex digits of the hash of these files and the base image. Used as the tag, so that equal content has equal tags. */
   readonly hash: string;
 }
 
@@ -14,8 +14,8 @@ export interface BuildContext {
 const IGNORED = /\.(ts|md)$|^seccomp-/;
 
 /**
- * Gathers an image's build context below `dist/images/`.
- * @param base identity of the base image: another base is another image.
+ * Creates the build context of an image in `dist/images/`.
+ * @param base id of the base image, which is part of the hash
  */
 export async function gatherContext(root: string, spec: ImageSpec, base: string): Promise<BuildContext> {
   const source = join(root, 'images', spec.folder);

@@ -3,8 +3,8 @@ package main
 import "encoding/binary"
 
 // convertRows turns a pair of rows of BGRx pixels into yuv420p (BT.601, limited range: what ffmpeg makes of a screen).
-// Pages are mostly flat: a square of four equal pixels that looks like the one before costs no arithmetic.
-// All slices have the length that `len(top)/4` pixels need.
+// Pages mostly have flat areas: a square of four equal pixels that equals the previous one needs no arithmetic.
+// All slices must have the length for `len(top)/4` pixels.
 func convertRows(top, bottom, yTop, yBottom, u, v []byte) {
 	const colour = 0x00ffffff00ffffff
 	last := ^uint64(0)
@@ -42,7 +42,7 @@ func lumaOf(pixel uint32) byte {
 	return byte((66*r+129*g+25*b+128)>>8 + 16)
 }
 
-// chromaOf averages four pixels, two colours at once in one word.
+// chromaOf averages four pixels, with two colours in one word.
 func chromaOf(a, b uint64) (byte, byte) {
 	const redBlue, green = 0x00ff00ff00ff00ff, 0x0000ff000000ff00
 	rb := a&redBlue + b&redBlue

@@ -5,7 +5,7 @@ import (
 	"github.com/jezek/xgb/xfixes"
 )
 
-// cursor is the pointer's picture (premultiplied ARGB) and its place; the X server draws it on no grab.
+// cursor is the image of the pointer (premultiplied ARGB) and its position. Grabbed pixels do not include the pointer.
 type cursor struct {
 	area   rect
 	argb   []uint32
@@ -17,7 +17,7 @@ func (c *cursor) touches(area rect) bool {
 		area.y < c.area.y+c.area.h && c.area.y < area.y+area.h
 }
 
-// blend draws the part of the pointer that lies on a piece of one row.
+// blend draws the part of the pointer that overlaps a piece of a row.
 func (c *cursor) blend(x, y int, row []byte) {
 	line := y - c.area.y
 	if line < 0 || line >= c.area.h {
@@ -37,7 +37,7 @@ func (c *cursor) blend(x, y int, row []byte) {
 	}
 }
 
-// cursorNow reads the pointer's picture and place.
+// cursorNow reads the image and the position of the pointer.
 func cursorNow(conn *xgb.Conn) (cursor, error) {
 	image, err := xfixes.GetCursorImage(conn).Reply()
 	if err != nil {

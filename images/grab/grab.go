@@ -1,14 +1,14 @@
-// clawbench-grab records a screen and costs the processor something only when pixels change.
+// clawbench-grab records a screen and uses CPU time only when pixels change.
 //
-// `ffmpeg -f x11grab` takes, converts and encodes the whole screen at a fixed rate: 2.7 CPU seconds per 10 s of a page
-// that shows nothing new, as much as of one that does. This program asks the X server what was drawn (DAMAGE), takes
-// that area alone through shared memory, converts the tiles that differ and hands a frame to the encoder when there is
-// something to see; the time stamps of a frame are the moments it was written, so the player shows true time.
+// `ffmpeg -f x11grab` grabs, converts and encodes the whole screen at a fixed rate, which takes 2.7 CPU seconds per 10 s
+// whether the page changes or not. This program asks the X server which area was drawn (DAMAGE), reads only that area
+// through shared memory, converts the tiles that differ and passes a frame to the encoder if there is a change. The time
+// stamp of a frame is the time when it was written, so the video plays in real time.
 //
-//	clawbench-grab --probe                      exit 0: this screen can be recorded so
-//	clawbench-grab [--started FILE] -- ENCODER… frames to the encoder's stdin until SIGINT or SIGTERM
+//	clawbench-grab --probe                      exits with 0 if this screen can be recorded
+//	clawbench-grab [--started FILE] -- ENCODER… writes frames to the encoder's stdin until SIGINT or SIGTERM
 //
-// Arguments of the encoder that are WIDTHxHEIGHT stand for the size of a frame.
+// WIDTHxHEIGHT in the arguments of the encoder is replaced by the size of a frame.
 package main
 
 import (
@@ -24,10 +24,10 @@ import (
 )
 
 func main() {
-	probe := flag.Bool("probe", false, "only look whether the screen can be recorded")
-	started := flag.String("started", "", "file that gets the time of the first frame, milliseconds since the epoch")
+	probe := flag.Bool("probe", false, "only check whether the screen can be recorded")
+	started := flag.String("started", "", "file for the time of the first frame in milliseconds since the epoch")
 	flag.Parse()
-	// The library tells of missing authority files, which Xvfb does not use.
+	// The library logs missing authority files, which Xvfb does not use.
 	xgb.Logger.SetOutput(nowhere{})
 	code, err := run(*probe, *started, flag.Args())
 	if err != nil {

@@ -2,19 +2,18 @@ package main
 
 import "time"
 
-// pace says when the next frame may be taken. What changes now and then is shown at once and smoothly, as at the
-// encoder's old 15 frames a second; what never stops moving (a spinner, a carousel) is shown less often, since its
-// frames tell no more and each costs the node the same.
+// pace limits the frame rate. Occasional changes are recorded at 15 frames per second. What never stops moving (a spinner,
+// a carousel) is recorded at a lower rate, since each frame costs the same and adds no information.
 type pace struct {
 	last time.Time
-	// burst is how many frames may still come at the fast rate; it fills up while nothing moves.
+	// burst is the number of frames that may still be taken at the fast rate; it refills while nothing moves.
 	burst float64
 }
 
 const (
 	fastest = time.Second / 15
 	steady  = time.Second / 10
-	// bursts last two seconds and are regained in four.
+	// Bursts last two seconds and refill in four.
 	mostBurst   = 30.0
 	regainedIn  = 4 * time.Second
 	heartbeat   = time.Second
@@ -23,7 +22,7 @@ const (
 
 func newPace(now time.Time) pace { return pace{last: now.Add(-heartbeat), burst: mostBurst} }
 
-// due is the earliest moment of the next frame.
+// due is the earliest time of the next frame.
 func (p *pace) due() time.Time {
 	if p.burst >= 1 {
 		return p.last.Add(fastest)
@@ -31,7 +30,7 @@ func (p *pace) due() time.Time {
 	return p.last.Add(steady)
 }
 
-// took notes a frame that shows something new.
+// took records that a frame with changes was taken.
 func (p *pace) took(now time.Time) {
 	quiet := now.Sub(p.last) - steady
 	if quiet > 0 {

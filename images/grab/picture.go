@@ -2,10 +2,10 @@ package main
 
 import "bytes"
 
-// tile is how much is compared and converted at a time: 64 pixels of a pair of rows.
+// tile is the unit of comparison and conversion: 64 pixels of a pair of rows.
 const tile = 64
 
-// picture is the screen as last seen (`pixels`, packed BGRx) and the same as the encoder wants it (`frame`, yuv420p).
+// picture is the screen as last grabbed (`pixels`, packed BGRx) and the same in the encoder's format (`frame`, yuv420p).
 type picture struct {
 	width, height int
 	pixels        []byte
@@ -14,16 +14,16 @@ type picture struct {
 	scratch       [2][tile * 4]byte
 }
 
-// newPicture is black. (Zeroes in yuv420p would be green.)
+// newPicture returns a black picture. (Zeroes in yuv420p would be green.)
 func newPicture(width, height int) *picture {
 	p := &picture{width: width, height: height, pixels: make([]byte, width*height*4), frame: make([]byte, width*height*3/2)}
 	p.redraw(rect{0, 0, width, height})
 	return p
 }
 
-// merge takes grabbed pixels of an area. Browsers present whole windows although little changed, so what was drawn is
-// compared with what was there: only tiles that differ are converted.
-// It returns whether the picture is another one now.
+// merge adds grabbed pixels of an area. Browsers redraw whole windows although little has changed, so the pixels are
+// compared with the previous ones, and only tiles that differ are converted.
+// It returns whether the picture has changed.
 func (p *picture) merge(area rect, grabbed []byte) bool {
 	differs := false
 	for row := 0; row < area.h; row += 2 {
@@ -41,7 +41,7 @@ func (p *picture) merge(area rect, grabbed []byte) bool {
 	return differs
 }
 
-// take copies a pair of pieces of rows when they differ from what is there.
+// take copies pieces of a pair of rows if they differ from the previous pixels.
 func (p *picture) take(x, y int, top, bottom []byte) bool {
 	at := (y*p.width + x) * 4
 	oldTop := p.pixels[at : at+len(top)]
@@ -54,7 +54,7 @@ func (p *picture) take(x, y int, top, bottom []byte) bool {
 	return true
 }
 
-// redraw converts an area again: the pointer came or went.
+// redraw converts an area again, because the pointer has moved into it or out of it.
 func (p *picture) redraw(area rect) {
 	area = area.within(p.width, p.height)
 	for y := area.y; y < area.y+area.h; y += 2 {
@@ -64,7 +64,7 @@ func (p *picture) redraw(area rect) {
 	}
 }
 
-// convert brings up to `tile` pixels of two rows into the frame, the pointer above them.
+// convert writes up to `tile` pixels of two rows to the frame, with the pointer on top.
 func (p *picture) convert(x, y, n int) {
 	at := (y*p.width + x) * 4
 	top := p.pixels[at : at+n*4]

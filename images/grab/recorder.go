@@ -14,11 +14,11 @@ type recorder struct {
 	picture *picture
 	encoder *encoder
 	pace    pace
-	// written is when the encoder last got a frame, new or not.
+	// written is when the last frame was written to the encoder, changed or not.
 	written time.Time
 }
 
-// begin writes the first frame and says when that was.
+// begin writes the first frame, and its time to the file `started`.
 func (r *recorder) begin(started string) error {
 	at := time.Now()
 	if err := r.write(at); err != nil || started == "" {
@@ -31,7 +31,7 @@ func (r *recorder) begin(started string) error {
 	return os.Rename(unfinished, started)
 }
 
-// record runs until a signal, or until the screen or the encoder is lost.
+// record runs until a signal, or until the connection to the screen or the encoder is lost.
 func (r *recorder) record(stop <-chan os.Signal) error {
 	drawn := r.notices()
 	timer := time.NewTimer(0)
@@ -42,7 +42,7 @@ func (r *recorder) record(stop <-chan os.Signal) error {
 			return r.last()
 		case _, alive := <-drawn:
 			if !alive {
-				return errors.New("the connection to the X server ended")
+				return errors.New("the connection to the X server was closed")
 			}
 			pending = true
 		case <-timer.C:
@@ -55,7 +55,7 @@ func (r *recorder) record(stop <-chan os.Signal) error {
 	}
 }
 
-// wake is when the next tick has something to do.
+// wake is the time of the next tick.
 func (r *recorder) wake(pending bool) time.Time {
 	if pending {
 		return r.pace.due()
@@ -63,8 +63,8 @@ func (r *recorder) wake(pending bool) time.Time {
 	return time.Now().Add(pointerLook)
 }
 
-// tick writes a frame when something is new, or when the player's clock (and the file's next fragment) needs one.
-// It returns whether there is still something to look at.
+// tick writes a frame if the screen has changed, or if the last frame is a heartbeat ago, which the fragments of the file
+// need. It returns whether a change is still pending.
 func (r *recorder) tick(now time.Time, pending bool) (bool, error) {
 	if pending && now.Before(r.pace.due()) {
 		return true, nil
@@ -89,7 +89,7 @@ func (r *recorder) tick(now time.Time, pending bool) (bool, error) {
 	return false, nil
 }
 
-// look brings an area and the pointer up to date and says whether the picture is another one.
+// look updates an area and the pointer, and returns whether the picture has changed.
 func (r *recorder) look(area rect) (bool, error) {
 	pointer, err := cursorNow(r.screen.conn)
 	if err != nil {
@@ -116,7 +116,7 @@ func (r *recorder) point(pointer cursor) bool {
 	return true
 }
 
-// last shows the screen at the end, so that the file ends when the recording did.
+// last writes the final screen, so that the file ends when the recording did.
 func (r *recorder) last() error {
 	if _, err := r.look(rect{0, 0, r.screen.width, r.screen.height}); err != nil {
 		return err
@@ -130,7 +130,7 @@ func (r *recorder) write(at time.Time) error {
 	return err
 }
 
-// notices tells that something was drawn; several before anybody looked are one.
+// notices signals that something was drawn. Several signals before the next look are combined into one.
 func (r *recorder) notices() <-chan struct{} {
 	drawn := make(chan struct{}, 1)
 	drawn <- struct{}{}

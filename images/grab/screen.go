@@ -15,7 +15,7 @@ import (
 // rect is in pixels of the screen.
 type rect struct{ x, y, w, h int }
 
-// screen is the root window: what changed on it since the last look, its pixels through shared memory, its pointer.
+// screen is the root window: its changes since the last look, its pixels in shared memory, and its pointer.
 type screen struct {
 	conn          *xgb.Conn
 	root          xproto.Window
@@ -27,13 +27,13 @@ type screen struct {
 	shared []byte
 }
 
-// IPC constants of the kernel that package syscall does not name.
+// IPC constants of the kernel that package syscall does not define.
 const (
 	ipcPrivate = 0
 	ipcRmid    = 0
 )
 
-// openScreen needs an X server with DAMAGE, XFIXES and MIT-SHM and a picture of 32 bits per pixel (Xvfb has them all).
+// openScreen requires an X server with DAMAGE, XFIXES and MIT-SHM and 32 bits per pixel, as Xvfb has them.
 func openScreen() (*screen, error) {
 	conn, err := xgb.NewConn()
 	if err != nil {
@@ -44,7 +44,7 @@ func openScreen() (*screen, error) {
 	}
 	info := xproto.Setup(conn).DefaultScreen(conn)
 	if info.RootDepth != 24 {
-		return nil, fmt.Errorf("the screen has a depth of %d, not 24", info.RootDepth)
+		return nil, fmt.Errorf("the screen has a depth of %d instead of 24", info.RootDepth)
 	}
 	s := &screen{conn: conn, root: info.Root, width: int(info.WidthInPixels) &^ 1, height: int(info.HeightInPixels) &^ 1}
 	if err := s.share(); err != nil {
@@ -66,7 +66,7 @@ func initExtensions(conn *xgb.Conn) error {
 	return err
 }
 
-// share gives the server a segment for the pixels. It is marked for removal at once, so that nothing is left behind.
+// share attaches a shared memory segment for the pixels. It is marked for removal immediately, so that none is left behind.
 func (s *screen) share() error {
 	size := s.width * s.height * 4
 	id, _, errno := syscall.Syscall(syscall.SYS_SHMGET, ipcPrivate, uintptr(size), 0o600)
@@ -82,12 +82,12 @@ func (s *screen) share() error {
 		err = shm.AttachChecked(s.conn, segment, uint32(id), false).Check()
 	}
 	syscall.Syscall(syscall.SYS_SHMCTL, id, ipcRmid, 0)
-	// The detour keeps vet from taking the kernel's address for one of the garbage collector's.
+	// The double pointer avoids a vet warning about an address that is not managed by the garbage collector.
 	s.segment, s.shared = segment, unsafe.Slice(*(**byte)(unsafe.Pointer(&address)), size)
 	return err
 }
 
-// watch asks for one notice when something changes; the next comes only after `changed` has looked.
+// watch requests a notification when something changes; the next one follows only after a call of `changed`.
 func (s *screen) watch() error {
 	watched, err := damage.NewDamageId(s.conn)
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *screen) watch() error {
 	return xfixes.CreateRegionChecked(s.conn, s.parts, nil).Check()
 }
 
-// changed takes what was drawn since the last call: its bounding box, empty when nothing was.
+// changed returns the bounding box of what was drawn since the last call; empty if nothing was.
 func (s *screen) changed() (rect, error) {
 	damage.Subtract(s.conn, s.damage, 0, s.parts)
 	region, err := xfixes.FetchRegion(s.conn, s.parts).Reply()
@@ -114,14 +114,14 @@ func (s *screen) changed() (rect, error) {
 	return rect{int(box.X), int(box.Y), int(box.Width), int(box.Height)}.within(s.width, s.height), nil
 }
 
-// grab brings the pixels of an area into `shared`.
+// grab reads the pixels of an area into `shared`.
 func (s *screen) grab(area rect) error {
 	_, err := shm.GetImage(s.conn, xproto.Drawable(s.root), int16(area.x), int16(area.y), uint16(area.w), uint16(area.h),
 		0xffffffff, xproto.ImageFormatZPixmap, s.segment, 0).Reply()
 	return err
 }
 
-// within cuts to the screen and widens to even coordinates: a pair of rows and columns shares its colour in yuv420p.
+// within clips to the screen and extends to even coordinates, since two rows and columns share a colour in yuv420p.
 func (r rect) within(width, height int) rect {
 	x0, y0 := max(r.x, 0)&^1, max(r.y, 0)&^1
 	x1, y1 := min(r.x+r.w+1, width)&^1, min(r.y+r.h+1, height)&^1

@@ -1,3 +1,3 @@
 #!/bin/sh
-# Does nothing, and says so by an empty transcript.
+# Does nothing, and writes an empty transcript.
 : > "${CLAWBENCH_DATA_DIR:-/data}/agent-messages.jsonl"

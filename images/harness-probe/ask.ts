@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** One question to a model in each of the four APIs, as small as a client can be. */
+/** A minimal client that sends one prompt with any of the four model APIs. */
 
 export interface ModelAccess {
   readonly baseUrl: string;
   readonly apiType: string;
   readonly apiKey: string;
   readonly model: string;
-  /** Only asked for where the API is `openai-completions`. */
+  /** Only used with the API `openai-completions`. */
   readonly stream: boolean;
 }
 
-/** The provider, or the gateway in its place, refuses for good. */
+/** The provider, or the gateway on its behalf, refused the call permanently. */
 export class Refused extends Error {
   readonly status: number;
   constructor(status: number, text: string) {
@@ -59,13 +59,14 @@ const TRIES = 5;
 const PAUSE_MS = 200;
 
 /**
- * The model's answer; 429 and 5xx are tried again, as every client does.
- * @param log gets the text of each failure.
+ * Returns the model's answer. Like other clients, it retries 429 and 5xx.
+ * @param log called with the text of each failure
  * @throws Refused
  */
 export async function ask(access: ModelAccess, prompt: string, log: (line: string) => void): Promise<string> {
   const shape = SHAPES[access.apiType]?.(access, prompt);
-  if (shape === undefined) throw new Error(`API_TYPE ${access.apiType} is none of ${Object.keys(SHAPES).join(', ')}`);
+  if (shape === undefined)
+    throw new Error(`unknown API_TYPE ${access.apiType}; use one of ${Object.keys(SHAPES).join(', ')}`);
   for (let tried = 1; ; tried++) {
     const reply = await fetch(`${access.baseUrl}${shape.path}`, {
       method: 'POST',

@@ -5,15 +5,14 @@ import { openTab, type ReplayTab } from '../harness-replay/tab.ts';
 import { ask, Refused } from './ask.ts';
 
 /**
- * Does the steps of `PROBE_STEPS` (JSON) one after the other. Where the Pod has a model, each step goes by way of it: the
- * model is asked to say the step, and what it says is done. `{email}`, `{password}` and `{login_url}` in a step are the
- * run's own, from `/my-info`.
+ * Performs the steps of `PROBE_STEPS` (JSON) in order. If the Pod has a model, it is asked to repeat each step, and its
+ * answer is performed. `{email}`, `{password}` and `{login_url}` in a step are replaced by those in `/my-info`.
  */
 interface Step {
   readonly goto?: string;
-  /** Expression in the page; a promise is waited for. */
+  /** Expression to evaluate in the page; a promise is awaited. */
   readonly eval?: string;
-  /** Expression that has to become true; the page is loaded anew while it is not. */
+  /** Expression that has to become true; the page is reloaded until it is. */
   readonly until?: string;
   readonly waitMs?: number;
 }
@@ -56,7 +55,7 @@ async function act(tab: ReplayTab, step: Step): Promise<void> {
   if (step.eval !== undefined) log(`eval: ${JSON.stringify(await tab.evaluate(`return (${filled(step.eval)})`))}`);
   if (until === undefined) return;
   for (let tries = 0; !(await tab.evaluate(`return Boolean(${filled(until)})`)); tries++) {
-    if (tries > 60) throw new Error('it did not become true within a minute');
+    if (tries > 60) throw new Error(`${until} did not become true within a minute`);
     await sleep(1000);
     await loaded(tab, () => tab.client.Page.reload({}));
   }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What this container knows is kept with the run: no key may be in it.
+# Stores what this container can see with the run, so that tests can check that it contains no key.
 env >"${CLAWBENCH_DATA_DIR:-/data}/env.log"
 ls -R / >"${CLAWBENCH_DATA_DIR:-/data}/files.log" 2>/dev/null
 exec node /app/probe.js

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What to do for each row of a reference: an `actions.jsonl` of a human run, or a short script in the
- * same format with a few rows more (`navigate`, `wait`, `file`, and CSS `selector` instead of an XPath).
+ * Translates the rows of a reference into steps. A reference is the `actions.jsonl` of a human run, or a short script in
+ * the same format with additional rows (`navigate`, `wait`, `file`, and a CSS `selector` instead of an XPath).
  */
 const target = z.object({ xpath: z.string().optional(), tagName: z.string().optional(), id: z.string().optional() });
 const row = z.object({
@@ -27,7 +27,7 @@ const row = z.object({
 });
 type Row = z.infer<typeof row>;
 
-/** How an element is found; with neither it is the focused one. */
+/** How an element is found; without both, it is the focused one. */
 export interface Locator {
   readonly xpath?: string;
   readonly selector?: string;
@@ -35,7 +35,7 @@ export interface Locator {
 
 export type ReplayStep =
   | { readonly do: 'navigate'; readonly url: string }
-  /** A page that a click is expected to have opened; gone to by hand when it does not come. */
+  /** A page that a click is expected to open; navigated to if it does not open. */
   | { readonly do: 'arrive'; readonly url: string }
   | { readonly do: 'click'; readonly at: Locator | { readonly x: number; readonly y: number } }
   | { readonly do: 'fill'; readonly at: Locator; readonly value: string }
@@ -48,7 +48,7 @@ export type ReplayStep =
 
 const WAIT_FOR_MS = 15_000;
 
-/** The steps of a reference. @throws Error naming the line that cannot be read. */
+/** The steps of a reference. @throws Error that names the line that cannot be read */
 export function planOf(jsonl: string): ReplayStep[] {
   const rows = jsonl
     .split('\n')
@@ -70,13 +70,13 @@ function parse(line: string, number: number): Row {
   try {
     return row.parse(JSON.parse(line));
   } catch {
-    throw new Error(`the reference's line ${String(number)} is not an action row`);
+    throw new Error(`line ${String(number)} of the reference is not an action row`);
   }
 }
 
 interface Around {
   readonly before: Row | undefined;
-  /** Some page was gone to already. */
+  /** Whether a page has been opened already. */
   readonly arrived: boolean;
 }
 
@@ -84,7 +84,7 @@ function stepOf(one: Row, before: Row | undefined, arrived: boolean): ReplayStep
   return STEPS[one.type]?.(one, { before, arrived }) ?? null;
 }
 
-/** Rows of other types (keyup, random_click, …) are of no use to a replay. */
+/** Rows of other types (keyup, random_click, …) are ignored. */
 const STEPS: Readonly<Record<string, (one: Row, around: Around) => ReplayStep | null>> = {
   navigate: ({ url }) => (url === undefined ? null : { do: 'navigate', url }),
   pageLoad: ({ url }, { arrived }) => pageLoad(url ?? '', arrived),
@@ -93,7 +93,7 @@ const STEPS: Readonly<Record<string, (one: Row, around: Around) => ReplayStep | 
   change: fill,
   keydown: press,
   scroll: ({ scrollX, scrollY }) => ({ do: 'scroll', x: scrollX ?? 0, y: scrollY ?? 0 }),
-  // In a recording it is the consequence of the click or Enter before it; played too, it would be sent twice.
+  // In a recording it follows from the click or Enter before it; if it were played, too, the form would be sent twice.
   submit: (one, { before }) =>
     before?.type === 'click' || before?.key === 'Enter' ? null : { do: 'submit', at: locator(one) },
   file: choose,
@@ -115,12 +115,12 @@ function click(one: Row): ReplayStep | null {
   return one.x === undefined || one.y === undefined ? null : { do: 'click', at: { x: one.x, y: one.y } };
 }
 
-/** A checkbox's `value` is not what was done to it: its click is. A file input's value cannot be typed. */
+/** A checkbox is changed by its click, not by its `value`. The value of a file input cannot be typed. */
 function isToggle(one: Row): boolean {
   return one.target?.tagName?.toUpperCase() === 'INPUT' && /^(on|off|C:\\fakepath\\.*)$/.test(one.value ?? '');
 }
 
-/** Characters come with the `input` row that holds the whole value; other keys do something of their own. */
+/** Characters are in the `input` row with the whole value; only other keys are pressed. */
 function press(one: Row): ReplayStep | null {
   return one.key === undefined || [...one.key].length === 1 ? null : { do: 'press', key: one.key };
 }

@@ -6,7 +6,7 @@ const ELEMENT_MS = 15_000;
 const ARRIVE_MS = 5_000;
 const LOAD_MS = 20_000;
 
-/** Finds an element in the page: `args[0]` is a Locator. Nothing given: the focused one. */
+/** Finds an element in the page by the Locator `args[0]`; the focused one if it is empty. */
 const FIND = `
   const { xpath, selector } = args[0];
   const element = selector !== undefined ? document.querySelector(selector)
@@ -33,7 +33,7 @@ const ACTS: { readonly [D in ReplayStep['do']]: Act<D> } = {
   waitFor: (tab, { at, ms }) => tab.until(`element ${JSON.stringify(at)}`, ms, `${FIND} return element !== null`, at),
 };
 
-/** Does one step as a person's browser would: real mouse and key events where there are such. */
+/** Performs one step, with real mouse and key events where possible. */
 export async function playStep(tab: ReplayTab, step: ReplayStep): Promise<void> {
   const act = ACTS[step.do] as Act<ReplayStep['do']>;
   await act(tab, step);
@@ -73,7 +73,7 @@ async function click(tab: ReplayTab, at: { readonly x: number; readonly y: numbe
 
 async function fill(tab: ReplayTab, at: Locator, value: string): Promise<void> {
   await element(tab, at);
-  // Lists, dates and colours take no typing; text is selected and typed over.
+  // Lists, dates and colours cannot be typed; text is selected and replaced by typing.
   const set = `${FIND}
     element.focus();
     if (element.value === args[1]) return true;
@@ -110,7 +110,7 @@ async function press(tab: ReplayTab, key: string): Promise<void> {
   await limited(Input.dispatchKeyEvent({ type: 'keyUp', ...common }));
 }
 
-/** The file is made in the page: browser and harness share no file system. */
+/** The file is created in the page, since browser and harness share no file system. */
 async function choose(tab: ReplayTab, at: Locator, file: (ReplayStep & { do: 'choose' })['file']): Promise<void> {
   await element(tab, at);
   const put = `${FIND}

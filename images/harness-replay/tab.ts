@@ -1,22 +1,22 @@
 import CDP from 'chrome-remote-interface';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The tab that the replay works in, through the CDP door. */
+/** The tab that the replay controls through the DevTools proxy. */
 export interface ReplayTab {
   readonly client: CDP.Client;
-  /** Runs a function body with arguments in the page. @throws Error with the page's own words. */
+  /** Runs a function body with arguments in the page. @throws Error with the page's error */
   evaluate(body: string, ...args: unknown[]): Promise<unknown>;
-  /** Asks `body` (truthy: done) until it says yes. @throws Error naming `what`. */
+  /** Evaluates `body` until it is truthy. @throws Error that names `what` */
   until(what: string, timeoutMs: number, body: string, ...args: unknown[]): Promise<void>;
 }
 
-/** How long one command may take: the client itself waits for ever. */
+/** Time limit of a command; the client itself has none. */
 const COMMAND_MS = 20_000;
 const POLL_MS = 100;
 
-/** Connects to a page of the browser behind `door`. @throws Error when there is none within 10 s. */
-export async function openTab(door: string): Promise<ReplayTab> {
-  const { hostname: host, port } = new URL(door);
+/** Connects to a page of the browser at a DevTools URL. @throws Error if there is none within 10 s */
+export async function openTab(cdpUrl: string): Promise<ReplayTab> {
+  const { hostname: host, port } = new URL(cdpUrl);
   const client = await retry(10_000, () => CDP({ host, port: Number(port), local: true }));
   await Promise.all([client.Page.enable(), client.Runtime.enable()]);
   const evaluate = async (body: string, ...args: unknown[]): Promise<unknown> => {
@@ -34,17 +34,17 @@ export async function openTab(door: string): Promise<ReplayTab> {
     until: async (what, timeoutMs, body, ...args) => {
       const until = Date.now() + timeoutMs;
       while (!(await evaluate(body, ...args).catch(() => false))) {
-        if (Date.now() > until) throw new Error(`${what} did not come within ${String(timeoutMs / 1000)} s`);
+        if (Date.now() > until) throw new Error(`${what} was not found within ${String(timeoutMs / 1000)} s`);
         await sleep(POLL_MS);
       }
     },
   };
 }
 
-/** Settles even when the socket dies. */
+/** Adds a time limit, so that the command settles even if the socket is lost. */
 export function limited<T>(command: Promise<T>): Promise<T> {
   const late = sleep(COMMAND_MS, undefined, { ref: false }).then(() => {
-    throw new Error('the browser did not answer');
+    throw new Error('the browser did not respond');
   });
   return Promise.race([command, late]);
 }

@@ -1,10 +1,10 @@
-// Clawbench-listener takes a listening socket from one network namespace to another.
+// Clawbench-listener passes a listening socket from one network namespace to another.
 //
-//	clawbench-listener lend ADDRESS SOCKET  listens on a loopback address here and hands the listener over
-//	clawbench-listener borrow SOCKET        takes it, and gives it to the Node process that started this one
+//	clawbench-listener lend ADDRESS SOCKET  listens on a loopback address and passes the listener on
+//	clawbench-listener borrow SOCKET        receives it and passes it to the parent Node process
 //
-// Chromium finds its proxy on the loopback of a namespace that has no other way out. With the listener in the recorder's
-// own hands nothing stands between the two: no forwarder, and no process for each connection.
+// Chromium's proxy is on the loopback of a network namespace without any other egress. Since the recorder has the listener
+// itself, there is no forwarder between the two and no process per connection.
 package main
 
 import (
@@ -32,7 +32,7 @@ func run(args []string) error {
 	return fmt.Errorf("usage: clawbench-listener lend ADDRESS SOCKET | clawbench-listener borrow SOCKET")
 }
 
-// lend returns when the other side has taken the listener: until then it would be lost with its sender.
+// lend returns when the other side has received the listener, which would otherwise be lost when this process exits.
 func lend(address, socket string) error {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
@@ -52,24 +52,24 @@ func lend(address, socket string) error {
 	}
 	answer := make([]byte, 1)
 	if _, err := to.Read(answer); err != nil {
-		return fmt.Errorf("the listener was not taken: %w", err)
+		return fmt.Errorf("the listener was not accepted: %w", err)
 	}
 	return nil
 }
 
-// taken is the one byte that goes with the listener, and back once it has arrived.
+// taken is the byte that is sent with the listener, and sent back once it has arrived.
 const taken = 'L'
 
-// lenderTime is how long one that has connected may take to hand its listener over: the next one waits behind it.
+// lenderTime limits how long a connected lender may take to send its listener, since the next one has to wait.
 const lenderTime = 10 * time.Second
 
-// borrow takes one listener: a second would be a second browser's. Who brings none is let go.
+// borrow accepts one listener, since a second one would belong to a second browser. Lenders without one are disconnected.
 func borrow(socket string) error {
 	parent, err := parentChannel()
 	if err != nil {
 		return err
 	}
-	door, err := net.ListenUnix("unix", &net.UnixAddr{Name: socket, Net: "unix"})
+	lenders, err := net.ListenUnix("unix", &net.UnixAddr{Name: socket, Net: "unix"})
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func borrow(socket string) error {
 		return err
 	}
 	for {
-		from, err := door.AcceptUnix()
+		from, err := lenders.AcceptUnix()
 		if err != nil {
 			return err
 		}
@@ -87,7 +87,7 @@ func borrow(socket string) error {
 			from.Close()
 			continue
 		}
-		door.Close()
+		lenders.Close()
 		defer from.Close()
 		if err := parent.give(descriptor); err != nil {
 			return err
@@ -112,16 +112,16 @@ func receiveListener(from *net.UnixConn) (int, error) {
 	return descriptor, nil
 }
 
-// checkListener also makes it one that does not block: its lender's way of reading the descriptor left it blocking, and
-// an event loop that accepts until there is nothing more would stand still.
+// checkListener also sets the listener to non-blocking: the lender left it blocking, and an event loop that accepts until
+// there are no more connections would hang.
 func checkListener(descriptor int) error {
 	listens, err := syscall.GetsockoptInt(descriptor, syscall.SOL_SOCKET, syscall.SO_ACCEPTCONN)
 	if err != nil || listens == 0 {
-		return fmt.Errorf("what came is no listening socket")
+		return fmt.Errorf("the received file descriptor is not a listening socket")
 	}
 	family, err := syscall.GetsockoptInt(descriptor, syscall.SOL_SOCKET, syscall.SO_DOMAIN)
 	if err != nil || family != syscall.AF_INET {
-		return fmt.Errorf("what came listens for something else than IPv4")
+		return fmt.Errorf("the received listener is not an IPv4 listener")
 	}
 	return syscall.SetNonblock(descriptor, true)
 }

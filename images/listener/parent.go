@@ -8,18 +8,18 @@ import (
 	"strconv"
 )
 
-// parent is the Node process that started this one with an `ipc` channel: a unix socket with one JSON object a line,
-// each of which may carry a handle (Node's lib/internal/child_process.js).
+// parent is the Node process that started this one with an `ipc` channel: a Unix socket with one JSON object per line,
+// each with an optional handle (Node's lib/internal/child_process.js).
 type parent struct {
 	channel *net.UnixConn
-	// Closed once something was acknowledged.
+	// Closed once the parent has acknowledged a handle.
 	acknowledged chan struct{}
 }
 
 func parentChannel() (*parent, error) {
 	descriptor, err := strconv.Atoi(os.Getenv("NODE_CHANNEL_FD"))
 	if err != nil {
-		return nil, fmt.Errorf("borrow is started by a Node process, with an ipc channel")
+		return nil, fmt.Errorf("borrow must be started by a Node process with an ipc channel")
 	}
 	file := os.NewFile(uintptr(descriptor), "ipc")
 	defer file.Close()
@@ -29,15 +29,15 @@ func parentChannel() (*parent, error) {
 	}
 	channel, ok := connection.(*net.UnixConn)
 	if !ok {
-		return nil, fmt.Errorf("the ipc channel is no unix socket")
+		return nil, fmt.Errorf("the ipc channel is not a Unix socket")
 	}
 	made := &parent{channel, make(chan struct{})}
-	go made.hear()
+	go made.readAcknowledgements()
 	return made, nil
 }
 
-// hear ends this process with its parent: nobody else would take the listener.
-func (p *parent) hear() {
+// readAcknowledgements ends this process when the parent exits, since nothing else can use the listener.
+func (p *parent) readAcknowledgements() {
 	lines := bufio.NewReader(p.channel)
 	if _, err := lines.ReadString('\n'); err == nil {
 		close(p.acknowledged)
@@ -46,13 +46,13 @@ func (p *parent) hear() {
 	os.Exit(1)
 }
 
-// ready tells that the socket listens.
+// ready reports that the socket is listening.
 func (p *parent) ready() error {
 	_, err := p.channel.Write([]byte(`{"type":"ready"}` + "\n"))
 	return err
 }
 
-// give returns when Node has acknowledged the handle, for which it has made a net.Server.
+// give returns when Node has acknowledged the handle and created a net.Server for it.
 func (p *parent) give(descriptor int) error {
 	message := `{"cmd":"NODE_HANDLE","type":"net.Server","msg":{"type":"listener"}}` + "\n"
 	if err := sendDescriptor(p.channel, []byte(message), descriptor); err != nil {

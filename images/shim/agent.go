@@ -15,19 +15,19 @@ import (
 
 const (
 	prSetChildSubreaper = 36
-	// Bounded: an agent that forks faster than it can be killed must not hold the evidence back for ever.
+	// Limited, since an agent that forks faster than it can be killed must not delay the evidence forever.
 	killRounds = 200
 )
 
-// agent is the started command with everything it left behind. Orphans come to us (child subreaper), also those that
-// made a session of their own, so "all children gone" is "the agent is gone".
+// agent is the started command with all of its descendants. The shim is a child subreaper, so it inherits orphans, even
+// those with their own session. When it has no children left, the agent has ended.
 type agent struct {
 	pid     int
 	exited  chan int      // exit code of the command itself
 	allGone chan struct{} // closed when no descendant is left
 }
 
-// agentEnvironment adds the prompt and the recorder's KEY=VALUE lines to our own environment.
+// agentEnvironment adds the prompt and the recorder's KEY=VALUE lines to the environment of this process.
 func agentEnvironment(taskDir string) ([]string, error) {
 	instruction, err := os.ReadFile(filepath.Join(taskDir, "instruction.txt"))
 	if err != nil {
@@ -47,7 +47,7 @@ func agentEnvironment(taskDir string) ([]string, error) {
 	return result, lines.Err()
 }
 
-// with sets a variable. Twice the same name is no error to the kernel, and each shell takes another of the two.
+// with sets a variable. The kernel accepts duplicate names, but shells differ in which of the two they use.
 func with(environment []string, line string) []string {
 	name, _, _ := strings.Cut(line, "=")
 	kept := slices.DeleteFunc(environment, func(old string) bool { return strings.HasPrefix(old, name+"=") })
@@ -96,7 +96,7 @@ func (a *agent) reap() {
 	}
 }
 
-// end asks with TERM and, after grace, kills until no descendant is left.
+// end sends SIGTERM and, after the grace period, SIGKILL until no descendant is left.
 func (a *agent) end(grace time.Duration) {
 	a.signalAll(syscall.SIGTERM)
 	select {
@@ -117,14 +117,14 @@ func (a *agent) end(grace time.Duration) {
 func (a *agent) signalAll(signal syscall.Signal) {
 	_ = syscall.Kill(-a.pid, signal)
 	for _, pid := range descendants(os.Getpid()) {
-		// Not twice to the group: many programs take a second TERM for "at once".
+		// Not twice to the group, since many programs treat a second SIGTERM as "immediately".
 		if group, err := syscall.Getpgid(pid); err == nil && group != a.pid {
 			_ = syscall.Kill(pid, signal)
 		}
 	}
 }
 
-// descendants reads /proc once. A process that forks meanwhile is met in the next round.
+// descendants reads /proc once. A process that is forked meanwhile is found in the next round.
 func descendants(root int) []int {
 	children := map[int][]int{}
 	entries, _ := os.ReadDir("/proc")
@@ -150,7 +150,7 @@ func parentOf(pid int) (int, bool) {
 	if err != nil {
 		return 0, false
 	}
-	// The name in parentheses may hold spaces and parentheses: fields count from the last one.
+	// The name in parentheses may contain spaces and parentheses, so the fields start after the last parenthesis.
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 	if len(fields) < 2 || fields[0] == "Z" {
 		return 0, false

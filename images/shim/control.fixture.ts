@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A control API of a few lines: remembers what it was told, and answers as a test says. */
+/** A minimal control API that records calls and responds as a test specifies. */
 export interface TinyControl {
   readonly url: string;
   readonly calls: string[];
   /** `/api/armed`: 200, or 503 with this body. */
   armed: true | { readonly ended: boolean };
   startedStatus: number;
-  /** Answers the long poll with this stop. */
+  /** Responds to the long poll with a stop. */
   stop(killSeconds: number): void;
   readonly outcome: string;
   close(): Promise<void>;

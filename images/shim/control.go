@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// errRecorderLost: nothing answered for longer than settings.recorderLost.
+// errRecorderLost is returned if the recorder did not respond for longer than settings.recorderLost.
 var errRecorderLost = errors.New("recorder unreachable")
 
 type control struct {
@@ -24,7 +24,7 @@ type reply struct {
 }
 
 func newControl(s settings) *control {
-	// No proxy from the environment: this is loopback, and a harness image may set HTTP_PROXY for its own use.
+	// No proxy from the environment, since this is loopback, and a harness image may set HTTP_PROXY for its own use.
 	transport := &http.Transport{Proxy: nil, DisableKeepAlives: true}
 	return &control{url: s.controlURL, lost: s.recorderLost, client: &http.Client{Transport: transport}}
 }
@@ -54,7 +54,8 @@ func (c *control) once(method, path string, body any) (reply, error) {
 	return reply{response.StatusCode, text}, err
 }
 
-// call repeats until somebody answers. Every route of the recorder is idempotent, so a lost reply harms nothing.
+// call repeats the request until there is a response. All routes of the recorder are idempotent, so a lost response is
+// harmless.
 func (c *control) call(method, path string, body any) (reply, error) {
 	silentSince := time.Now()
 	for {
@@ -66,7 +67,7 @@ func (c *control) call(method, path string, body any) (reply, error) {
 		if err == nil && path == "/api/armed" {
 			return answer, nil
 		}
-		// A long poll that was cut is news, not silence: it had been answered for until now.
+		// An interrupted long poll is not silence, since the recorder was connected until now.
 		if time.Since(asked) > time.Second {
 			silentSince = time.Now()
 		}

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Used when TERM arrives before the recorder could name its own number.
+// Used if SIGTERM arrives before the recorder has sent its own value.
 const defaultKillGrace = 5 * time.Second
 
 type stop struct {
@@ -27,7 +27,7 @@ func (s stop) grace() time.Duration {
 	return time.Duration(s.KillSeconds * float64(time.Second))
 }
 
-// run always returns, and the process then exits 0: the outcome is in the message, not in the exit code.
+// run always returns, and the process then exits with 0: the outcome is in the message, not in the exit code.
 func run(s settings) {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
@@ -41,13 +41,13 @@ func run(s settings) {
 		say("%v", err)
 		message = lostMessage(s, err)
 	}
-	// Truncates: whatever the agent may have written there is gone, and the agent with it.
+	// Overwrites anything that the agent, which has ended, may have written there.
 	if err := os.WriteFile(s.terminationLog, message, 0o644); err != nil {
-		say("termination message not written: %v", err)
+		say("cannot write the termination message: %v", err)
 	}
 }
 
-// drive runs the agent from armed to gone. An error means that the recorder is lost.
+// drive waits until interception is armed, and runs the agent to its end. An error means that the recorder is lost.
 func drive(s settings, c *control, signals <-chan os.Signal) error {
 	armed, err := waitArmed(c, signals)
 	if err != nil || !armed {
@@ -76,12 +76,12 @@ func drive(s settings, c *control, signals <-chan os.Signal) error {
 	return exited(c, end)
 }
 
-// ending is what the recorder has to know of the agent's end.
+// ending is what the recorder needs to know about the end of the agent.
 type ending struct {
 	code int
-	// Set when there never was an agent.
+	// Set if the agent was never started.
 	startError string
-	// TERM came from outside: the Pod is being ended, and that is not the agent's doing.
+	// Set after a SIGTERM from outside: the Pod is being deleted, which the agent did not cause.
 	terminated bool
 }
 
@@ -105,7 +105,7 @@ func waitArmed(c *control, signals <-chan os.Signal) (bool, error) {
 	}
 }
 
-// waitForEnd returns once no process of the agent is left.
+// waitForEnd returns when no process of the agent is left.
 func waitForEnd(a *agent, c *control, signals <-chan os.Signal) (ending, error) {
 	terminated := false
 	stops := make(chan stop, 1)
@@ -113,7 +113,7 @@ func waitForEnd(a *agent, c *control, signals <-chan os.Signal) (ending, error) 
 	go pollStop(c, stops, lost)
 	select {
 	case code := <-a.exited:
-		// The command is done; what it left in the background gets no grace of its own.
+		// The command has exited; its background processes get only a short grace period.
 		a.end(200 * time.Millisecond)
 		return ending{code: code}, nil
 	case order := <-stops:
@@ -124,7 +124,7 @@ func waitForEnd(a *agent, c *control, signals <-chan os.Signal) (ending, error) 
 		terminated = true
 		a.end(defaultKillGrace)
 	case err := <-lost:
-		// Fail closed: without a recorder nobody sees what the agent does.
+		// Fail closed: without a recorder, nothing observes the agent.
 		a.end(0)
 		return ending{}, err
 	}
@@ -157,7 +157,7 @@ func pollStop(c *control, stops chan<- stop, lost chan<- error) {
 func exited(c *control, end ending) error {
 	body := map[string]any{"exitCode": end.code}
 	if end.startError != "" {
-		say("the agent could not be started: %s", end.startError)
+		say("cannot start the agent: %s", end.startError)
 		body["startError"] = end.startError
 	}
 	if end.terminated {
@@ -167,24 +167,24 @@ func exited(c *control, end ending) error {
 	return err
 }
 
-// finalise returns when the evidence is safe. The recorder owns the time limits; ours is only "is it there at all".
+// finalise returns when the evidence is stored. The recorder enforces the time limits; this only checks that it responds.
 func finalise(c *control) ([]byte, error) {
 	answer, err := c.call(http.MethodPost, "/api/finalise", nil)
 	if err == nil && (answer.status != http.StatusOK || !json.Valid(answer.body)) {
-		err = fmt.Errorf("recorder answered %d to finalise", answer.status)
+		err = fmt.Errorf("the recorder responded to finalise with status %d", answer.status)
 	}
 	return answer.body, err
 }
 
-// lostMessage is what can be said honestly when the recorder is gone: the text that the recorder left for this case,
-// or, when it never came that far, a minimal one (the operator knows the attempt from the Pod).
+// lostMessage is the outcome if the recorder is lost: the message that the recorder prepared for this case, or, if there
+// is none, a minimal one (the operator knows the attempt from the Pod).
 func lostMessage(s settings, cause error) []byte {
 	if text, err := os.ReadFile(filepath.Join(s.taskDir, "recorder-lost.json")); err == nil && json.Valid(text) {
 		return text
 	}
 	message, _ := json.Marshal(map[string]any{
 		"v": 1, "attempt": 0, "outcome": "Infrastructure", "reason": "RecorderRestarted",
-		"message":    "The recorder could not be reached by the shim: " + cause.Error() + ".",
+		"message":    "The shim could not reach the recorder: " + cause.Error() + ".",
 		"stopReason": "unknown", "resultCategory": "infra_failure", "intercepted": false,
 		"evidence": "None", "prefix": "",
 		"times":     map[string]any{"started": time.Now().UnixMilli(), "armed": nil, "agentStarted": nil, "stopped": nil, "evidenceSafe": nil},

@@ -1,12 +1,12 @@
-// Command clawbench-shim wraps the agent in the harness container. It is the only program here that is not TypeScript:
-// it must run in any image, without libc, curl or Node. It waits until interception is armed, starts the agent as a
-// process group of its own, ends all of it when the agent exits or the recorder says stop, and exits only when the
-// evidence is safe, since this container's end is what lets kubelet stop the recorder.
+// Command clawbench-shim wraps the agent in the harness container. It is written in Go, because it must run in any image,
+// without libc, curl or Node. It waits until interception is armed, starts the agent in its own process group, ends the
+// whole group when the agent exits or the recorder requests a stop, and exits only when the evidence is stored, since the
+// kubelet stops the recorder when this container has ended.
 //
-//	clawbench-shim copy DEST      puts the binary into DEST (a folder): the init container's work
-//	clawbench-shim await FILE     waits up to 25 s for FILE: the startup probes, which would otherwise start a process each second
-//	clawbench-shim stop           asks the recorder to finalise and waits for it: the recorder's preStop hook
-//	clawbench-shim -- CMD ARG...  runs CMD under the recorder's control (docs/protocol.md, "Control API")
+//	clawbench-shim copy DEST      copies the binary to the folder DEST; used by the init container
+//	clawbench-shim await FILE     waits up to 25 s for FILE; used by startup probes, which would otherwise start a process every second
+//	clawbench-shim stop           asks the recorder to finalise, and waits for it; used by the recorder's preStop hook
+//	clawbench-shim -- CMD ARG...  runs CMD under the control of the recorder (docs/protocol.md, "Control API")
 package main
 
 import (
@@ -21,8 +21,8 @@ type settings struct {
 	controlURL     string
 	taskDir        string
 	terminationLog string
-	// How long the recorder may be unreachable before the shim reports by itself. A recorder that was OOM-killed is
-	// restarted by kubelet within seconds and then answers, parked, that the attempt is over.
+	// How long the recorder may be unreachable before the shim reports the outcome itself. A recorder that was OOM-killed
+	// is restarted by the kubelet within seconds, and then responds that the attempt has ended.
 	recorderLost time.Duration
 	command      []string
 }
@@ -76,11 +76,11 @@ func main() {
 	}
 }
 
-// awaitLimit stays below the probes' timeout, so that kubelet sees an exit code and never has to kill a probe.
+// awaitLimit is less than the timeout of the probes, so that the kubelet gets an exit code and never has to kill a probe.
 const awaitLimit = 25 * time.Second
 
-// awaitFile tells whether the file came in time. One process that looks every 20 ms costs a fraction of starting one a
-// second in the container, and lets the next container start at once.
+// awaitFile returns whether the file appeared in time. A process that checks every 20 ms costs a fraction of starting one
+// every second in the container, and lets the next container start immediately.
 func awaitFile(path string, limit time.Duration) bool {
 	for end := time.Now().Add(limit); ; time.Sleep(20 * time.Millisecond) {
 		if _, err := os.Stat(path); err == nil {
@@ -92,7 +92,7 @@ func awaitFile(path string, limit time.Duration) bool {
 	}
 }
 
-// copySelf writes under another name and renames, so that a half-written binary is never executed.
+// copySelf writes to a temporary name and renames, so that an incomplete binary is never executed.
 func copySelf(dest string) error {
 	source, err := os.Open("/proc/self/exe")
 	if err != nil {

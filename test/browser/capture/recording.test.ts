@@ -101,7 +101,7 @@ describe('a recording', () => {
     await firstFrame();
     await sleep(3_000);
     await ended(recording, 'SIGINT');
-    expect(readFileSync(file('ffmpeg.log'), 'utf8')).toContain('the grabber cannot run here');
+    expect(readFileSync(file('ffmpeg.log'), 'utf8')).toContain('clawbench-grab cannot record this screen');
     expect((await framesOf(file('recording.mp4'))).duration).toBeGreaterThan(1);
   });
 });
