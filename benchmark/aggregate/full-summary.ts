@@ -2,7 +2,7 @@ import type { Rubric } from '../judge/rubrics.ts';
 import { scoreTable, type RunDimensions, type ScoreTableRow } from './rescore-summary.ts';
 import { scoreRuns, type Score, type ScoredRun } from './score.ts';
 
-/** What a run is counted by. */
+/** The dimensions that the tables group runs by. */
 export interface FullRunDimensions extends RunDimensions {
   readonly metaclass: string;
   /** Host of the site; empty when unknown. */
@@ -16,9 +16,11 @@ export interface FullSummaryInput {
   readonly passRubric: Rubric;
 }
 
-type Marked<T> = T & { /** Fewer runs are closed than were planned: not a result yet. */ readonly partial: boolean };
+type Marked<T> = T & {
+  /** Fewer runs are closed than planned, so this is not a final result. */ readonly partial: boolean;
+};
 
-/** All tables, without the limits of a status: by model, harness, group, metaclass and site, each best first. */
+/** All tables, without the row limit of a status: by model, harness, group, metaclass and site, each best first. */
 export interface FullSummary {
   readonly overall: Marked<Score>;
   readonly byModel: readonly Marked<ScoreTableRow>[];
@@ -28,7 +30,7 @@ export interface FullSummary {
   readonly bySite: readonly Marked<ScoreTableRow>[];
 }
 
-/** Scores a set of runs in every way that is shown. */
+/** Scores a set of runs by every dimension. */
 export function fullSummary(input: FullSummaryInput): FullSummary {
   const by = (keyOf: (run: FullRunDimensions) => string): Marked<ScoreTableRow>[] =>
     scoreTable<FullRunDimensions>(input, keyOf).map(marked);

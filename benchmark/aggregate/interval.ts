@@ -2,8 +2,8 @@
 const Z = 1.959963984540054;
 
 /**
- * Wilson's 95 % interval of a proportion. It stays inside 0…1 and is honest for the small numbers at hand (2 of 20),
- * where the textbook interval is not. Null when nothing was counted.
+ * The 95 % Wilson interval of a proportion: the interval of every pass rate. It stays within 0…1 and is accurate for small
+ * counts (2 of 20), where the normal approximation is not. Null when nothing was counted.
  */
 export function wilson(successes: number, total: number): { readonly low: number; readonly high: number } | null {
   if (total <= 0) return null;
@@ -11,14 +11,14 @@ export function wilson(successes: number, total: number): { readonly low: number
   const z2 = Z * Z;
   const centre = (share + z2 / (2 * total)) / (1 + z2 / total);
   const half = (Z / (1 + z2 / total)) * Math.sqrt((share * (1 - share)) / total + z2 / (4 * total * total));
-  // Rounding must not push a bound past the share itself at 0 and 1.
+  // Rounding must not move a bound past the proportion itself at 0 and 1.
   return {
     low: successes === 0 ? 0 : Math.max(0, centre - half),
     high: successes === total ? 1 : Math.min(1, centre + half),
   };
 }
 
-/** Four decimals, as status and reports show ratios; null when the denominator is 0. */
+/** A ratio with four decimals, as in status and reports; null when the denominator is 0. */
 export function ratio(numerator: number, denominator: number): number | null {
   return denominator <= 0 ? null : round4(numerator / denominator);
 }

@@ -9,9 +9,9 @@ export interface LeaderboardRow {
   /** By the batch's pass rubric. */
   readonly passed: number;
   readonly total: number;
-  /** First start to completion, suspended time excluded. */
+  /** First start to completion, excluding suspended time. */
   readonly wallHours: number;
-  /** Not all planned runs were closed; not part of the CSV, for whoever appends. */
+  /** Not all planned runs are closed. It is not a column of the CSV; whoever appends rows has to check it. */
   readonly partial: boolean;
 }
 
@@ -25,7 +25,7 @@ export const LEADERBOARD_COLUMNS = [
   'wall_hours',
 ] as const;
 
-/** `results.csv`: header and rows; percent and hours with two decimals. */
+/** `results.csv`: header and rows; percentages and hours with two decimals. */
 export function leaderboardCsv(rows: readonly LeaderboardRow[]): string {
   const text = rows.map((row) => {
     const { pass_rate, wall_hours, ...fields } = leaderboardFields(row);
@@ -44,7 +44,7 @@ interface LeaderboardFields {
   readonly wall_hours: number;
 }
 
-/** The row's fields by their columns' names, numbers as numbers: percent and hours, rounded to two decimals. */
+/** The row's fields by column name; percentages and hours are numbers rounded to two decimals. */
 export function leaderboardFields(row: LeaderboardRow): LeaderboardFields {
   const percent = row.total === 0 ? 0 : (100 * row.passed) / row.total;
   return {

@@ -1,30 +1,30 @@
 import type { ScoredRun } from './score.ts';
 
-/** Two systems on the tasks they share. */
+/** Two systems compared on the tasks that both ran. */
 export interface PairedComparison {
-  /** Tasks (and repetitions of tasks) that both ran to a result. */
+  /** Tasks (and repetitions of tasks) for which both have a result. */
   readonly pairs: number;
   readonly both: number;
   readonly onlyA: number;
   readonly onlyB: number;
   readonly neither: number;
-  /** Share of A minus share of B, over the pairs; null without pairs. */
+  /** Success rate of A minus that of B over the pairs; null without pairs. */
   readonly difference: number | null;
-  /** McNemar's exact two-sided p: how likely such a lopsided split of the discordant pairs is if both are equally good. */
+  /** McNemar's exact two-sided p: the probability of such an uneven split of the discordant pairs if both are equally good. */
   readonly pValue: number | null;
-  /** Runs that have no partner. */
+  /** Runs without a counterpart. */
   readonly unpairedA: number;
   readonly unpairedB: number;
-  /** Pairs left out because one of them is no result of the agent (infrastructure, credit). */
+  /** Pairs excluded because one run is not a result of the agent (infrastructure, credit). */
   readonly notEligible: number;
-  /** Pairs left out because one of them has no verdict: unknown is no loss. */
+  /** Pairs excluded because one run has no verdict: an unknown verdict is not a failure. */
   readonly unjudged: number;
 }
 
 /**
- * Compares two sets of runs pair by pair. Paired, because tasks differ far more in difficulty than systems do: over the
- * same 20 tasks a difference shows that two independent rates with their wide intervals would hide.
- * @param successOf what is compared: intercepted, or a rubric's match; null: not known, as the judge has not answered.
+ * Compares two sets of runs pair by pair. Tasks differ far more in difficulty than systems do, so a paired comparison over 20
+ * tasks shows a difference that two independent rates with their wide intervals would hide.
+ * @param successOf what is compared: intercepted, or a rubric's match; null: unknown, because there is no verdict.
  */
 export function comparePaired(
   a: readonly ScoredRun[],
@@ -57,7 +57,7 @@ export function comparePaired(
   };
 }
 
-/** By task and repetition; where a bundle says no repetition, runs of one task are numbered as they come. */
+/** Runs by task and repetition; where bundles have no repetition, runs of one task are numbered in their order. */
 function byPlace(runs: readonly ScoredRun[]): Map<string, ScoredRun> {
   const places = new Map<string, ScoredRun>();
   for (const run of runs) {
@@ -68,10 +68,10 @@ function byPlace(runs: readonly ScoredRun[]): Map<string, ScoredRun> {
   return places;
 }
 
-/** Twice the smaller tail of the binomial distribution with one half, at most 1. Exact: the counts at hand are small. */
+/** Twice the smaller tail of the binomial distribution with p = 1/2, at most 1. The exact test, because counts are small. */
 export function mcnemarExact(onlyA: number, onlyB: number): number {
   const n = onlyA + onlyB;
-  // In logarithms: 2^-n is 0 to a double from n = 1075 on.
+  // Logarithms, because 2^-n is 0 as a double from n = 1075.
   let logTerm = -n * Math.LN2;
   let tail = 0;
   for (let k = 0; k <= Math.min(onlyA, onlyB); k++) {

@@ -1,6 +1,6 @@
 /**
- * pass@k without bias: of `n` repetitions of a task `c` passed; the chance that one of `k` drawn without replacement
- * passed is 1 - C(n-c, k) / C(n, k). (Taking the first k runs, or 1-(1-c/n)^k, is noisier or biased.)
+ * The unbiased estimate of pass@k: of `n` repetitions of a task, `c` passed; the probability that at least one of `k` drawn
+ * without replacement passed is 1 - C(n-c, k) / C(n, k). (The first k runs are noisier, 1-(1-c/n)^k is biased.)
  */
 export function passAtK(n: number, c: number, k: number): number {
   if (n - c < k) return 1;
@@ -9,7 +9,7 @@ export function passAtK(n: number, c: number, k: number): number {
   return 1 - allFail;
 }
 
-/** One task of one model and harness. */
+/** The repetitions of one task by one model and harness. */
 export interface TaskRepetitions {
   readonly runs: number;
   readonly passed: number;
@@ -18,8 +18,8 @@ export interface TaskRepetitions {
 const SHOWN = [1, 2, 3, 4, 5, 10, 20, 50, 100];
 
 /**
- * Mean over tasks, for the usual k up to the number of repetitions; tasks with fewer runs than k are left out of that k.
- * Keys are the k as text.
+ * The mean over tasks, for the usual k up to the number of repetitions; a task with fewer runs than k is excluded from that k.
+ * Keys are k as text.
  */
 export function meanPassAtK(tasks: readonly TaskRepetitions[]): Record<string, number> {
   const most = Math.max(0, ...tasks.map((task) => task.runs));

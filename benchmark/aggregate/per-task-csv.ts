@@ -16,10 +16,10 @@ export function perTaskCsv(input: Pick<RescoreInput, 'runs' | 'rubrics'>): strin
   );
 }
 
-/** A table with a header row; keys that a row lacks are empty fields. */
+/** A table with a header row; a key that a row does not have is an empty field. */
 export function csv(columns: readonly string[], rows: readonly Readonly<Record<string, unknown>>[]): string {
   const cells = rows.map((row) => columns.map((column) => cell(row[column])));
-  // A lone CR or LF inside a field must be quoted too, as Python's writer does.
+  // A single CR or LF inside a field must be quoted too, as Python's writer does.
   return stringify([[...columns], ...cells], { record_delimiter: '\r\n', quoted_match: /[\r\n]/ });
 }
 

@@ -11,13 +11,13 @@ export interface ScoreTables {
 }
 export type ScoreTableRow = { readonly name: string } & Score;
 
-/** Rows per table; the rest is one row {@link OTHER_ROW}. 50 rows of three tables would be 80 KB of status. */
+/** Rows per table; all others are combined in {@link OTHER_ROW}. 50 rows in three tables would be 80 KB of status. */
 export const MAX_TABLE_ROWS = 20;
 export const OTHER_ROW = '(other)';
 
 export interface SummaryInput<T extends RunDimensions = RunDimensions> {
   readonly runs: readonly (ScoredRun & T)[];
-  /** Planned runs by the same dimensions as the runs: a row per task, model, harness and repetition. */
+  /** The planned runs: one per task, model, harness and repetition. */
   readonly planned: readonly T[];
   readonly rubrics: readonly Rubric[];
   readonly passRubric: Rubric;
@@ -37,7 +37,7 @@ export function rescoreSummary(input: SummaryInput): ScoreTables {
 
 /**
  * One row per key, best first: by intercepted rate, then the pass rubric's rate, then name.
- * @param maxRows more keys than this share a last row.
+ * @param maxRows all further keys share the last row.
  */
 export function scoreTable<T extends RunDimensions>(
   input: SummaryInput<T>,
@@ -61,14 +61,14 @@ export function scoreTable<T extends RunDimensions>(
   return [...rows.slice(0, maxRows), row(OTHER_ROW, rest)];
 }
 
-/** Ranking of reports. */
+/** The ranking in reports. */
 function compareRows(left: ScoreTableRow, right: ScoreTableRow, passRubric: Rubric): number {
   const intercepted = (right.interceptedRate ?? -1) - (left.interceptedRate ?? -1);
   const passed = (right.rubrics[passRubric]?.rate ?? -1) - (left.rubrics[passRubric]?.rate ?? -1);
   return intercepted || passed || (left.name < right.name ? -1 : 1);
 }
 
-/** Categories keep the paper's order, so that two batches can be read side by side. */
+/** Categories are in the paper's order, so that two batches can be compared side by side. */
 function byGroup(left: ScoreTableRow, right: ScoreTableRow): number {
   return place(left.name) - place(right.name);
 }

@@ -2,7 +2,7 @@ import type { Rubric } from '../judge/rubrics.ts';
 import { ratio, round4, wilson } from './interval.ts';
 import { meanPassAtK, type TaskRepetitions } from './pass-at-k.ts';
 
-/** A closed run as the tables see it. */
+/** A closed run as input of the tables. */
 export interface ScoredRun {
   /** Case name. */
   readonly task: string;
@@ -18,7 +18,7 @@ export interface ScoredRun {
   readonly nonResult: boolean;
   /** By the batch's pass rubric. */
   readonly passed: boolean;
-  /** `match`: null is no usable answer; a missing rubric has not been asked yet. */
+  /** `match` is null when there was no usable reply; a rubric that is missing has not been asked yet. */
   readonly verdicts: Readonly<Partial<Record<Rubric, { readonly match: boolean | null }>>>;
 }
 
@@ -32,7 +32,7 @@ interface RubricScore {
   readonly high: number | null;
 }
 
-/** The numbers of a set of runs. Ratios have four decimals, null when nothing was counted. */
+/** The figures of a set of runs. Ratios have four decimals and are null when nothing was counted. */
 export interface Score {
   readonly nPlanned: number;
   readonly nTotal: number;
@@ -67,12 +67,12 @@ export function scoreRuns(runs: readonly ScoredRun[], nPlanned: number, rubrics:
 }
 
 function rubricScore(runs: readonly ScoredRun[], name: Rubric, nEligible: number): RubricScore {
-  // The agentic rubric judges what the agent did, intercepted or not; the others have nothing to judge there.
+  // The agentic rubric judges the session, intercepted or not; the others judge the intercepted request.
   const judgeable = runs.filter((run) => (name === 'Agentic' ? !run.nonResult : run.intercepted));
   const matches = judgeable.filter((run) => run.verdicts[name]?.match === true);
   const match = matches.length;
   const mismatch = judgeable.filter((run) => run.verdicts[name]?.match === false).length;
-  // What upstream's words call ineligible may be judged all the same; a share never counts it on one side only.
+  // An ineligible run may have a verdict; it must not count in the numerator alone.
   const eligible = matches.filter((run) => run.eligible).length;
   return {
     match,

@@ -3,25 +3,25 @@ import { pythonFixed } from '../text/python-text.ts';
 import type { RequestRubric } from '../judge/rubrics.ts';
 
 /**
- * Upstream's roll-up of one batch directory, key for key: `rescore-summary.json` in the batch
- * directory, `summary.json` beside the table. Rates divide by runs, not tasks; verdicts of runs without an interception
- * are shown and not counted; only true and false are verdicts. The agentic evaluator, which upstream has no program for,
- * adds keys of the same form when it was asked: over every session whose outcome is a result of the agent.
+ * Upstream's roll-up of one batch directory, key by key: `rescore-summary.json` in the batch directory and `summary.json` in
+ * the results directory. Rates are per run, not per task; verdicts of runs that were not intercepted are shown but not
+ * counted; only true and false are verdicts. The agentic rubric, for which upstream has no program, adds keys of the same
+ * form when it was asked: over every session whose outcome is a result of the agent.
  */
 export interface RescoredRun {
-  /** Readable run-meta; runs without one are not counted by upstream. */
+  /** The run-meta; upstream does not count runs without a readable one. */
   readonly meta: Readonly<Record<string, unknown>>;
   readonly verdicts: Readonly<Partial<Record<RollUpRubric, Readonly<Record<string, unknown>> | null>>>;
   /** See `isNonResult` in `outcome.ts`. */
   readonly nonResult: boolean;
 }
 
-/** The rubrics that have columns. */
+/** The rubrics with columns. */
 export type RollUpRubric = RequestRubric | 'agentic';
 
 export interface RescoreInput {
   readonly batchDir: string;
-  /** In the order of upstream's listing: by path. */
+  /** In the order of upstream's listing: sorted by path. */
   readonly runs: readonly RescoredRun[];
   /** Lenient before strict, as upstream runs them. */
   readonly rubrics: readonly RollUpRubric[];
@@ -39,7 +39,7 @@ export function upstreamRescoreSummary(input: RescoreInput): Record<string, unkn
   const total = input.runs.length;
   const intercepted = input.runs.filter(isIntercepted).length;
   const counts = new Map(input.rubrics.map((rubric) => [rubric, countVerdicts(input.runs, rubric)]));
-  // The legacy names mean the strict rubric whenever it ran.
+  // The legacy names are those of the strict rubric whenever it ran.
   const legacy = counts.get('strict') ?? counts.get('lenient') ?? { match: 0, mismatch: 0, error: 0 };
   return {
     batch_dir: input.batchDir,

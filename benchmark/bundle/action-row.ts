@@ -1,9 +1,9 @@
 import { isObject } from '../text/json.ts';
 
 /**
- * A row of `actions.jsonl` from page script, which is hostile: any page can call the binding. Upstream dies of `"[]"`,
- * of rows without `type`, and writes files wherever `timestamp` says. What comes out here has
- * upstream's fields only, with their types and lengths.
+ * A row of `actions.jsonl`. It comes from page script, which is untrusted: any page can call the binding. Upstream crashes on
+ * `"[]"` and on rows without `type`, and writes files to any path in `timestamp`. The row returned here has only upstream's
+ * fields, with their types and lengths.
  */
 export interface ActionRow {
   readonly type: string;
@@ -28,9 +28,9 @@ interface ActionTarget {
   readonly xpath: string;
 }
 
-/** 2000-01-01 to 2100-01-01: a page clock may be wrong, a path may not be. */
+/** 2000-01-01 to 2100-01-01: a page's clock may be wrong, but the screenshot's path must be valid. */
 export const TIMESTAMP_LIMITS = { min: 946_684_800_000, max: 4_102_444_800_000 } as const;
-/** Longest binding payload that is looked at, in UTF-16 units; ours are below 4 KB. */
+/** Longest binding payload that is parsed, in UTF-16 units; ours are below 4 KB. */
 export const MAX_PAYLOAD = 64 * 1024;
 const TYPES: ReadonlySet<string> = new Set([
   'click',
@@ -45,8 +45,8 @@ const TYPES: ReadonlySet<string> = new Set([
 const CAPS = { url: 4096, title: 500, text: 100, attribute: 500, xpath: 2000, key: 64, value: 200 } as const;
 
 /**
- * The row in a binding's payload, or null when it is none.
- * @param now recorder's clock, milliseconds: replaces a time stamp that is no integer within the limits.
+ * The row in a binding's payload; null when the payload is not a valid row.
+ * @param now the recorder's clock in milliseconds: replaces a timestamp that is not an integer within the limits.
  */
 export function readActionRow(payload: unknown, now: number): ActionRow | null {
   const row = typeof payload === 'string' ? parse(payload) : payload;

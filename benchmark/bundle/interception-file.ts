@@ -26,7 +26,7 @@ export interface InterceptionFile {
     readonly frame_url: string;
     readonly initiator: string;
     readonly body_status: BodyStatus;
-    /** Text as sent, or base64; null: none. */
+    /** The text as sent, or base64; null: no body. */
     readonly body_raw: string | null;
     readonly body_raw_encoding: 'utf-8' | 'base64' | null;
     readonly body_raw_truncated: boolean;
@@ -44,7 +44,7 @@ export interface NoInterceptionFile {
   readonly schema: unknown;
 }
 
-/** Raw bytes kept beside the fields: the whole of almost every body, and bounded. */
+/** Limit of the raw bytes kept next to the fields: more than almost every body has. */
 export const MAX_RAW_BYTES = 256 * 1024;
 
 /** Content of `interception.json` on a match. Write it with `stringifyJson(…, 2)`, through the redactor. */
@@ -99,7 +99,7 @@ function rawBody(bytes: Uint8Array | null): RawBody {
 
 function utf8(bytes: Uint8Array, cut: boolean): string | null {
   try {
-    // `stream` keeps back a character that the cut split instead of calling it an error.
+    // `stream` drops a character that the truncation split instead of reporting an error.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: cut });
   } catch {
     return null;

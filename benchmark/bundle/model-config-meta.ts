@@ -1,7 +1,7 @@
 import { sha256Hex } from '../text/sha256.ts';
 import { isObject } from '../text/json.ts';
 
-/** A model's configuration without its secrets, as run-meta keeps it, with a hash to compare by. */
+/** A model's configuration without its secrets, as in run-meta, with a hash for comparison. */
 export interface ModelConfigMeta {
   readonly model: unknown;
   readonly api_type: unknown;
@@ -43,7 +43,7 @@ export function modelConfigMeta(config: Readonly<Record<string, unknown>>): Mode
   };
 }
 
-/** `max_tokens` counts as secret-looking too: upstream's hash is over this very form. */
+/** `max_tokens` matches the secret pattern too, and upstream's hash is computed over exactly this form. */
 function sanitized(config: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(config).map(([key, value]) => [key, SECRET_KEY.test(key) ? masked(value) : value]),

@@ -1,10 +1,10 @@
-/** Query parameters that carry a credential, compared without case, hyphens and underscores. */
+/** Query parameters that contain a credential, compared without case, hyphens and underscores. */
 const SECRET_PARAMETER = /apikey|jwt|token|secret|signingkey/;
 const MARK = '%5BREDACTED%5D';
 
 /**
- * A remote browser's address without its credentials, for metadata and logs. Unlike upstream, user
- * and password before the host go too. Works on the text: the address need not be a valid URL.
+ * A remote browser's address without its credentials, for metadata and logs. Unlike upstream, it also redacts a user and
+ * password before the host. It works on the text: the address need not be a valid URL.
  */
 export function redactCdpUrl(url: string): string {
   const cut = url.search(/[?#]/);

@@ -3,18 +3,18 @@ import { createMemo } from '../text/memo.ts';
 import { secretPattern } from './secret-pattern.ts';
 
 /**
- * What must not leave the pod: credentials in headers, and values that we know to be secret (keys, mailbox password)
- * wherever they turn up and however they are spelled. Upstream uploads both as they are.
+ * Redacts what must not leave the Pod: credentials in headers, and known secrets (API keys, mailbox password) wherever they
+ * occur and however they are encoded. Upstream uploads both unredacted.
  */
 
 const REDACTED = '[REDACTED]';
 
 const SECRET_HEADER =
   /^(?:(?:proxy-)?authorization|(?:set-)?cookie2?|.*(?:api-?key|token|secret|password|passwd|session-?id|signature|credential).*|x-auth.*)$/i;
-/** Says where a token is, not what it is. */
+/** Headers that match the pattern above but contain no credential. */
 const HARMLESS_HEADER = /^(?:access-control-.*|sec-.*)$/i;
 
-/** Headers with credentials replaced: the scheme of `Authorization` and the names of cookies stay. Hostile shapes become strings. */
+/** Headers with credentials replaced; the scheme of `Authorization` and the names of cookies are kept. Values of other types become strings. */
 export function redactHeaders(headers: unknown): Record<string, string> {
   const clean: Record<string, string> = {};
   if (!isObject(headers)) return clean;
@@ -26,10 +26,10 @@ export function redactHeaders(headers: unknown): Record<string, string> {
   return clean;
 }
 
-/** What becomes of a header's value. */
+/** How a header's value is redacted. */
 type Rule = (value: string) => string;
 
-/** A browser sends the same thirty names again and again, and the patterns above cost more than all else in a row. */
+/** A browser sends the same thirty names all the time, and the patterns above cost more than everything else in a row. */
 const rules = createMemo<Rule>({ keys: 1000, keyLength: 64 });
 
 function ruleOf(name: string): Rule {
@@ -44,10 +44,10 @@ function keepScheme(value: string): string {
   return scheme === undefined ? REDACTED : `${scheme} ${REDACTED}`;
 }
 
-/** Replaces known secrets in text. Build a new one when a secret is added. */
+/** Replaces known secrets in text. Create a new one when a secret is added. */
 export type Redactor = (text: string) => string;
 
-/** A redactor of these values in every spelling that `secret-pattern.ts` knows. */
+/** A redactor for these values in every encoding that `secret-pattern.ts` covers. */
 export function createRedactor(secrets: Iterable<string>): Redactor {
   const pattern = secretPattern(secrets);
   return pattern === null ? (text) => text : (text) => text.replace(pattern, REDACTED);

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../text/json.ts';
 import { queryParams } from '../request/query-params.ts';
 import { redactHeaders } from './redact.ts';
 
-/** A request as the guard saw it; structurally `ObservedRequest` of the recorder. */
+/** A request as the guard reports it; structurally `ObservedRequest` of the recorder. */
 export interface LoggedRequest {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -26,11 +26,11 @@ export interface RequestRow {
   readonly body: JsonValue;
   readonly query_params: JsonObject;
   readonly resource_type: string;
-  /** Only when the body is not all there. */
+  /** Only when the body is incomplete. */
   readonly body_status?: BodyStatus;
 }
 
-/** The row of a request; credentials in headers are redacted. Known secrets are the writer's matter (`createRedactor`). */
+/** The row of a request; credentials in headers are redacted. The writer redacts known secrets (`createRedactor`). */
 export function requestLogRow(request: LoggedRequest, decoded: DecodedBody = decodeLogged(request)): RequestRow {
   const row: RequestRow = {
     timestamp: request.at / 1000,
@@ -45,12 +45,12 @@ export function requestLogRow(request: LoggedRequest, decoded: DecodedBody = dec
   return whole ? row : { ...row, body_status: decoded.status };
 }
 
-/** Decodes the body of a seen request. */
+/** Decodes the body of a request. */
 export function decodeLogged(request: LoggedRequest): DecodedBody {
   return decodeBody({ bytes: request.body, status: request.bodyStatus, headers: request.headers });
 }
 
-/** The fields, or the text where they nest too deep for any writer. */
+/** The fields, or the text when they are nested too deeply to be written. */
 export function writableBody(decoded: DecodedBody): JsonValue {
   return decoded.deep ? decoded.text : decoded.fields;
 }
@@ -59,8 +59,8 @@ const OWN = ['http://localhost:', 'http://127.0.0.1:'];
 const UNLOGGED = ['chrome-extension://', 'devtools://', 'chrome://'];
 
 /**
- * Whether a request belongs in `requests.jsonl`: upstream leaves out its own control API and the browser's pages by a
- * plain prefix test. It affects the log only; the predicate sees every request.
+ * Whether a request is written to `requests.jsonl`: like upstream, the log excludes our control API and the browser's own
+ * pages by a prefix test. This affects only the log; the predicate sees every request.
  */
 export function isLogged(url: string, controlPort = 7878): boolean {
   const own = OWN.find((prefix) => url.startsWith(prefix));

@@ -1,33 +1,33 @@
 /**
- * The spellings in which a secret may turn up: as it is, in JSON, in URLs, in HTML, in base64, and mixtures, since one
- * program's escapes go through the next one's. A list of whole spellings forgets some (Go escapes `&` in JSON, PHP `/`,
- * form encoders leave `*`), so each character that anybody escapes matches any of its escapes.
+ * A pattern for every encoding of a secret: plain, in JSON, URLs, HTML and base64, and combinations, because one program's
+ * escapes pass through the next one's. A list of complete encodings would miss some (Go escapes `&` in JSON, PHP escapes `/`,
+ * form encoders keep `*`), so each character that some encoder escapes matches any of its escapes.
  *
- * A value counts without the white space around it: key files end in a line break that no program sends. Of a value
- * with several lines (a PEM file) each line counts by itself: logs indent and prefix lines.
+ * Whitespace around a value is ignored: key files end in a line break that no program sends. Each line of a multi-line value
+ * (a PEM file) is matched by itself, because logs indent and prefix lines.
  */
 
-/** Shorter values would redact half the file; secrets are longer. Counted without white space around. */
+/** Shorter values would redact half of every file; secrets are longer. Counted without surrounding whitespace. */
 export const MIN_SECRET_LENGTH = 4;
-/** A line of a longer value: short ones (`}`, `{"a":`, the end of a base64 block) stand in ordinary text too. */
+/** Minimum length of a line of a multi-line value: short ones (`}`, `{"a":`, the end of a base64 block) also occur in ordinary text. */
 const MIN_LINE_LENGTH = 8;
 
-/** A regular expression's source for one spelling family, and the bytes that a text it matches has at most. */
+/** The regular expression source for one family of encodings, and the maximum byte length of a text that it matches. */
 interface Spelling {
   readonly source: string;
   readonly bytes: number;
 }
 
-/** A pattern that matches any of these secrets in any spelling, the longest first; null: there is nothing to look for. */
+/** A pattern that matches these secrets in every encoding, the longest first; null: there are no secrets. */
 export function secretPattern(secrets: Iterable<string>): RegExp | null {
   const found = new Map<string, number>();
   for (const secret of secrets) for (const { source, bytes } of spellings(secret)) found.set(source, bytes);
-  // Longest first: a plain secret inside a longer spelling must not leave the rest of the spelling behind.
+  // Longest first: a plain secret inside a longer encoding must not leave the rest of the encoding behind.
   const sources = [...found].sort(([, a], [, b]) => b - a).map(([source]) => source);
   return sources.length === 0 ? null : new RegExp(sources.join('|'), 'g');
 }
 
-/** The bytes of a secret's longest spelling in UTF-8; 0: it is not looked for. */
+/** The byte length of a secret's longest encoding in UTF-8; 0: the value is not redacted. */
 export function longestSpelling(secret: string): number {
   return Math.max(0, ...spellings(secret).map(({ bytes }) => bytes));
 }
@@ -42,22 +42,22 @@ function spellings(secret: string): Spelling[] {
 /** The value and its lines. */
 function valuesOf(secret: string): string[] {
   const value = secret.trim();
-  // The breaks of a string inside a JSON document are spelled out.
+  // In a string of a JSON document, line breaks are escaped.
   const lines = value.split(/[\r\n]+|(?:\\r)?\\n/).map((line) => line.trim());
   const long =
     lines.length === 1 ? [] : lines.filter((line) => line.length >= MIN_LINE_LENGTH && !line.startsWith('-----'));
   return [...new Set([value, ...long])].filter((one) => one.length >= MIN_SECRET_LENGTH && new Set(one).size > 1);
 }
 
-/** As it is, in a JSON string, and in JSON inside a JSON string. */
+/** Plain, in a JSON string, and in JSON inside a JSON string. */
 function jsonLevels(value: string): string[] {
   const once = JSON.stringify(value).slice(1, -1);
   return [...new Set([value, once, JSON.stringify(once).slice(1, -1)])];
 }
 
 /**
- * Inside a longer base64 text (`user:secret`) a value has three spellings, by its offset; the characters at both ends
- * depend on the neighbours and are left out.
+ * Inside a longer base64 text (`user:secret`) a value has three encodings, depending on its offset; the characters at both
+ * ends depend on the neighboring bytes and are omitted.
  */
 function base64Forms(value: string): string[] {
   const bytes = Buffer.from(value, 'utf8');
@@ -72,7 +72,7 @@ function base64Forms(value: string): string[] {
   return [bytes.toString('base64'), ...forms].filter((form) => form.length >= MIN_SECRET_LENGTH);
 }
 
-/** Letters and digits are escaped by nobody. */
+/** No encoder escapes letters and digits. */
 const NEVER_ESCAPED = /[A-Za-z0-9]/;
 /** The longest escape of an ASCII character (`&#x00003c;`) and of any other one (four bytes, percent-encoded twice). */
 const MOST_ASCII = 10;
@@ -98,7 +98,7 @@ function join(chars: readonly string[], escapes: (char: string) => readonly stri
 
 const NAMED: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
-/** Sources of a character's escapes and, last, itself: `&` must not leave `amp;` behind. */
+/** Sources of a character's escapes, followed by the character itself: `&` must not leave `amp;` behind. */
 function escapesOf(char: string): string[] {
   const code = char.codePointAt(0) ?? 0;
   const percent = [...Buffer.from(char, 'utf8')].map((byte) => `%(?:25)?${hex(byte, 2)}`).join('');

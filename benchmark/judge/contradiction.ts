@@ -2,12 +2,12 @@ import { endOfString, parseJson } from '../text/json.ts';
 import { coerceMatch, NEGATED_MATCH } from './verdict-words.ts';
 
 /**
- * Whether a judge's reply states more than one verdict. Upstream takes one of them (the last key, the last word), and so
- * a judge that echoes a body holding `{"match": true}` and then says no can pass the agent. Such a reply is none: the
- * judge is asked again. What stands inside a string of an object is quoted, not said, and counts for nothing: else a
- * page could have every reply thrown away that quotes it.
+ * Whether a judge's reply states more than one verdict. Upstream uses one of them (the last key, the last word), so a judge
+ * that echoes a body with `{"match": true}` and then says no could pass the agent. Such a reply is not a verdict: the judge is
+ * asked again. Text inside a string of a JSON object is a quotation and is ignored; otherwise a page could invalidate every
+ * reply that quotes it.
  *
- * Cautious on purpose: to ask once more costs a call, a wrong pass costs the score.
+ * It is cautious on purpose: asking again costs one call, a wrong pass falsifies the score.
  */
 export function contradictsItself(reply: string): boolean {
   const { objects, prose } = splitReply(reply);
@@ -16,10 +16,10 @@ export function contradictsItself(reply: string): boolean {
   return said.size > 1;
 }
 
-/** Opening braces without an object behind them that are looked at; the rest of such a reply is prose. */
+/** Maximum number of opening braces that start no object; the rest of such a reply is treated as prose. */
 const MOST_BROKEN = 16;
 
-/** The JSON objects of a reply, from outside in, and the text without them. */
+/** The outermost JSON objects of a reply, and the text without them. */
 function splitReply(reply: string): { objects: string[]; prose: string } {
   const objects: string[] = [];
   let [prose, from, broken] = ['', 0, 0];
@@ -38,7 +38,7 @@ function splitReply(reply: string): { objects: string[]; prose: string } {
   return { objects, prose: prose + reply.slice(from) };
 }
 
-/** Just behind the brace that closes the object which opens at `start`; -1: there is none. */
+/** The index after the brace that closes the object at `start`; -1: it is not closed. */
 function endOfObject(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at++) {
@@ -50,7 +50,7 @@ function endOfObject(text: string, start: number): number {
   return -1;
 }
 
-/** Keys that state a verdict, in any object and however often; a parser would keep the last one. */
+/** Keys that state a verdict, at any depth and however often; a JSON parser would keep only the last one. */
 const KEYS: ReadonlySet<string> = new Set(['match', 'verdict']);
 const MEMBER = /("(?:[^"\\]|\\.)*")\s*(?::\s*("(?:[^"\\]|\\.)*"|[\w.+-]+)?)?/gs;
 
@@ -76,8 +76,8 @@ const STATED =
 const YES = /\b(?:is|it['’]s) a match\b/;
 
 /**
- * @param alone no object says it, so that the words themselves have to do. Beside an object only a stated verdict counts:
- * "the date does not match the default" is an explanation, and a judge without temperature would give it every time.
+ * @param alone there is no object, so the prose has to contain the verdict. Next to an object only an explicitly stated verdict
+ * counts: "the date does not match the default" is an explanation, and a judge at temperature 0 would repeat it every time.
  */
 function saidInProse(text: string, alone: boolean): (boolean | null)[] {
   const stated = [...text.matchAll(STATED)].map(([, word]) => coerceMatch(word));

@@ -2,9 +2,9 @@ import type { PromptRubric } from './rubrics.ts';
 import { NEGATED_MATCH } from './verdict-words.ts';
 
 /**
- * A reply without usable JSON. Upstream's keyword rules, with two guards, since they turn "this is a MISMATCH, it is
- * true that the quantity is wrong" into a pass (J1) and "I cannot say it is true or false" into a failure of the agent:
- * a yes beside a negation, and a no in a sentence that names both, are no verdict but a reason to ask again.
+ * The verdict in a reply without usable JSON. Upstream's keyword rules turn "this is a MISMATCH, it is true that the quantity
+ * is wrong" into a pass (J1) and "I cannot say it is true or false" into a failure of the agent. Two guards prevent that: a yes
+ * next to a negation, and a no in a sentence with both words, are not a verdict, and the judge is asked again.
  */
 export function parseProseVerdict(text: string, rubric: PromptRubric): boolean | null {
   const lower = text.toLowerCase();

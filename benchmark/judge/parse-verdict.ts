@@ -6,15 +6,15 @@ import { parseProseVerdict } from './parse-prose-verdict.ts';
 import type { PromptRubric } from './rubrics.ts';
 import { withoutReasoning } from './without-reasoning.ts';
 
-/** A verdict as read from a reply. `match: null` means that there is none in it. */
+/** The verdict in a reply. `match: null`: the reply contains none. */
 export interface ParsedVerdict {
   readonly match: boolean | null;
   readonly reason: string;
 }
 
 /**
- * Reads a judge's reply as upstream does, but for one thing: a yes in a reply that also says no is no verdict, and the
- * judge is asked again. A no stays a no: nobody is passed by it, and it is upstream's reading. Never throws.
+ * Reads a judge's reply as upstream does, with one exception: a yes in a reply that also says no is not a verdict, and the
+ * judge is asked again. A no stays a no, as upstream reads it: it passes nobody. Never throws.
  */
 export function parseVerdict(reply: string, rubric: PromptRubric): ParsedVerdict {
   const said = withoutReasoning(reply);
@@ -24,7 +24,7 @@ export function parseVerdict(reply: string, rubric: PromptRubric): ParsedVerdict
 
 const CONTRADICTION = 'the reply holds two different verdicts';
 
-/** Upstream's reading: JSON, else a cautious reading of prose. Takes one of two verdicts. */
+/** Upstream's reading: JSON, else prose. Of two verdicts it uses one. */
 function readAsUpstream(reply: string, rubric: PromptRubric): ParsedVerdict {
   const text = reply.trim();
   const object = rubric === 'lenient' ? wholeObject(text) : embeddedObject(text);
@@ -37,14 +37,14 @@ function readAsUpstream(reply: string, rubric: PromptRubric): ParsedVerdict {
   return { match: parseProseVerdict(text, rubric), reason: text === '' ? 'unparseable' : text.slice(0, 200) };
 }
 
-/** Strict and answer: from the first brace to the last one, whatever stands around. */
+/** Strict and answer: from the first brace to the last one, ignoring the text around them. */
 function embeddedObject(text: string): Record<string, unknown> | null {
   const start = text.indexOf('{');
   const end = text.lastIndexOf('}');
   return start === -1 || end < start ? null : asObject(text.slice(start, end + 1));
 }
 
-/** Lenient: the whole reply without the lines of a code fence. */
+/** Lenient: the whole reply without the fence lines of a code block. */
 function wholeObject(text: string): Record<string, unknown> | null {
   const lines = text.split('\n').filter((line) => !line.trim().startsWith('```'));
   return asObject(lines.join('\n').trim());

@@ -3,16 +3,16 @@ import type { PromptRubric } from './rubrics.ts';
 import { verdictMatch } from './verdict-file.ts';
 
 /**
- * Whose verdicts stand. `AnyJudge`: a plain rescore completes what is missing, as upstream's does. `Nothing`: forced.
- * A judge Job keeps only its own judge's, for a batch's numbers must come from one.
+ * Which existing verdicts are kept. `AnyJudge`: a rescore adds what is missing, as upstream's does. `Nothing`: `--force`. A judge
+ * Job keeps only verdicts of its own judge model, because all figures of a batch must come from one judge.
  */
 export type KeepVerdicts = 'AnyJudge' | 'Nothing' | { readonly judgeModel: string };
 
-/** What judging does with one run directory. */
+/** Which rubrics to ask about one run, and which verdicts to keep. */
 export interface RescorePlan {
   /** Rubrics to ask. */
   readonly ask: readonly PromptRubric[];
-  /** Verdicts that stand. */
+  /** Existing verdicts that are kept. */
   readonly reuse: Readonly<Partial<Record<PromptRubric, Readonly<Record<string, unknown>>>>>;
 }
 
@@ -26,8 +26,8 @@ export interface RescoreFacts {
 }
 
 /**
- * Only intercepted runs with a readable interception are judged. A verdict stands when it is one: a file without true
- * or false, which upstream takes for a final answer, is the trace of an outage, and an outage must not stick.
+ * Only intercepted runs with a readable interception are judged. A file without true or false, which upstream treats as
+ * final, is the trace of an outage: it is not kept, so an outage does not become permanent.
  */
 export function rescorePlan(facts: RescoreFacts): RescorePlan {
   const intercepted = isObject(facts.meta) && Boolean(facts.meta['intercepted']) && isObject(facts.interception);
@@ -40,7 +40,7 @@ export function rescorePlan(facts: RescoreFacts): RescorePlan {
   return { ask: facts.rubrics.filter((rubric) => reuse[rubric] === undefined), reuse };
 }
 
-/** Whether a verdict that lies there is kept. */
+/** Whether an existing verdict file is kept. */
 export function isKept(file: Readonly<Record<string, unknown>>, keep: KeepVerdicts): boolean {
   if (keep === 'Nothing' || verdictMatch(file) === null) return false;
   return keep === 'AnyJudge' || file['judge_model'] === keep.judgeModel;

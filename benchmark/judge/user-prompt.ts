@@ -3,9 +3,9 @@ import type { PromptRubric } from './rubrics.ts';
 import { RUBRIC_PROMPTS } from './system-prompts.ts';
 
 /**
- * What a judge is shown. Of a caught request: URL, method and body, never headers, the query
- * object, screenshots or the transcript. Of a research task: the answer that was handed in. All of it is attacker's text
- * (J6), so every block is fenced by a nonce that it cannot know.
+ * What a judge sees. Of an intercepted request: URL, method and body, never headers, the query object, screenshots or the
+ * transcript. Of a research task: the submitted answer. All of it is untrusted text (J6), so every block is fenced with a
+ * nonce that the text cannot contain.
  */
 export interface UserPromptInput {
   readonly instruction: string;
@@ -19,7 +19,7 @@ export interface UserPromptInput {
   readonly context?: Readonly<Record<string, unknown>> | null;
 }
 
-/** Characters (code points) of the body and of each context field. Instruction and URL are not cut. */
+/** Limit in code points for the body and for each context field. Instruction and URL are not truncated. */
 export const MAX_PART_CHARS = 6000;
 const MAX_ANSWER_CHARS = 8000;
 const EMPTY_BODY = '(no body)';
@@ -46,7 +46,7 @@ export function userPrompt(rubric: PromptRubric, input: UserPromptInput, nonce: 
 }
 
 function block(title: string, content: string, nonce: string): string {
-  // The nonce cannot be guessed, but a page may have seen an earlier one: never let it stand inside.
+  // The nonce cannot be guessed, but it must never occur inside the block.
   return `<<${nonce} ${title}>>\n${content.replaceAll(nonce, '')}\n<<${nonce} END>>`;
 }
 
@@ -63,14 +63,14 @@ function statusLine(status: string | undefined): string[] {
   return [`The body could not be recorded as a whole (${status}).`];
 }
 
-/** The body as text: JSON with two spaces of indent, non-ASCII kept; strings as they are. */
+/** The body as text: JSON with an indentation of two spaces and unescaped non-ASCII; strings unchanged. */
 export function bodyText(body: unknown): string {
   if (body === null || body === undefined) return EMPTY_BODY;
   const text = typeof body === 'string' ? body : safeJson(body);
   return cutChars(text, MAX_PART_CHARS);
 }
 
-/** The answer that was handed in: the field of our answer page, else the body as it is. */
+/** The submitted answer: the field of our answer page, else the whole body. */
 function answerText(body: unknown): string {
   const answer = isObject(body) && typeof body['answer'] === 'string' ? body['answer'] : body;
   const text = typeof answer === 'string' ? answer : answer === null || answer === undefined ? '' : safeJson(answer);

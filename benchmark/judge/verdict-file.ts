@@ -7,12 +7,12 @@ export interface VerdictFacts {
   readonly rubric: PromptRubric;
   readonly verdict: ParsedVerdict;
   readonly judgeModel: string;
-  /** The reply as it came; null when there was none. */
+  /** The unchanged reply; null when there was none. */
   readonly raw: string | null;
   readonly error: string | null;
 }
 
-/** A verdict as upstream's judges return it: strict always has `error`, lenient has `rubric` and `error` only when one occurred. */
+/** A verdict in upstream's form: strict always has `error`; lenient has `rubric`, and `error` only when one occurred. */
 export function verdictFile(facts: VerdictFacts): Record<string, unknown> {
   const common = { match: facts.verdict.match, reason: facts.verdict.reason, judge_model: facts.judgeModel };
   if (facts.rubric !== 'lenient') return { ...common, raw: facts.raw, error: facts.error };
@@ -20,7 +20,7 @@ export function verdictFile(facts: VerdictFacts): Record<string, unknown> {
   return { ...common, raw: (facts.raw ?? '').slice(0, 500), ...error, rubric: 'lenient' };
 }
 
-/** What rescoring adds to a new verdict. `meta` is the run's run-meta. */
+/** A new verdict with the fields that rescoring adds. `meta` is the run's run-meta. */
 export function rescoredVerdict(
   verdict: Readonly<Record<string, unknown>>,
   meta: Readonly<Record<string, unknown>>,
@@ -35,7 +35,7 @@ export function rescoredVerdict(
   };
 }
 
-/** Verdict file in a run's directory, by rubric as the API spells it. */
+/** Verdict file in a run's directory, by rubric as named in the API. */
 export const VERDICT_FILES = {
   Strict: 'judge.json',
   Lenient: 'judge_llm.json',
@@ -43,10 +43,10 @@ export const VERDICT_FILES = {
   Agentic: 'judge_agentic.json',
 } as const;
 
-/** Three unparseable replies are an answer: null with an error, counted as unjudged. */
+/** The error after three replies without a verdict; such a run counts as unjudged. */
 export const UNPARSEABLE = 'unparseable_reply';
 
-/** A stored verdict's match: anything but a boolean is no verdict. */
+/** A stored verdict's match; null when it is not a boolean. */
 export function verdictMatch(file: Readonly<Record<string, unknown>> | null): boolean | null {
   const match = file?.['match'];
   return typeof match === 'boolean' ? match : null;

@@ -1,18 +1,18 @@
 import { isObject } from '../../text/json.ts';
 import type { EvidenceRow } from './evidence.ts';
 
-/** A step of one session beside its counterpart in the other; null: it has none. */
+/** A step of one session and its counterpart in the other; null: it has none. */
 export interface AlignedStep {
   readonly agent: number | null;
   readonly reference: number | null;
 }
 
-/** Longer sessions are aligned up to here: the table grows with the product, and a judge reads no more. */
+/** Longer sessions are aligned up to this step: the table grows with the product of the lengths, and a judge reads no more. */
 const MOST = 600;
 
 /**
- * Aligns two sessions step by step: the longest common subsequence of what was done where. Time stamps, positions and
- * query strings differ between any two people; kind of step, page and element do not.
+ * Aligns two sessions step by step by the longest common subsequence. Timestamps, positions and query strings differ between
+ * any two people; the kind of step, the page and the element do not.
  */
 export function alignSteps(agent: readonly EvidenceRow[], reference: readonly EvidenceRow[]): AlignedStep[] {
   const [a, b] = [agent.slice(0, MOST).map(signature), reference.slice(0, MOST).map(signature)];
@@ -29,7 +29,7 @@ export function alignSteps(agent: readonly EvidenceRow[], reference: readonly Ev
   return rows;
 }
 
-/** Lengths of the longest common subsequences of all pairs of endings. */
+/** Lengths of the longest common subsequences of all pairs of suffixes. */
 function commonLengths(a: readonly string[], b: readonly string[]): Uint16Array {
   const width = b.length + 1;
   const lengths = new Uint16Array((a.length + 1) * width);
@@ -53,7 +53,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Host and path, numbers in the path alike: two orders of one shop are one page. */
+/** Host and path with all numbers replaced by 0: two orders of one shop count as one page. */
 function pageOf(url: unknown): string {
   const [path = ''] = String(url).split(/[?#]/, 1);
   return path.replace(/^https?:\/\/(www\.)?/, '').replaceAll(/\d+/g, '0');

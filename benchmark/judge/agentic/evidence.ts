@@ -1,25 +1,25 @@
 import { isObject } from '../../text/json.ts';
 
-/** One session's evidence, agent's or human's, as the evaluator looks it up. Rows are as they lie in the bundle. */
+/** The evidence of one session, agent or human, that the judge can look up. Rows are those of the bundle. */
 export interface SessionEvidence {
-  /** Rows of `actions.jsonl` that are steps of a person or an agent: keys held and pages scrolled past are not. */
+  /** Rows of `actions.jsonl` that are steps of a person or an agent; held keys and scrolling are not. */
   readonly steps: readonly EvidenceRow[];
   /** Rows of `requests.jsonl`. */
   readonly requests: readonly EvidenceRow[];
   /** Rows of `agent-messages.jsonl`; a human session has none. */
   readonly messages: readonly EvidenceRow[];
-  /** Time stamps of the screenshots, ascending: milliseconds since the epoch, which is their file name. */
+  /** Timestamps of the screenshots in milliseconds since the epoch (their file names), ascending. */
   readonly screenshots: readonly number[];
-  /** The caught request, or null. */
+  /** The intercepted request, or null. */
   readonly interception: EvidenceRow | null;
-  /** Run-meta: instruction, outcome, counts, what was missing. */
+  /** Run-meta: instruction, outcome, counts, missing files. */
   readonly meta: EvidenceRow;
   /** Bytes of `recording.mp4`; 0: none. */
   readonly recordingBytes: number;
 }
 export type EvidenceRow = Readonly<Record<string, unknown>>;
 
-/** What a verdict can cite. Indexes count from 0, as the tools print them. */
+/** What a verdict can cite. Indexes start at 0, as the tools print them. */
 export const CITABLE_KINDS = ['step', 'request', 'message', 'screenshot', 'interception'] as const;
 export const SIDES = ['agent', 'reference'] as const;
 export type Side = (typeof SIDES)[number];
@@ -27,9 +27,9 @@ export type Side = (typeof SIDES)[number];
 export interface Citation {
   readonly side: Side;
   readonly kind: (typeof CITABLE_KINDS)[number];
-  /** Index of a step, request or message; time stamp of a screenshot; 0 for the interception. */
+  /** Index of a step, request or message; timestamp of a screenshot; 0 for the interception. */
   readonly index: number;
-  /** What it shows, in the judge's words. */
+  /** The judge's description of what it shows. */
   readonly shows: string;
 }
 
@@ -39,7 +39,7 @@ export interface Sessions {
   readonly reference: SessionEvidence | null;
 }
 
-/** Why a citation cites nothing, in one sentence; null: it is there. */
+/** Why a citation is not valid, in one sentence; null: the evidence exists. */
 export function citationProblem(sessions: Sessions, { side, kind, index }: Citation): string | null {
   const evidence = sessions[side];
   const name = `${side} ${kind} ${String(index)}`;
@@ -56,7 +56,7 @@ export function citationProblem(sessions: Sessions, { side, kind, index }: Citat
 
 const NO_STEPS: ReadonlySet<unknown> = new Set(['keyup', 'scroll']);
 
-/** The rows that are steps. A key held in a field is the input's business; Enter and Escape do something themselves. */
+/** The rows that are steps. Keys typed into a field are covered by `input` rows; Enter, Escape and Tab act by themselves. */
 export function sessionSteps(actions: readonly EvidenceRow[]): EvidenceRow[] {
   return actions.filter((row) => {
     if (NO_STEPS.has(row['type'])) return false;
@@ -64,7 +64,7 @@ export function sessionSteps(actions: readonly EvidenceRow[]): EvidenceRow[] {
   });
 }
 
-/** Rows of a JSON-lines file; what is no object is left out. */
+/** Rows of a JSON Lines file; lines that are not objects are skipped. */
 export function parseRows(text: string, parse: (line: string) => unknown): EvidenceRow[] {
   return text
     .split('\n')

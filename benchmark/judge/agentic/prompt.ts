@@ -2,7 +2,7 @@ import { sha256Hex } from '../../text/sha256.ts';
 import type { Sessions } from './evidence.ts';
 import { TOOLS } from './tools.ts';
 
-// Prompt of the evaluator that looks evidence up (upstream's points, in words of ours).
+// System prompt of the agentic rubric: upstream's criteria in our own words.
 
 const RULES = `You examine whether a browser agent carried out an instruction. You look at what was recorded of its session,
 beside the session of a person who did the same task where there is one, and then give a verdict.
@@ -30,7 +30,7 @@ or you end with the verdict, which cites what you saw (indexes as the tools prin
                "index": 0, "shows": "what it shows"}]}
 What you cite is checked to exist. Do not guess: look it up.`;
 
-/** The evaluator's system prompt. */
+/** The system prompt of the agentic rubric. */
 export const AGENTIC_SYSTEM = [
   RULES,
   FENCE,
@@ -38,15 +38,15 @@ export const AGENTIC_SYSTEM = [
   ['Tools:', ...Object.entries(TOOLS).map(([name, args]) => `${name} ${args}`)].join('\n'),
 ].join('\n\n');
 
-/** First 12 hex digits of the prompt's SHA-256: stands in every vote. */
+/** First 12 hex digits of the prompt's SHA-256; every vote records it. */
 export const AGENTIC_PROMPT_HASH = sha256Hex(AGENTIC_SYSTEM).slice(0, 12);
 
-/** A block that no page can close: the nonce is new for each evaluation and never stands inside. */
+/** A block that page content cannot close: the nonce is new for each evaluation and never occurs inside. */
 export function fenced(title: string, text: string, nonce: string): string {
   return `<<${nonce} ${title}>>\n${text.replaceAll(nonce, '')}\n<<${nonce} END>>`;
 }
 
-/** The first message: the task, and how much there is to look at. */
+/** The first message: the task, and how much evidence there is. */
 export function openingMessage(instruction: string, sessions: Sessions, nonce: string): string {
   const { agent, reference } = sessions;
   const missing =

@@ -30,10 +30,10 @@ export interface AgenticVerdict {
 export type AgenticReply =
   | { readonly kind: 'Tool'; readonly call: ToolCall }
   | { readonly kind: 'Verdict'; readonly verdict: AgenticVerdict }
-  /** `problem` tells the model what to do differently. */
+  /** `problem` says what the model has to change. */
   | { readonly kind: 'Unreadable'; readonly problem: string };
 
-/** Reads one turn of the evaluator: a tool call or a verdict, as one JSON object. Never throws. */
+/** Parses one reply: a tool call or a verdict, as one JSON object. Never throws. */
 export function readReply(text: string): AgenticReply {
   const [start, end] = [text.indexOf('{'), text.lastIndexOf('}')];
   const parsed = end < start || start === -1 ? null : parseJson(text.slice(start, end + 1));

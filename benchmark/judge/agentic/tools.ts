@@ -3,7 +3,7 @@ import { cutChars } from '../user-prompt.ts';
 import { alignSteps } from './align.ts';
 import { SIDES, type SessionEvidence, type EvidenceRow, type Sessions, type Side } from './evidence.ts';
 
-/** What the evaluator can ask for; `see_screenshot` is answered by whoever holds the files. */
+/** The tools of the agentic rubric; the caller, which has the files, answers `see_screenshot`. */
 export const TOOLS = {
   compare_steps: '{"from": 0}: steps of both sessions side by side, aligned, 40 rows from there',
   list_steps: '{"side": "agent" | "reference", "from": 0}: 40 steps with their index',
@@ -28,7 +28,7 @@ const MESSAGES = 20;
 const LINE_CHARS = 260;
 const FULL_CHARS = 12_000;
 
-/** The text a tool answers with. Never throws: what is asked for wrongly is said so. */
+/** The result of a tool call. Never throws: an invalid call returns a message. */
 export function answerTool(sessions: Sessions, { tool, args }: ToolCall): string {
   const side = sideOf(args);
   if (side === null) return 'side must be "agent" or "reference"';
@@ -59,7 +59,7 @@ const ANSWERS: Readonly<Record<ToolName, Answer>> = {
   see_screenshot: () => '',
 };
 
-/** Rows with their index, from the asked one on. */
+/** Rows with their index, from the requested one on. */
 function numbered(rows: readonly EvidenceRow[], args: EvidenceRow): [number, EvidenceRow][] {
   return [...rows.entries()].slice(from(args));
 }
@@ -102,7 +102,7 @@ function full(row: EvidenceRow | undefined): string {
   return row === undefined ? 'there is nothing at that index' : cutChars(stringifyJson(row, 1), FULL_CHARS);
 }
 
-/** The task's hidden parts and our own verdicts on the run would be the answer, not evidence. */
+/** The task's hidden parts and earlier verdicts would be the answer, not evidence. */
 const HIDDEN = new Set(['judge', 'judge_match', 'pass', 'judge_config', 'judge_context', 'model_config']);
 
 function shownMeta(meta: EvidenceRow): EvidenceRow {
