@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type CdpClient, connectCdp, openPage, type Page } from '../browser/interception/cdp-client.ts';
 import { cpuSeconds } from './process-cpu.ts';
 
-/** One of two systems that hold every request of a browser of their own: ours, or upstream's server. */
+/** One of the two systems under comparison, each pausing every request of its own browser: ours, or upstream's server. */
 export interface BenchSide {
   readonly name: 'ours' | 'upstream';
   readonly page: (url: string) => Promise<Page>;
-  /** CPU seconds so far of everything but the browser itself. */
+  /** CPU seconds so far of every process except the browser itself. */
   readonly cpu: () => number;
   readonly close: () => Promise<void>;
 }
@@ -31,7 +31,7 @@ export async function createBenchSide(
   };
 }
 
-/** Bench sites have certificates of their own making. */
+/** Bench sites have self-made certificates. */
 async function openTrusting(client: CdpClient, url: string): Promise<Page> {
   const page = await openPage(client, 'about:blank');
   const { error } = await client.call('Security.setIgnoreCertificateErrors', { ignore: true }, page.sessionId);
@@ -44,7 +44,7 @@ async function openTrusting(client: CdpClient, url: string): Promise<Page> {
   throw new Error(`${url} did not load`);
 }
 
-/** The value below which `share` of them lie. */
+/** The quantile: the value below which `share` of the values are. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;

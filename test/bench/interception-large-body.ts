@@ -8,9 +8,9 @@ const ROUNDS = 6;
 const BODY_BYTES = 8 * 1024 * 1024;
 
 interface Side {
-  /** Milliseconds of small requests in another tab while nothing else happens. */
+  /** Latency of small requests in another tab while nothing else happens, in milliseconds. */
   readonly idleP99: number;
-  /** The same from the moment a tab posts 8 MB until its answer. */
+  /** The same from the moment a tab posts 8 MB until its response. */
   readonly besideP99: number;
   readonly addedMs: number;
   /** Median time of the large request itself. */

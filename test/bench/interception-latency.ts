@@ -3,35 +3,35 @@ import { ourSide } from './our-side.ts';
 import { smallRequests, startSmallSite } from './small-site.ts';
 import { upstreamSide } from './upstream-side.ts';
 
-/** Enough that a collection of the growing heap, which a session makes once or twice, does not decide the figure. */
+/** Enough that a garbage collection, which happens once or twice in a session, does not decide the figure. */
 const ROUNDS = 50;
 const PER_ROUND = 100;
 
 interface Side {
   readonly p50: number;
   readonly p99: number;
-  /** Per 1,000 requests, of everything but the browser. */
+  /** Per 1,000 requests, of every process except the browser. */
   readonly cpuSeconds: number;
 }
 
 interface Compared {
-  /** Milliseconds from the page's call to its answer. */
+  /** Milliseconds from the page's call to its response. */
   readonly ours: Side;
   readonly upstream: Side;
-  /** Ours to upstream's. */
+  /** Ratio of ours to upstream's. */
   readonly ratio: { readonly p50: number; readonly p99: number; readonly cpu: number };
 }
 
 export interface InterceptionLatency {
   readonly name: 'interception-latency';
   readonly requests: number;
-  /** As sites are: the gateway passes their TLS on. */
+  /** As most sites: the gateway forwards end-to-end TLS. */
   readonly https: Compared;
-  /** Self-hosted copies: the gateway speaks HTTP itself. */
+  /** As self-hosted copies: the gateway handles HTTP itself. */
   readonly http: Compared;
 }
 
-/** Small POSTs through ours and through upstream's server, in turns, so that a busy second hits both. */
+/** Small POSTs through ours and through upstream's server, alternating, so that a busy second affects both. */
 export async function interceptionLatency(): Promise<InterceptionLatency> {
   const site = await startSmallSite();
   const sides: BenchSide[] = [];

@@ -28,14 +28,14 @@ export interface JudgeThroughput {
   readonly workers: number;
   readonly latencyMs: number;
   readonly ours: Measured;
-  /** Null: its package cannot be had here. */
+  /** Null when its package cannot be installed here. */
   readonly upstream: Measured | null;
   readonly ratio: number;
   /** Our CPU seconds ÷ upstream's, in this same run. */
   readonly cpuRatio: number | null;
 }
 
-/** Our rescore and upstream's over the same bundles, against a judge that answers each call after 100 ms. */
+/** Our rescore and upstream's over the same bundles, against a judge that replies to each call after 100 ms. */
 export async function judgeThroughput(): Promise<JudgeThroughput> {
   const folder = mkdtempSync(join(tmpdir(), 'judge-throughput-'));
   const endpoint = await openJudgeEndpoint(LATENCY_MS);
@@ -81,7 +81,7 @@ function upstreamCommand(program: string, root: string, models: string, folder: 
   return [program, '--sweep-root', root, ...where, '--rubric', 'lenient', '--workers', String(WORKERS)];
 }
 
-/** A shell's `times` is the rusage of its children: Node tells a parent nothing about it. */
+/** A shell's `times` prints the resource usage of its children, which Node does not expose. */
 const TIMED = '"$@" >&2; code=$?; times; exit $code';
 
 async function measure(endpoint: JudgeEndpoint, command: readonly string[]): Promise<Measured> {
@@ -103,7 +103,7 @@ async function measure(endpoint: JudgeEndpoint, command: readonly string[]): Pro
 function childSeconds(printed: string): number {
   const [, children = ''] = printed.trim().split('\n').slice(-2);
   const parts = [...children.matchAll(/(\d+)m([\d.]+)s/g)];
-  if (parts.length !== 2) throw new Error(`the shell told no times: ${printed.slice(-200)}`);
+  if (parts.length !== 2) throw new Error(`the shell printed no times: ${printed.slice(-200)}`);
   return parts.reduce((sum, part) => sum + 60 * Number(part[1]) + Number(part[2]), 0);
 }
 

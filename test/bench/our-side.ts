@@ -4,8 +4,8 @@ import type { SmallSite } from './small-site.ts';
 import { tree } from './process-cpu.ts';
 
 /**
- * A local session without a screen: the recorder as a Pod runs it, every layer but the video on. Its forwarders count
- * as ours; the command that started it does not.
+ * A local session without a screen: the recorder as in a Pod, with every layer except video. Its forwarders count as ours;
+ * the command that started it does not.
  */
 export async function ourSide(site: SmallSite): Promise<BenchSide> {
   const place = makeWorkplace({ url_pattern: 'shop\\.test/api/order', method: 'POST' }, { time_limit: 30 });

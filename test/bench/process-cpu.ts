@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A process as /proc tells it. */
+/** A process as in /proc. */
 export interface Running {
   readonly pid: number;
   readonly parent: number;
   /** At most 15 characters, as the kernel keeps it. */
   readonly name: string;
-  /** User and system time of its own and of the children it has waited for. */
+  /** User and system time, including the children that it has waited for. */
   readonly cpuSeconds: number;
 }
 
@@ -21,7 +21,7 @@ export function look(pid: number): Running | null {
   } catch {
     return null;
   }
-  // The name stands in brackets and may hold anything.
+  // The name is in parentheses and may contain any character.
   const end = stat.lastIndexOf(')');
   const rest = stat.slice(end + 2).split(' ');
   const ticks = rest.slice(11, 15).reduce((sum, value) => sum + Number(value), 0);
@@ -33,7 +33,7 @@ export function look(pid: number): Running | null {
   };
 }
 
-/** Everything below a process, itself included. */
+/** A process and all its descendants. */
 export function tree(root: number): readonly Running[] {
   const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const running = all.map((name) => look(Number(name))).filter((found) => found !== null);
@@ -45,7 +45,7 @@ export function tree(root: number): readonly Running[] {
   return running.filter(({ pid }) => below.has(pid));
 }
 
-/** CPU seconds of all of these so far; a process that ended counts no more, so keep them alive while measuring. */
+/** CPU seconds of these processes so far. A process that exited no longer counts, so keep them running while measuring. */
 export function cpuSeconds(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + (look(pid)?.cpuSeconds ?? 0), 0);
 }

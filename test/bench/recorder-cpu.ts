@@ -33,7 +33,7 @@ export interface RecorderCpu {
   /** Mean CPU of both sessions, ours to upstream's. */
   readonly ratio: number;
   readonly ratioAllLayers: number;
-  /** Whether no scene's frames are worse than upstream's. */
+  /** Whether the frames of every scene are at least as good as upstream's. */
   readonly ssimAtLeastUpstream: boolean;
 }
 
@@ -110,7 +110,7 @@ async function measureCpu(
   }
 }
 
-/** Acts once a second; an act that takes long does not make the time longer. */
+/** Acts once a second; a slow action does not extend the total time. */
 async function everySecond(seconds: number, act: (second: number) => Promise<void>): Promise<void> {
   const from = Date.now();
   for (let second = 0; Date.now() - from < seconds * 1000; second++) {
@@ -123,7 +123,7 @@ async function openPage({ cdp = '' }: LocalEvent, url: string): Promise<CDP.Clie
   const { hostname: host, port } = new URL(cdp);
   const client = await CDP({ host, port: Number(port), local: true });
   await client.Page.enable();
-  // Listened for before it can come: a small page has loaded before `navigate` is answered.
+  // Subscribed first: a small page has loaded before the reply to `navigate`.
   const loaded = client.Page.loadEventFired();
   await client.Page.navigate({ url });
   await loaded;

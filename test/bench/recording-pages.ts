@@ -1,6 +1,6 @@
 import type CDP from 'chrome-remote-interface';
 
-/** What a session shows, and what is done in it each second. */
+/** A page that a session shows, and the action in it each second. */
 export interface Scene {
   readonly name: string;
   readonly html: string;
@@ -12,8 +12,8 @@ const text = (paragraphs: number): string =>
   Array.from({ length: paragraphs }, (_, i) => `<h3>Part ${String(i)}</h3><p>${WORDS.repeat(12)}</p>`).join('');
 
 /**
- * Moves without a pause, as a shop's front page does: a ticker over the whole width, a spinner and a carousel of
- * pictures. Drawn on a canvas at a fixed rate: what moves is then the same on a slow machine and on a fast one.
+ * Moves all the time, as a shop's front page does: a ticker across the whole width, a spinner and an image carousel. Drawn
+ * on a canvas at a fixed rate, so that the same moves on a slow machine as on a fast one.
  */
 const ANIMATED: Scene = {
   name: 'animated',
@@ -39,7 +39,7 @@ setInterval(draw, 33);
   },
 };
 
-/** Read, scrolled now and then, typed into, and otherwise still: what a run shows while the model thinks. */
+/** Read, scrolled now and then, typed into, and otherwise still, as a run looks while the model thinks. */
 const READING: Scene = {
   name: 'mostly-still',
   html: `<!doctype html><title>Reading</title><style>body{margin:30px;font:16px/1.5 sans-serif}</style>

@@ -27,15 +27,15 @@ export function upstreamArguments(display: string, file: string): string[] {
 }
 
 export interface Quality {
-  /** Mean SSIM of all planes over all frames that the file holds. */
+  /** Mean SSIM of all planes over all frames of the file. */
   readonly ssim: number;
   readonly frames: number;
   readonly bytesPerSecond: number;
 }
 
 /**
- * What encoding loses, frame by frame: ffmpeg writes the same frames a second time without loss, and each is compared
- * with its twin. Both ways look at the same screen for the same seconds.
+ * Measures what encoding loses, frame by frame: ffmpeg also writes the same frames without loss, and each frame is compared
+ * with its twin. Both recorders capture the same screen at the same time.
  */
 export async function compareQuality(
   env: NodeJS.ProcessEnv,
@@ -56,7 +56,7 @@ export async function compareQuality(
   };
 }
 
-/** A folder for the PATH whose `ffmpeg` writes the twin beside what it was asked for. */
+/** A folder for the PATH whose `ffmpeg` also writes the lossless twin. */
 async function twinPath(folder: string): Promise<string> {
   const path = join(folder, 'bin');
   await mkdir(path);
@@ -73,7 +73,7 @@ function twinOf(file: string): string {
 }
 
 async function compare(file: string, seconds: number): Promise<Quality> {
-  // By number, not by time: the two files hold the same frames, and each its own idea of the last one's length.
+  // By number, not by time: the two files contain the same frames, but differ in the duration of the last one.
   const filter = '[0:v]settb=1/1000,setpts=N[a];[1:v]settb=1/1000,setpts=N[b];[a][b]ssim';
   const args = ['-i', file, '-i', twinOf(file), '-lavfi', filter, '-f', 'null', '-'];
   const { stderr } = await run('ffmpeg', args, { maxBuffer: 2 ** 26 });

@@ -37,7 +37,7 @@ export interface RunOverhead {
   readonly podToAgentSeconds: number;
 }
 
-/** One run at a time with the harness that does nothing: what is left is what the system itself costs. */
+/** One run at a time with a harness that does nothing, so that only the system's own cost remains. */
 export async function runOverhead(): Promise<RunOverhead> {
   const cluster = await openE2eCluster(NAMESPACE, `${NAMESPACE}-system`);
   try {

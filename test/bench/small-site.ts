@@ -3,11 +3,11 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { makeIdentity } from '../browser/channels/identity.ts';
 
-/** A site that answers everything at once: what is measured is the way there. */
+/** A site that responds at once, so that only the path to it is measured. */
 export interface SmallSite {
-  /** Plain, for `http://shop.test/`. */
+  /** Plain text, for `http://shop.test/`. */
   readonly port: number;
-  /** Behind TLS, for `https://127.0.0.1:PORT/`. */
+  /** With TLS, for `https://127.0.0.1:PORT/`. */
   readonly tlsPort: number;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export async function startSmallSite(): Promise<SmallSite> {
   };
 }
 
-/** An expression that makes `count` small POSTs one after the other and gives their times in milliseconds. */
+/** An expression that sends `count` small POSTs one after another and returns their times in milliseconds. */
 export function smallRequests(count: number): string {
   return `(async () => {
     const times = [];

@@ -9,7 +9,7 @@ import { ended, scratchFolder } from '../browser/capture/screen.ts';
 import { createBenchSide, type BenchSide } from './bench-side.ts';
 
 const VERSION = '0.9.2';
-/** What its image installs. */
+/** The version that its image installs. */
 const SERVER_NEEDS = ['fastapi==0.136.1', 'uvicorn==0.46.0', 'websocket-client==1.9.0', 'websockets'];
 const VENV = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'clawbench', `upstream-${VERSION}`);
 const CHROMIUM = process.env['CLAWBENCH_CHROMIUM'] ?? '/usr/lib/chromium/chromium';
@@ -17,8 +17,8 @@ const run = promisify(execFile);
 
 /**
  * The runtime server of PyPI's `clawbench-eval`, as its container runs it: uvicorn with one worker
- * before a browser on port 9222's like, every layer but the video on. Only the place of its schema file, which is fixed
- * at the root of the file system, is moved.
+ * and a browser on its DevTools port, with every layer except video. Only the path of its schema file, which is fixed at the
+ * root of the file system, is changed.
  */
 export async function upstreamSide(site: { readonly port: number }): Promise<BenchSide> {
   const server = await ensureServer();

@@ -28,7 +28,7 @@ const PAGES = {
     <iframe width=200 height=100 src="http://127.0.0.1:PORT/deep"></iframe></body>`,
   '/deep': '<!doctype html><title>Deep</title><body><button id="deepest">deepest</button></body>',
   '/opener': '<!doctype html><title>Opener</title><body><a id="a" target="_blank" href="/form">new tab</a></body>',
-  // Hides what it can: stops events first, finds and calls anything that looks like a binding, lies about the time.
+  // Interferes where it can: stops events first, calls anything that looks like a binding, falsifies the time.
   '/hostile': `<!doctype html><title>Hostile</title><script>
     for (const type of ['click', 'keydown', 'submit'])
       window.addEventListener(type, (event) => event.stopImmediatePropagation(), true);
@@ -87,7 +87,7 @@ const url = (path: keyof typeof PAGES, host = '127.0.0.1'): string => `http://${
 const newTab = (): Promise<Page> => page.context().newPage();
 const row = (type: string, check: (row: Row) => boolean = () => true): Promise<Row> =>
   waitForValue(`a ${type} row`, () => kept.rows.find((found) => found.type === type && check(found)));
-/** Of all tabs one picture in 500 ms: the load, or an earlier test's last row, may have just had it. */
+/** All tabs share one screenshot per 500 ms: the load, or an earlier test's last row, may have just taken it. */
 const nextPictureIsDue = (): Promise<void> => sleep(600);
 const pictureOf = ({ timestamp }: Row): Promise<Kept['pictures'][number]> =>
   waitForValue('a screenshot', () => kept.pictures.find((picture) => picture.timestamp === timestamp));
@@ -99,7 +99,7 @@ describe('actions', () => {
     expect(actions).toBeGreaterThanOrEqual(2);
   });
 
-  test('a click has upstream’s fields, and its picture', async () => {
+  test('a click has upstream’s fields and a screenshot', async () => {
     await page.goto(url('/form'));
     await row('pageLoad');
     await nextPictureIsDue();
@@ -124,7 +124,7 @@ describe('actions', () => {
     expect(Buffer.from(picture.png.subarray(0, 4))).toEqual(Buffer.from([0x89, 0x50, 0x4e, 0x47]));
   });
 
-  test('typing gives keys and throttled input, the end value by change, and a password not at all', async () => {
+  test('typing gives keys and throttled input, the final value by change, and nothing of a password', async () => {
     await page.goto(url('/form'));
     await page.click('#name');
     await page.keyboard.type('hello');
@@ -142,7 +142,7 @@ describe('actions', () => {
     expect(secret.map(({ key }) => key)).toEqual([...Array<string>(8).fill('•'), 'Enter']);
   });
 
-  test('scrolling gives at most two rows a second, and pictures at most one per 500 ms', async () => {
+  test('scrolling gives at most two rows a second, and at most one screenshot per 500 ms', async () => {
     await page.goto(url('/tall'));
     kept.pictures.length = 0;
     const started = Date.now();
@@ -158,7 +158,7 @@ describe('actions', () => {
     expect(kept.pictures.length).toBeLessThanOrEqual(5);
   });
 
-  test('cross-site frames, nested ones too, are seen, and their picture is the page’s', async () => {
+  test('actions in cross-site frames, also nested ones, are recorded, with the page’s screenshot', async () => {
     await page.goto(url('/outer'));
     const inner = page.frameLocator('#cross');
     await inner.locator('#in').hover();
@@ -172,7 +172,7 @@ describe('actions', () => {
     await row('pageLoad', (found) => found.url === url('/inner', 'localhost'));
   });
 
-  test('a tab opened by a link is seen from its first document on', async () => {
+  test('a tab opened by a link is recorded from its first document on', async () => {
     await page.goto(url('/opener'));
     const [opened] = await Promise.all([page.waitForEvent('popup'), page.click('#a')]);
     await row('pageLoad', (found) => found.url === url('/form'));
@@ -181,7 +181,7 @@ describe('actions', () => {
     await opened.close();
   });
 
-  test('twelve tabs opened at once each tell their load exactly once', async () => {
+  test('twelve tabs opened at once each report their load exactly once', async () => {
     const tabs = await Promise.all(Array.from({ length: 12 }, () => newTab()));
     kept.rows.length = 0;
     await Promise.all(tabs.map((tab, i) => tab.goto(`${url('/form')}?tab=${String(i)}`)));
@@ -199,7 +199,7 @@ describe('actions', () => {
 });
 
 describe('a hostile page', () => {
-  test('finds no binding to call, and cannot hide a click or bend its row', async () => {
+  test('finds no binding to call, and cannot hide a click or falsify its row', async () => {
     await page.goto(url('/hostile'));
     await page.click('#target');
     expect(await row('click')).toMatchObject({ url: url('/hostile'), target: { id: 'target', textContent: 'real' } });
@@ -208,13 +208,13 @@ describe('a hostile page', () => {
     for (const { timestamp } of kept.rows) expect(Math.abs(timestamp - Date.now())).toBeLessThan(10_000);
   });
 
-  test('document.open does not shake the listeners off', async () => {
+  test('document.open does not remove the listeners', async () => {
     await page.goto(url('/rewritten'));
     await page.click('#fresh');
     await row('click', ({ target }) => target?.id === 'fresh');
   });
 
-  test('a storm of events is cut off, and the next page still counts', async () => {
+  test('a storm of events is cut off, and the next page is recorded', async () => {
     await page.goto(url('/storm'));
     await waitForValue('the storm', () => kept.rows.length > 3_000);
     await sleep(500);
@@ -227,7 +227,7 @@ describe('a hostile page', () => {
   });
 });
 
-test('a console without end neither blocks us nor silences the tab for good', async () => {
+test('endless console output neither blocks capture nor silences the tab for good', async () => {
   const loud = await newTab();
   await loud.goto(url('/form'));
   let longest = 0;
@@ -269,14 +269,14 @@ describe('tabs', () => {
     await other.close();
   });
 
-  test('a page that is stuck in a dialog or a loop holds up nobody else', async () => {
+  test('a page that is stuck in a dialog or a loop does not delay other tabs', async () => {
     const stuck = await newTab();
     await stuck.goto(url('/form'));
     void stuck.evaluate('for (const end = Date.now() + 3000; Date.now() < end; );').catch(() => undefined);
     await sleep(100);
     await page.goto(url('/form'));
     kept.pictures.length = 0;
-    // More than one click: any single picture may be given up (seen once in some fifty runs), the next must come.
+    // More than one click: a single screenshot may be given up (seen once in about fifty runs), the next must come.
     for (let clicks = 0; clicks < 3 && kept.pictures.length === 0; clicks++) {
       await sleep(550);
       await page.click('#go');
@@ -286,7 +286,7 @@ describe('tabs', () => {
   });
 });
 
-test('stop ends it quietly; a dead browser is told once', async () => {
+test('stop ends capture without an event; a dead browser is reported once', async () => {
   const second: string[] = [];
   const stopped = await startCapture({
     endpoint: browser.endpoint,

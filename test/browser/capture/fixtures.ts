@@ -11,15 +11,15 @@ import type { EvidenceWriter } from '../../../sidecar/contracts.ts';
 const CHROMIUM = process.env['CLAWBENCH_CHROMIUM'] ?? '/usr/lib/chromium/chromium';
 
 export interface Browser {
-  /** For the agent's client. */
+  /** For the agent's DevTools client. */
   readonly http: string;
-  /** For ours: the same endpoint through a unix socket, as in the Pod. */
+  /** For capture: the same endpoint through a unix socket, as in the Pod. */
   readonly endpoint: string;
   readonly process: ChildProcess;
   readonly close: () => Promise<void>;
 }
 
-/** Headless Chromium on loopback, its DevTools port also behind a unix socket. No guard: what is tested is capture. */
+/** Headless Chromium on loopback, its DevTools port also behind a unix socket. Without a guard: only capture is tested. */
 export async function startBrowser(): Promise<Browser> {
   const directory = await mkdtemp(join(tmpdir(), 'capture-'));
   const profile = join(directory, 'profile');
@@ -77,7 +77,7 @@ export interface PageSite {
   readonly close: () => Promise<void>;
 }
 
-/** A site of these pages, by path; `PORT` in them is the site's own. `localhost` and `127.0.0.1` are two sites to the browser. */
+/** A site with these pages, by path; `PORT` in them is replaced by its port. `localhost` and `127.0.0.1` are two sites to the browser. */
 export async function startPageSite(pages: Readonly<Record<string, string>>): Promise<PageSite> {
   const server = createHttpServer((request, response) => {
     const page = pages[(request.url ?? '').split('?')[0] ?? ''];
@@ -107,7 +107,7 @@ export interface Row {
   readonly target?: { tagName: string; id: string; className: string; textContent: string; xpath: string };
 }
 
-/** What capture hands to the evidence, kept in memory. */
+/** Evidence that keeps in memory what capture writes. */
 export interface Kept extends EvidenceWriter {
   readonly rows: Row[];
   readonly pictures: { timestamp: number; png: Uint8Array; at: number }[];
@@ -135,7 +135,7 @@ export function keepInMemory(): Kept {
   };
 }
 
-/** Waits for what `find` finds. @throws after fifteen seconds, with `what`. */
+/** Waits until `find` returns a value. @throws after fifteen seconds, naming `what`. */
 export async function waitForValue<T>(what: string, find: () => T | undefined | false): Promise<T> {
   for (let tries = 0; tries < 750; tries++) {
     const found = find();

@@ -12,9 +12,9 @@ import { startBrowser, type Browser } from './fixtures.ts';
 import { indexRecording, recordingEnv, showMotion, startRecording, windowIsShown } from './record-screen.ts';
 import { ended, openScreen, scratchFolder } from './screen.ts';
 
-/** A recording as people see it: in a browser's own player, served by what `clawbench view` serves files with. */
+/** A recording in a browser's own player, served by the code with which `clawbench view` serves files. */
 
-/** Milliseconds of the three parts: an empty screen, a window that moves, an empty screen. */
+/** Duration of the three parts in milliseconds: an empty screen, a moving window, an empty screen. */
 const PART_MS = 4_000;
 
 interface Moments {
@@ -65,7 +65,7 @@ async function firstFrame(file: string): Promise<number> {
   throw new Error('the recording did not begin within 10 s');
 }
 
-/** The page has the player and one function: the picture's mean brightness (0 to 255) at a moment that was sought. */
+/** A page with the player and one function: seeks, and returns the mean brightness (0 to 255) of the picture. */
 const PAGE = `<!doctype html><video id="v" src="/FILE" preload="metadata" muted></video><script>
 const v = document.getElementById('v');
 const once = (name) => new Promise((resolve, reject) => {
@@ -96,7 +96,7 @@ beforeAll(async () => {
     const name = /^\/(recording(?:\.indexed)?\.mp4)$/.exec(request.url ?? '')?.[1];
     if (name !== undefined) {
       const path = join(folder.path, name);
-      // A player that seeks hangs up on what it asked for before.
+      // A player that seeks aborts its earlier requests.
       const sent = open(path).then((file) => sendFile(file, path, request, response));
       sent.catch(() => response.destroy());
       return;
@@ -138,13 +138,13 @@ async function openPlayer(file: string): Promise<void> {
 }
 
 describe('a closed recording in a browser', () => {
-  it('says its true length before it is played', async () => {
+  it('has its true duration before it is played', async () => {
     await openPlayer('recording.indexed.mp4');
     const duration = await inPage<number>('ready.then(() => v.duration)');
     expect(Math.abs(duration - moments.length)).toBeLessThan(2);
   });
 
-  it('shows what was on the screen at the moment that is sought, forwards and back', async () => {
+  it('shows what was on the screen at the time that it seeks, forwards and backwards', async () => {
     await openPlayer('recording.indexed.mp4');
     const { windowFrom, windowTo, length } = moments;
     const before = PART_MS / 2000;
@@ -164,7 +164,7 @@ describe('a closed recording in a browser', () => {
 });
 
 describe('the live file of a run that was killed', () => {
-  it('plays in a browser and can be sought in what is there', async () => {
+  it('plays in a browser and can be sought within what was uploaded', async () => {
     await openPlayer('recording.mp4');
     const { windowFrom, windowTo } = moments;
     expect(await inPage<number>(`brightness(${String((windowFrom + windowTo) / 2 + 0.8)})`)).toBeGreaterThan(5);

@@ -30,7 +30,7 @@ export async function indexRecording(env: NodeJS.ProcessEnv): Promise<void> {
   await run(join(SCRIPTS, 'clawbench-record'), ['index'], { env });
 }
 
-/** A window on the screen whose picture changes `rate` times a second; ends with SIGKILL. */
+/** A window on the screen that changes `rate` times a second; ended by SIGKILL. */
 export function showMotion(screen: Screen, size: string, rate: number): ChildProcess {
   const source = `testsrc2=s=${size}:r=${String(rate)}`;
   const args = [
@@ -66,13 +66,13 @@ export async function windowIsShown(screen: Pick<Screen, 'display'>): Promise<vo
 }
 
 export interface Frames {
-  /** Seconds, of every frame that plays. */
+  /** The time of every frame, in seconds. */
   readonly at: readonly number[];
   readonly keys: number;
   readonly duration: number;
 }
 
-/** Decodes a video from beginning to end. @throws when any part of it does not decode. */
+/** Decodes a video from start to end. @throws when any part of it does not decode. */
 export async function framesOf(path: string): Promise<Frames> {
   await run('ffmpeg', ['-v', 'error', '-xerror', '-i', path, '-f', 'null', '-']);
   const entries = ['-show_entries', 'packet=pts_time,flags:format=duration', '-of', 'json'];

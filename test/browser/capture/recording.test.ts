@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { framesOf, indexRecording, recordingEnv, showMotion, startRecording, windowIsShown } from './record-screen.ts';
 import { ended, openScreen, scratchFolder, type Screen } from './screen.ts';
 
-/** A recording of the screen, by the very script of the browser container. */
+/** A recording of the screen, made by the script of the browser container. */
 let screen: Screen;
 let folder: Awaited<ReturnType<typeof scratchFolder>>;
 let env: NodeJS.ProcessEnv;
@@ -39,7 +39,7 @@ const firstFrame = (): Promise<void> =>
   });
 
 describe('a recording', () => {
-  it('shows true time with few frames where little changes, and many where much does', async () => {
+  it('keeps real time, with few frames where little changes and many where much does', async () => {
     const recording = startRecording(env);
     await firstFrame();
     await sleep(3_000);
@@ -55,7 +55,7 @@ describe('a recording', () => {
     const { at, duration } = await framesOf(file('recording.mp4'));
     expect(Math.abs(duration * 1000 - length)).toBeLessThan(2_000);
     const between = (a: number, b: number): number => at.filter((t) => t * 1000 > a && t * 1000 <= b).length;
-    // A recorder that takes every frame has 15 a second; a still screen gives one, and a few more while it settles.
+    // A recorder that takes every frame has 15 a second; a still screen gives one, and a few more until it settles.
     expect(between(0, from)).toBeLessThan((from / 1000) * 5);
     // 40 on a quiet machine.
     expect(between(from, to)).toBeGreaterThan(8);
@@ -63,7 +63,7 @@ describe('a recording', () => {
     expect(readFileSync(file('ffmpeg.log'), 'utf8')).toBe('');
   });
 
-  it('plays up to its last seconds when everything is killed', async () => {
+  it('plays up to its last seconds when every process is killed', async () => {
     const recording = startRecording(env);
     await firstFrame();
     await sleep(8_000);
@@ -76,7 +76,7 @@ describe('a recording', () => {
     expect(duration).toBeGreaterThan(2);
   });
 
-  it('has its index at the front once it is closed, and the live file stays as it was uploaded', async () => {
+  it('has its index at the front once it is closed, while the live file stays as it was uploaded', async () => {
     const motion = showMotion(screen, '320x240', 30);
     const recording = startRecording(env);
     await firstFrame();
@@ -96,7 +96,7 @@ describe('a recording', () => {
     );
   });
 
-  it('is made by ffmpeg alone where the grabber is missing, and the log says so', async () => {
+  it('is made by ffmpeg alone when the grabber is missing, which the log reports', async () => {
     const recording = startRecording({ ...env, PATH: '/usr/bin:/bin' });
     await firstFrame();
     await sleep(3_000);

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A screen of its own, without a window manager, as a run's browser container has it. */
+/** A separate X screen without a window manager, as in a run's browser container. */
 export interface Screen {
   /** `:12`. */
   readonly display: string;
@@ -12,7 +12,7 @@ export interface Screen {
   close(): Promise<void>;
 }
 
-/** @throws when Xvfb does not tell its number within 10 s. */
+/** @throws when Xvfb does not print its display number within 10 s. */
 export async function openScreen(): Promise<Screen> {
   const xvfb = spawn(
     'Xvfb',
@@ -25,13 +25,13 @@ export async function openScreen(): Promise<Screen> {
   return { display: `:${number.toString().trim()}`, pid: xvfb.pid ?? 0, close: () => ended(xvfb, 'SIGTERM') };
 }
 
-/** A folder below /tmp that goes with the test. */
+/** A temporary folder that is removed with the test. */
 export async function scratchFolder(name: string): Promise<{ path: string; remove: () => Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), `${name}-`));
   return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
-/** Signals a process and waits until it is gone. */
+/** Signals a process and waits until it has exited. */
 export async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');

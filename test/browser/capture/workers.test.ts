@@ -6,8 +6,8 @@ import { connectCdp, openPage, type CdpClient } from '../interception/cdp-client
 import { type Browser, keepInMemory, type PageSite, startBrowser, startPageSite } from './fixtures.ts';
 
 /**
- * A page that is watched with waiting holds its workers at their start, and whoever watches has to let them go. The
- * client here is the barest: Playwright and Puppeteer watch too, and would let them go in our place.
+ * With `waitForDebuggerOnStart`, a page's workers wait at their start until the DevTools client resumes them. The client here
+ * is a minimal one: Playwright and Puppeteer would resume them in capture's place.
  */
 const SAYS = `postMessage('ran')`;
 const heard = (worker: string): string =>
@@ -59,7 +59,7 @@ afterAll(async () => {
   await site.close();
 });
 
-test.each(Object.entries(STARTED))('%s runs while it is watched', async (_name, script) => {
+test.each(Object.entries(STARTED))('%s runs while capture is attached', async (_name, script) => {
   const page = await openPage(cdp, `http://127.0.0.1:${String(site.port)}/start`);
   const held = new Promise((resolve) => setTimeout(() => resolve('held'), 5_000));
   expect(await Promise.race([page.evaluate(script), held])).toBe('ran');

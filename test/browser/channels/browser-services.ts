@@ -1,10 +1,10 @@
 import { q, type Channel } from './channel.ts';
 
-/** What the browser, not the page, would send: Fetch does not pause it, so each way must be shut. */
-const leave = async (bench: Parameters<NonNullable<Channel['drive']>>[0], url: string): Promise<void> => {
-  await bench.navigate(url);
-  await bench.pause(300);
-  await bench.closePage();
+/** What the browser itself, not the page, would send: Fetch does not pause it, so each channel must be closed. */
+const leave = async (driver: Parameters<NonNullable<Channel['drive']>>[0], url: string): Promise<void> => {
+  await driver.navigate(url);
+  await driver.pause(300);
+  await driver.closePage();
 };
 const shutPost = { method: 'POST', matched: 'shut' } as const;
 const shutGet = { method: 'GET', matched: 'shut' } as const;
@@ -13,18 +13,18 @@ export const BROWSER_SERVICES: readonly Channel[] = [
   {
     ...shutPost,
     name: 'Reporting API',
-    drive: (bench, url) => leave(bench, `${bench.site.shop}/reporting?${encodeURIComponent(url)}`),
+    drive: (driver, url) => leave(driver, `${driver.site.shop}/reporting?${encodeURIComponent(url)}`),
   },
   {
     ...shutPost,
     name: 'network error logging',
-    drive: (bench, url) => leave(bench, `${bench.site.shop}/nel?${encodeURIComponent(url)}`),
+    drive: (driver, url) => leave(driver, `${driver.site.shop}/nel?${encodeURIComponent(url)}`),
   },
   {
     ...shutPost,
     name: 'device bound session',
-    drive: (bench, url) =>
-      leave(bench, `${bench.site.shop}/bound-session?${encodeURIComponent(new URL(url).pathname)}`),
+    drive: (driver, url) =>
+      leave(driver, `${driver.site.shop}/bound-session?${encodeURIComponent(new URL(url).pathname)}`),
   },
   {
     ...shutGet,

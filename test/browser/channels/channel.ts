@@ -1,6 +1,6 @@
 import type { ChannelDriver } from './channel-driver.ts';
 
-/** Origins of the test site: three sites to the browser, one server. The target is always on `shop`. */
+/** Origins of the test site: one server that is three sites to the browser. The target is always on `shop`. */
 export interface Where {
   readonly shop: string;
   readonly other: string;
@@ -16,29 +16,29 @@ export interface Channel {
   /** Method of the task, and of what is sent. */
   readonly method: 'GET' | 'POST';
   /**
-   * What becomes of a match: the agent's commit, a load that nobody committed, a socket. `shut`: the whole way is
-   * closed, so the near-miss must not arrive either.
+   * How a match is reported: as the agent's commit, as a passive load, or as a socket. `shut`: the channel is closed
+   * altogether, so the near-miss must not arrive either.
    */
   readonly matched: 'intercepted' | 'passive' | 'socket' | 'shut';
-  /** Evaluated in a page of the shop as if a person had just clicked; or driven from outside. */
+  /** Evaluated in a page of the shop with user activation; `drive` drives it from outside instead. */
   readonly script?: (url: string, where: Where) => string;
-  readonly drive?: (bench: ChannelDriver, url: string) => Promise<unknown>;
-  /** Body that must arrive, as latin1; default: whatever the guard saw must be what the site got. */
+  readonly drive?: (driver: ChannelDriver, url: string) => Promise<unknown>;
+  /** The body that must arrive, as latin1; by default, the site must receive what the guard saw. */
   readonly body?: string;
-  /** The near-miss goes to another site, because the whole host is closed to this kind of request. */
+  /** The near-miss goes to another site, because this kind of request is refused for the whole host. */
   readonly missElsewhere?: true;
-  /** The guard cannot have seen the request: nothing to compare with. */
+  /** The guard cannot see the request, so there is nothing to compare. */
   readonly unseen?: true;
-  /** Milliseconds in which it would have been sent; default 800. */
+  /** The time in which it would have been sent, in milliseconds; default 800. */
   readonly takesMs?: number;
 }
 
-/** A body with what usually breaks: quotes, an escaped NUL, letters outside ASCII, signs that forms give a meaning. */
+/** A body with what usually breaks: quotes, an escaped NUL, non-ASCII letters, and characters with a meaning in forms. */
 export const BODY = '{"café":"\\u0000 ü & = %41 + \\" 🛒"}';
 /** The same as the bytes on the wire, in the form of {@link Channel.body}. */
 export const BODY_BYTES = Buffer.from(BODY, 'utf8').toString('latin1');
 
-/** A value as source text of a script. */
+/** A value as JavaScript source text. */
 export function q(value: string): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }
@@ -48,7 +48,7 @@ export function post(url: string, more = ''): string {
   return `fetch(${q(url)}, { method: 'POST', mode: 'no-cors', body: ${q(BODY)}${more} })`;
 }
 
-/** Address of a page of the test site that runs a script; `runner.js` for workers. */
+/** The URL of a page of the test site that runs a script; `runner.js` for workers. */
 export function running(script: string, path = '/runner'): string {
   return `${path}?${encodeURIComponent(script)}`;
 }

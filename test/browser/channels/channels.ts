@@ -10,7 +10,7 @@ import { SOCKETS } from './sockets.ts';
 import { SPELLINGS } from './spellings.ts';
 import { WORKERS } from './workers.ts';
 
-/** Every way that is known, by family. */
+/** Every known channel, by family. */
 export const FAMILIES: Readonly<Record<string, readonly Channel[]>> = {
   'the page': PAGE_REQUESTS,
   forms: FORMS,

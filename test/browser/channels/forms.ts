@@ -1,13 +1,13 @@
 import type { ChannelDriver } from './channel-driver.ts';
 import { q, type Channel } from './channel.ts';
 
-/** Forms, in each encoding and each place that they can be sent into. */
+/** Forms, in each encoding and into each place that they can be submitted to. */
 const commit = { method: 'POST', matched: 'intercepted' } as const;
 const ENCODED = 'a=%C3%A9+%261';
 
 interface FormOptions {
   readonly enctype?: string;
-  /** Statements between the form's making and its submission; `f` is the form. */
+  /** Statements between the creation of the form and its submission; `f` is the form. */
   readonly before?: string;
 }
 
@@ -78,19 +78,19 @@ export const FORMS: readonly Channel[] = [
   },
   {
     ...commit,
-    name: 'form by way of a redirect 307',
+    name: 'form through a 307 redirect',
     body: ENCODED,
     script: (url, where) => form(`${where.other}/307?${encodeURIComponent(url)}`),
   },
   {
     ...commit,
     name: 'form of a PDF',
-    drive: async (bench: ChannelDriver, url: string): Promise<void> => {
-      await bench.navigate(`${bench.site.shop}/form.pdf?${encodeURIComponent(url)}`);
-      // The viewer loads a hundred small files before it listens.
+    drive: async (driver: ChannelDriver, url: string): Promise<void> => {
+      await driver.navigate(`${driver.site.shop}/form.pdf?${encodeURIComponent(url)}`);
+      // The viewer loads a hundred small files before it reacts to clicks.
       for (let tries = 0; tries < 4; tries += 1) {
-        await bench.pause(700);
-        await bench.click(530, 350);
+        await driver.pause(700);
+        await driver.click(530, 350);
       }
     },
   },

@@ -1,6 +1,6 @@
 import { BODY_BYTES, post, q, running, type Channel } from './channel.ts';
 
-/** Frames of every kind: upstream's interceptor lost sight of most of them. */
+/** Frames of every kind: upstream's interceptor missed most of them. */
 const commit = { method: 'POST', matched: 'intercepted', body: BODY_BYTES } as const;
 const frame = (attributes: string): string =>
   `{ const f = document.createElement('iframe'); ${attributes}; document.body.append(f); 1 }`;

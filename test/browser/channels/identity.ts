@@ -2,17 +2,17 @@ import 'reflect-metadata';
 import { createHash, webcrypto, X509Certificate } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
 
-/** A key and a certificate of its own, for a test site that speaks TLS. PEM. */
+/** A new key and certificate for a test site with TLS, as PEM. */
 export interface Identity {
   readonly key: string;
   readonly cert: string;
-  /** Hash of the key, for `--ignore-certificate-errors-spki-list`. */
+  /** The hash of the key, for `--ignore-certificate-errors-spki-list`. */
   readonly spki: string;
 }
 
 const DAY_MS = 86_400_000;
 
-/** @param addresses IP addresses that it is for. */
+/** @param addresses the IP addresses in the certificate. */
 export async function makeIdentity(addresses: readonly string[]): Promise<Identity> {
   x509.cryptoProvider.set(webcrypto as unknown as Parameters<typeof x509.cryptoProvider.set>[0]);
   const keys = await webcrypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);

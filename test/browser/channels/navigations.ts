@@ -7,7 +7,7 @@ const link = (url: string, more: string): string =>
 
 export const NAVIGATIONS: readonly Channel[] = [
   { ...commit, name: 'navigation', script: (url) => `location.href = ${q(url)}` },
-  { ...commit, name: 'navigation from outside', drive: (bench, url) => bench.navigate(url) },
+  { ...commit, name: 'navigation from outside', drive: (driver, url) => driver.navigate(url) },
   { ...commit, name: 'link', script: (url) => link(url, '') },
   { ...commit, name: 'link to a new tab', script: (url) => link(url, "a.target = '_blank'; a.rel = 'noopener'") },
   { ...commit, name: 'download link', script: (url) => link(url, "a.download = 'x'") },
@@ -26,7 +26,7 @@ export const NAVIGATIONS: readonly Channel[] = [
   {
     ...commit,
     name: 'Refresh header',
-    drive: (bench, url) => bench.navigate(`${bench.site.shop}/refresh?${encodeURIComponent(url)}`),
+    drive: (driver, url) => driver.navigate(`${driver.site.shop}/refresh?${encodeURIComponent(url)}`),
   },
   {
     ...commit,
@@ -52,18 +52,18 @@ export const NAVIGATIONS: readonly Channel[] = [
     name: 'EventSource of a shared worker',
     script: (url) => `void (window.w = new SharedWorker(${q(running(`new EventSource(${q(url)})`, '/runner.js'))}))`,
   },
-  { ...commit, name: 'a tab made with a URL', drive: (bench, url) => bench.createTarget(url) },
-  { ...commit, name: 'a tab made with a URL by /json/new', drive: (bench, url) => bench.jsonNew(url) },
-  { ...commit, name: 'a tab of a new context', drive: (bench, url) => bench.createTarget(url, {}) },
+  { ...commit, name: 'a tab made with a URL', drive: (driver, url) => driver.createTarget(url) },
+  { ...commit, name: 'a tab made with a URL by /json/new', drive: (driver, url) => driver.jsonNew(url) },
+  { ...commit, name: 'a tab of a new context', drive: (driver, url) => driver.createTarget(url, {}) },
   {
     ...commit,
     name: 'a tab of a context with its own proxy',
-    drive: (bench, url) => bench.createTarget(url, { proxyServer: 'direct://', proxyBypassList: '*' }),
+    drive: (driver, url) => driver.createTarget(url, { proxyServer: 'direct://', proxyBypassList: '*' }),
   },
   {
     name: 'Network.loadNetworkResource',
     method: 'GET',
     matched: 'shut',
-    drive: (bench, url) => bench.loadNetworkResource(url),
+    drive: (driver, url) => driver.loadNetworkResource(url),
   },
 ];

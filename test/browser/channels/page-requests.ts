@@ -66,9 +66,9 @@ export const PAGE_REQUESTS: readonly Channel[] = [
   {
     ...whole,
     name: 'fetchLater, when the tab is closed',
-    drive: async (bench: ChannelDriver, url: string): Promise<void> => {
-      await bench.evaluate(`fetchLater(${q(url)}, { method: 'POST', body: ${q(BODY)} }).activated`);
-      await bench.closePage();
+    drive: async (driver: ChannelDriver, url: string): Promise<void> => {
+      await driver.evaluate(`fetchLater(${q(url)}, { method: 'POST', body: ${q(BODY)} }).activated`);
+      await driver.closePage();
     },
   },
   {

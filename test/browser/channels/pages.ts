@@ -1,6 +1,6 @@
 import { formPdf } from './form-pdf.ts';
 
-/** What the test site answers. Helper pages take what they shall do from their query, so there is one of each kind. */
+/** The test site's responses. Helper pages read what to do from their query, so there is one of each kind. */
 export interface Answer {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -22,7 +22,7 @@ const RUN = 'eval(decodeURIComponent(location.search.slice(1)));';
 const PAGES: Readonly<Record<string, (argument: string) => Answer>> = {
   '/runner': () => html(`<body><script>${RUN}</script>`),
   '/runner.js': () => script(`const sent = () => ${RUN} sent();`),
-  // A service worker that sends only when it is told to: by a message, a sync, or a request that it answers itself.
+  // A service worker that sends only when it is asked to: by a message, a sync, or a request that it answers itself.
   '/service.js': () =>
     script(`
       addEventListener('install', () => skipWaiting());

@@ -1,7 +1,7 @@
 import type { ChannelDriver } from './channel-driver.ts';
 import { q, type Channel } from './channel.ts';
 
-/** Loads that a browser makes by itself: blocked when they match, and nobody's commit. */
+/** Loads that a browser makes on its own: blocked when they match, without counting as the agent's commit. */
 const load = { method: 'GET', matched: 'passive' } as const;
 const shut = { method: 'GET', matched: 'shut' } as const;
 const element = (name: string, attributes: string, parent = 'body'): string =>
@@ -37,16 +37,16 @@ export const PASSIVE_LOADS: readonly Channel[] = [
   {
     ...load,
     name: 'preload by a Link header',
-    drive: (bench, url) => bench.navigate(`${bench.site.shop}/link-header?${encodeURIComponent(url)}`),
+    drive: (driver, url) => driver.navigate(`${driver.site.shop}/link-header?${encodeURIComponent(url)}`),
   },
   { ...load, name: 'modulepreload', script: (url) => link('modulepreload', url) },
   { ...load, name: 'icon', script: (url) => link('icon', url) },
   {
     ...load,
     name: 'manifest',
-    drive: async (bench: ChannelDriver, url: string): Promise<void> => {
-      await bench.evaluate(link('manifest', url));
-      await bench.call('Page.getAppManifest');
+    drive: async (driver: ChannelDriver, url: string): Promise<void> => {
+      await driver.evaluate(link('manifest', url));
+      await driver.call('Page.getAppManifest');
     },
   },
   {
@@ -67,6 +67,6 @@ export const PASSIVE_LOADS: readonly Channel[] = [
     ...load,
     name: 'CSP report',
     method: 'POST',
-    drive: (bench, url) => bench.navigate(`${bench.site.shop}/csp?${encodeURIComponent(url)}`),
+    drive: (driver, url) => driver.navigate(`${driver.site.shop}/csp?${encodeURIComponent(url)}`),
   },
 ];

@@ -6,13 +6,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startInterceptionSession, type InterceptionSession } from '../interception/session.ts';
 import { FAMILIES } from './channels.ts';
 import type { Channel } from './channel.ts';
-import { send, targetOf, type Passage } from './send-once.ts';
+import { sendOnce, targetOf, type Passage } from './send-once.ts';
 import { writeExtension } from './extension.ts';
 import { startChannelSite, type ArrivedAtChannelSite, type ChannelSite } from './site.ts';
 
 /**
  * Every channel of one method, on one browser: near-misses must arrive as they were sent, matches must not arrive. The
- * site is the only judge of a leak, and it is asked again when all is over.
+ * site alone decides what is a leak, and is checked again at the end.
  */
 export function runChannels(method: 'GET' | 'POST'): void {
   let site: ChannelSite;
@@ -21,7 +21,7 @@ export function runChannels(method: 'GET' | 'POST'): void {
 
   beforeAll(async () => {
     site = await startChannelSite();
-    // Where the gateway speaks TLS to a real site it asks for a real certificate.
+    // The gateway verifies the certificate of an origin server that is not mapped.
     setDefaultCACertificates([...getCACertificates(), site.certificate]);
     session = await startInterceptionSession({
       evalSchema: targetOf(method),
@@ -42,17 +42,17 @@ export function runChannels(method: 'GET' | 'POST'): void {
     if (named.length === 0) continue;
     describe(family, () => {
       test.each(named)('a near-miss: %s', async (_name, channel) => {
-        const passage = await send(session, site, channel, 'miss');
+        const passage = await sendOnce(session, site, channel, 'miss');
         if (channel.matched === 'shut') expect(passage.arrived).toEqual([]);
         else expectWhole(channel, passage);
       });
       test.each(named)('a match: %s', async (_name, channel) => {
-        expectBlocked(channel, await send(session, site, channel, 'hit'));
+        expectBlocked(channel, await sendOnce(session, site, channel, 'hit'));
       });
     });
   }
 
-  test('nothing that matched has arrived late', async () => {
+  test('no match arrived late', async () => {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(leaks(site.with('oken-hit'))).toEqual([]);
     expect(session.of('lost')).toEqual([]);
@@ -81,11 +81,11 @@ function expectBlocked(channel: Channel, { arrived, events }: Passage): void {
   expect(leaks(arrived)).toEqual([]);
   const reasons = events.flatMap((event) => (event.type === 'blocked' ? [event.reason] : []));
   if (channel.matched === 'shut') return;
-  // The run is kept open after its first match; a commit that comes then is told by this word.
+  // The run stays open after its first match; later matches are reported as `after-match`.
   expect(reasons[0]).toBe(channel.matched === 'intercepted' ? 'after-match' : channel.matched);
 }
 
-/** A preflight asks and changes nothing; it is no request of the task's method. */
+/** A preflight changes nothing, and its method is not the task's. */
 function leaks(arrived: readonly ArrivedAtChannelSite[]): string[] {
   return arrived.filter(({ method }) => method !== 'OPTIONS').map(({ method, path }) => `${method} ${path}`);
 }

@@ -1,6 +1,6 @@
 import type { InterceptionEvent } from '../../../sidecar/contracts.ts';
 import type { InterceptionSession } from '../interception/session.ts';
-import { pauseFor, withBench } from './channel-driver.ts';
+import { pauseFor, withChannelDriver } from './channel-driver.ts';
 import type { Channel } from './channel.ts';
 import type { ArrivedAtChannelSite, ChannelSite } from './site.ts';
 
@@ -10,17 +10,17 @@ export function targetOf(method: 'GET' | 'POST'): { url_pattern: string; method:
 }
 
 export interface Passage {
-  /** What the site saw of it. */
+  /** The requests that arrived at the site. */
   readonly arrived: readonly ArrivedAtChannelSite[];
-  /** What the guard and the gateway said of it. */
+  /** The events of the guard and the gateway about it. */
   readonly events: readonly InterceptionEvent[];
   readonly token: string;
 }
 
 let count = 0;
 
-/** Sends once through a channel, and waits until it arrived, was blocked, or its time is over. */
-export async function send(
+/** Sends once through a channel, and waits until the request arrived, was blocked, or timed out. */
+export async function sendOnce(
   session: InterceptionSession,
   site: ChannelSite,
   channel: Channel,
@@ -29,7 +29,7 @@ export async function send(
   const token = `token-${kind}-${(count += 1)}`;
   const origin = kind === 'miss' && channel.missElsewhere === true ? site.other : site.shop;
   const url = `${origin}/${token}`;
-  // Spellings hide the token's first letters, sockets in a tunnel all of it.
+  // Some spellings hide the token's first letters; sockets in a tunnel hide all of it.
   const mark = token.slice(3);
   const named = (text: string): boolean => text.split('?', 1)[0]?.includes(mark) === true;
   const concerns = (event: InterceptionEvent): boolean =>
@@ -39,13 +39,13 @@ export async function send(
   const events = (): InterceptionEvent[] => session.events.slice(from).filter(concerns);
   const enough = (): boolean =>
     kind === 'miss' ? site.with(mark).length > 0 : events().some(({ type }) => type === 'blocked');
-  await withBench(session, site, async (bench) => {
-    if (channel.drive !== undefined) await channel.drive(bench, url);
-    else await bench.evaluate(channel.script?.(url, site) ?? '');
-    // A way that is shut has nothing to wait for: it gets the time in which an open one would have sent.
+  await withChannelDriver(session, site, async (driver) => {
+    if (channel.drive !== undefined) await channel.drive(driver, url);
+    else await driver.evaluate(channel.script?.(url, site) ?? '');
+    // A closed channel has nothing to wait for: it gets the time in which an open one would have sent.
     const end = Date.now() + (channel.matched === 'shut' ? (channel.takesMs ?? 800) : 6_000);
     while (Date.now() < end && !enough()) await pauseFor(20);
-    // A second copy of the same request would come at once.
+    // A second copy of the request would arrive at once.
     await pauseFor(60);
   });
   return { arrived: site.with(mark), events: events(), token };

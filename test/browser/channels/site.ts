@@ -15,17 +15,17 @@ import { pageFor } from './pages.ts';
 import type { Where } from './channel.ts';
 
 /**
- * The site that judges: whatever it has not seen has not left. TLS ends here and not in the gateway, so that only the
- * browser and the guard know what is inside; HTTP/2 as most sites speak it, WebSockets over it included.
+ * The site that decides: a request that it has not seen has not left. TLS is end-to-end, not terminated in the gateway, so
+ * that only the browser and the guard know what is inside. It speaks HTTP/2 as most sites do, including WebSockets over it.
  */
 export interface ChannelSite extends Where {
   readonly port: number;
-  /** Hash of the key of its certificate, for `--ignore-certificate-errors-spki-list`. */
+  /** The hash of its certificate's key, for `--ignore-certificate-errors-spki-list`. */
   readonly spki: string;
   /** Its certificate, PEM. */
   readonly certificate: string;
   readonly arrived: readonly ArrivedAtChannelSite[];
-  /** What arrived with this token in its path. In a query it only says what a helper page shall do. */
+  /** The requests that arrived with this token in the path. In a query it only tells a helper page what to do. */
   with(token: string): ArrivedAtChannelSite[];
   close(): Promise<void>;
 }
@@ -79,7 +79,7 @@ function serve(identity: Identity, arrived: ArrivedAtChannelSite[], sockets: Set
     settings: { enableConnectProtocol: true },
   });
   server.on('request', (request, response) => answer(request, response, arrived));
-  // WebSocket over HTTP/2 (RFC 8441), on a connection that the browser has already.
+  // WebSocket over HTTP/2 (RFC 8441), on a connection that the browser already has.
   server.on('connect', (request: Http2ServerRequest, response: Http2ServerResponse) => {
     arrived.push(record(request, Buffer.alloc(0)));
     const stream = response.stream;

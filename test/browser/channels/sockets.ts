@@ -1,6 +1,6 @@
 import { q, running, type Channel } from './channel.ts';
 
-/** WebSocket handshakes: the one kind of request that Fetch never pauses. Only a GET task can mean one. */
+/** WebSocket handshakes: the one kind of request that Fetch never pauses. Only a GET task can match one. */
 const socket = { method: 'GET', matched: 'socket', unseen: true, missElsewhere: true } as const;
 const wss = (url: string): string => q(url.replace(/^http/, 'ws'));
 const opened = (url: string): string => `(self.s ??= []).push(new WebSocket(${wss(url)}))`;

@@ -1,6 +1,6 @@
 import { q, type Channel } from './channel.ts';
 
-/** One target, other spellings of its URL. What the browser itself normalises is here too, since that may change. */
+/** One target, and other spellings of its URL, including those that the browser normalizes today. */
 const spelled = (name: string, spell: (url: URL) => string): Channel => ({
   name: `spelling: ${name}`,
   method: 'GET',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { candidatesOf } from './surface-candidates.ts';
 
-test('what could send is listed by its source, what could not is not', () => {
+test('names that could send are listed by their source, others are not', () => {
   const names = ['fetchLater', 'WebSocketStream', 'Map', 'HTMLAnchorElement.ping', 'navigator.vibrate'];
   const commands = ['Network.loadNetworkResource', 'DOM.focus'];
   const features = ['ServiceWorkerPaymentApps', 'DarkMode'];

@@ -1,4 +1,4 @@
-/** Which of a browser's many names could mean a request, by the words in them. Pure, and generous: a name too many costs a glance. */
+/** Selects the names of a browser's APIs that could mean a request, by the words in them. Pure, and generous: a false positive costs one look. */
 export interface Surface {
   /** What a page can reach. */
   readonly names: readonly string[];
@@ -8,7 +8,7 @@ export interface Surface {
   readonly features: readonly string[];
 }
 
-/** Words of the platform that stand for something that is sent, or for someone who sends. */
+/** Words of the web platform for something that is sent, or for a sender. */
 const NAMES =
   /fetch|beacon|socket|transport|request|prefetch|preload|prerender|speculat|worker|worklet|syncm|\.sync|periodicsync|push|rtc|stream(?!s)|eventsource|\bxml|report|share|payment|credential|identity|federat|protocolhandler|attribution|auction|interestgroup|topic|trusttoken|storageaccess|presentation|remoteplayback|cast|fence|portal|download|upload|navigation|navigate|cookie|cache|languagemodel|translator|summarizer|writer|detector|install|nfc|usb|serial|bluetooth|hid\b|url|uri|src|href|ping|\.action$|poster|\.data$/i;
 const COMMANDS =

@@ -7,10 +7,10 @@ import { startInterceptionSession } from '../interception/session.ts';
 import { candidatesOf, type Surface } from './surface-candidates.ts';
 
 /**
- * `npm run channels:surface`: what of the installed Chromium could open a network connection and was not there when this was last looked through.
- * Three sources: the names that a page can reach, the DevTools protocol that the browser itself prints, and the feature
- * switches inside its binary. A new Chromium adds some every month; each is then tried, becomes a channel of the test
- * where it can send, and `--accept` writes the list anew. Exit code 1 when there is something new.
+ * `npm run channels:surface`: lists APIs of the installed Chromium that could open a network connection and were not there
+ * at the last review. Three sources: the names that a page can reach, the DevTools protocol that the browser itself prints,
+ * and the feature switches inside its binary. A new Chromium adds some every month; try each, make it a channel of the test
+ * where it can send, and write the new list with `--accept`. Exit code 1 when there is something new.
  */
 async function readSurface(): Promise<Surface> {
   const site = await startFixtureSite();
@@ -54,7 +54,7 @@ const REACHABLE = `(() => {
   ])];
 })()`;
 
-/** Chromium's switches lie in its binary as \`kName\`. */
+/** Chromium's feature switches are in its binary as \`kName\`. */
 function featuresOf(binary: Buffer): string[] {
   const found = new Set<string>();
   for (const [, name] of binary.toString('latin1').matchAll(/\0k([A-Z][A-Za-z0-9]{5,70})(?=\0)/g))
@@ -82,7 +82,7 @@ async function main(): Promise<number> {
   for (const name of seen.filter((known) => !candidates.includes(known))) console.log(`no longer there: ${name}`);
   if (values.accept) writeFileSync(SEEN, `${HEADER}\n${candidates.join('\n')}\n`);
   else if (fresh.length > 0)
-    console.log('try each; where it can send make it a channel (channels.ts); then run this again with --accept');
+    console.log('try each; if it can send, make it a channel (channels.ts); then run this again with --accept');
   return fresh.length > 0 && !values.accept ? 1 : 0;
 }
 

@@ -4,7 +4,7 @@ import { BODY_BYTES, post, q, running, type Channel } from './channel.ts';
 /** Workers, cold and warm, and pages whose requests a service worker answers. */
 const commit = { method: 'POST', matched: 'intercepted', body: BODY_BYTES } as const;
 const worker = (url: string): string => running(post(url), '/runner.js');
-/** A worker of its own scope that sends when told to; `r` is its registration. */
+/** A service worker with its own scope that sends when asked to; `r` is its registration. */
 const registered = (url: string, then: string, path = '/service.js'): string =>
   `(async () => {
     const scope = '/scope-' + crypto.randomUUID() + '/';
@@ -40,15 +40,15 @@ export const WORKERS: readonly Channel[] = [
     script: (url) =>
       `navigator.serviceWorker.register(${q(worker(url))}, { scope: '/cold/' + crypto.randomUUID() }).then(() => 1)`,
   },
-  { ...commit, name: 'service worker, when told', script: (url) => registered(url, 'r.active.postMessage(1);') },
+  { ...commit, name: 'service worker, on a message', script: (url) => registered(url, 'r.active.postMessage(1);') },
   {
     ...commit,
-    name: 'service worker, in its second life',
+    name: 'service worker, restarted',
     takesMs: 2_500,
-    drive: async (bench: ChannelDriver, url: string): Promise<void> => {
-      await bench.evaluate(registered(url, 'window.r = r;'));
-      await bench.stopServiceWorkers();
-      await bench.evaluate('void r.active.postMessage(1)');
+    drive: async (driver: ChannelDriver, url: string): Promise<void> => {
+      await driver.evaluate(registered(url, 'window.r = r;'));
+      await driver.stopServiceWorkers();
+      await driver.evaluate('void r.active.postMessage(1)');
     },
   },
   {
@@ -58,12 +58,12 @@ export const WORKERS: readonly Channel[] = [
   },
   {
     ...commit,
-    name: 'a request that the worker sends for another one',
+    name: 'a request that the worker sends instead of another one',
     script: (url) => registered(url, controlled("void fetch('/relay')")),
   },
   {
     ...commit,
-    name: 'the shortest way past a worker (static routes)',
+    name: 'static routes past a worker',
     script: (url) => registered(url, controlled(`void ${post(url)}`), '/service-race.js'),
   },
   {

@@ -6,7 +6,7 @@ import type { RecorderParts, WatchedCapture } from './recorder-parts.ts';
 import { OTHER, SHOP } from './scenarios.ts';
 import type { Attached, Tap } from './tap.ts';
 
-/** Scripts of a page that make a target of a type; each resolves once the target itself has run, so it was not held. */
+/** Page scripts that create a target of a type; each resolves once the target itself has run, so it was not held. */
 const MAKERS: Readonly<Record<string, string>> = {
   page: '1',
   tab: '1',
@@ -22,12 +22,12 @@ const MAKERS: Readonly<Record<string, string>> = {
     while (worker.state !== 'activated') await new Promise((done) => { worker.onstatechange = done; });
     await registration.unregister(); return 1; })`,
 };
-/** Types that no page of this browser can make: capture is told of one. */
+/** Types that no page of this browser can create: capture gets a simulated one. */
 const TOLD = ['webview', 'browser_ui'];
 
-/** What capture asks the browser for; `worker` and `worklet` only since a page that is attached holds them. */
+/** The target types that capture attaches to; `worker` and `worklet` only because an attached page holds them. */
 const ASKED_FOR = ['page', 'iframe', 'worker', 'worklet'];
-/** The answer to an action, and no part of attaching. */
+/** Commands that react to an action, and are not part of attaching. */
 const PICTURE = 'Page.captureScreenshot';
 const RUN = 'Runtime.runIfWaitingForDebugger';
 
@@ -65,7 +65,7 @@ async function commandsOn(tap: Tap, session: string): Promise<string[]> {
   return commands();
 }
 
-/** The parameters of `Fetch.enable`, which the browser itself must have got, once, and no target at all. */
+/** The parameters of `Fetch.enable`, which only the browser itself must have received, once. */
 async function fetchEnabled({ cdp, capture, said }: RecorderParts): Promise<unknown> {
   const page = await openPage(cdp, `https://${SHOP}/start`);
   const session = await waitForValue('the page', () =>

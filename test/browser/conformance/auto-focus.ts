@@ -5,9 +5,9 @@ import { openPage, type Page } from '../interception/cdp-client.ts';
 import type { RecorderParts } from './recorder-parts.ts';
 import { SHOP } from './scenarios.ts';
 
-/** A task that nothing matches. */
+/** A task that no request matches. */
 const NOTHING = { url_pattern: '/never-sent', method: 'POST' };
-/** Loading is an action too, and two tabs load as they like. */
+/** Loading is an action too, and two tabs load in any order. */
 const QUIET_MS = 300;
 
 /** Actions and requests in two tabs (`S1`, `S2` of a case), and which tabs (`T1`, `T2`) were brought to the front. */
@@ -18,11 +18,11 @@ export async function autoFocus({ input }: ConformanceCase, parts: RecorderParts
   let activated: string[] = [];
   await parts.run(NOTHING, async () => {
     const tabs = new Map<string, Page>();
-    // The tab of the first step is loaded first, so that another one is in front.
+    // The tab of the first step is loaded first, so that the other one is in front.
     for (const name of sessions) {
       const url = `https://${SHOP}/start?${name}`;
       tabs.set(name, await openPage(parts.cdp, url));
-      // Its load is an action, and brings it to the front whenever it is told.
+      // Its load is an action, and brings it to the front when it is reported.
       await waitForValue('the load of a tab', () => parts.capture.kept.rows.some((row) => row.url === url));
     }
     await sleep(QUIET_MS);

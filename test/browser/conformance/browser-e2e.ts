@@ -12,17 +12,17 @@ interface Sent {
   readonly url: string;
   readonly path: string;
   readonly method: string;
-  /** CDP's name for the kind of request; null where upstream saw none. */
+  /** CDP's resource type of the request; null where upstream saw no request. */
   readonly resourceType: string | null;
 }
 
 const PATIENCE_MS = 8_000;
-/** A second copy of a request, or one that slipped by, would come in this time. */
+/** A second copy of a request, or one that was missed, would arrive in this time. */
 const AFTERWARDS_MS = 120;
-/** In which the browser, were it not switched off, would have sent: it takes about 100 ms. */
+/** The time in which the browser would have sent if the feature were on; it takes about 100 ms. */
 const SWITCHED_OFF_MS = 800;
 
-/** What becomes of a scenario's request, in the case's own words. */
+/** The outcome of a scenario's request, in the words of the case. */
 export async function browserE2e({ id, input }: ConformanceCase, parts: RecorderParts): Promise<unknown> {
   const scenario = SCENARIOS[input.scenario as string];
   if (scenario === undefined)
@@ -59,7 +59,7 @@ async function play(
   await sleep(AFTERWARDS_MS);
 }
 
-/** Nothing is sent: the browser itself has to say that it has read the page's wish, and that it is off by its profile. */
+/** Nothing is sent: the browser must report that it read the page's request, and that its profile turns the feature off. */
 async function playSwitchedOff(cdp: CdpClient, page: Page, script: string): Promise<void> {
   const said: string[] = [];
   const listen = (data: unknown): void => {
@@ -84,7 +84,7 @@ function isLogged({ requests }: CaseEvidence, sent: Sent): boolean {
   return true;
 }
 
-/** The guard itself refused it, as upstream does; the gateway's cut is only the second line. */
+/** The guard itself blocked it, as upstream does; the gateway is only the second line of defense. */
 function wasFailed(answers: readonly Command[]): boolean {
   const failed = answers.filter(
     ({ method, params }) => method === 'Fetch.failRequest' && params['errorReason'] === 'BlockedByClient',
@@ -100,7 +100,7 @@ interface Blocked {
   readonly schema: unknown;
 }
 
-/** Blocked and in evidence as what it is: the run's interception, or a load that nobody committed. */
+/** Blocked, and recorded correctly: as the run's interception, or as a passive load. */
 function isBlocked({ scenario, sent, written, events, schema }: Blocked): boolean {
   const wrong = events.find(({ type }) => type === 'escape' || type === 'lost');
   if (wrong !== undefined) throw new Error(`interception says: ${JSON.stringify(wrong)}`);
@@ -132,7 +132,7 @@ interface Outcome {
   readonly switchedOff: boolean;
 }
 
-/** Ours is browser-level Fetch, so both halves of a case are about it. */
+/** Ours is browser-level Fetch, so both parts of a case apply to it. */
 function inCaseWords({ logged, blocked, reached, switchedOff }: Outcome): unknown {
   const kept = `${blocked ? 'blocked' : 'not blocked'} and ${logged ? 'logged' : 'not logged'}`;
   const nothing = switchedOff && !logged && !blocked && !reached;

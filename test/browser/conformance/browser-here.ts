@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs';
 import { ensureBinary } from '../../../cli/local/static-binary.ts';
 import { CHROMIUM, LISTENER } from '../interception/launch-chromium.ts';
 
-/** What else a browser needs to be started as the Pod starts it: a network namespace of its own, and a forwarder. */
+/** What starting a browser as the Pod does also needs: its own network namespace, and a forwarder. */
 const NEEDED: readonly (readonly [string, readonly string[]])[] = [
   ['unshare', ['-n', 'true']],
   ['socat', ['-V']],
 ];
 
-/** Why none can be started on this machine, to be read after "and"; null: it can. */
+/** Why no browser can be started on this machine, as text to follow "and"; null when it can. */
 export async function whyNoBrowser(): Promise<string | null> {
   if (!existsSync(CHROMIUM)) return `there is no ${CHROMIUM} here`;
   const lacking = NEEDED.find(([program, options]) => spawnSync(program, options, { stdio: 'ignore' }).status !== 0);

@@ -7,9 +7,9 @@ import { SCENARIOS } from './scenarios.ts';
 import { startWithBrowser, type WithBrowser } from './with-browser.ts';
 
 /**
- * The conformance cases that only a browser can show, one test each: the case's page on a real Chromium, its answer from
- * the evidence that the recorder's own parts have written. A case that differs on purpose passes only with the answer
- * that is listed instead.
+ * The conformance cases that need a browser, one test each: the case's page in a real Chromium, and the result from the
+ * evidence that the recorder's own parts have written. A case with an intended difference passes only with the result
+ * that is listed for it.
  */
 const cases = hasCaseFiles ? readCases(CASE_FILES).filter(({ group }) => BROWSER_GROUPS[group] !== undefined) : [];
 
@@ -18,7 +18,7 @@ describe.runIf(hasCaseFiles)('conformance in a browser', () => {
   beforeAll(async () => {
     browser = await startWithBrowser();
   });
-  // Fails when anything arrived at the site after its case was over.
+  // Fails when a target arrived at the site after its case had ended.
   afterAll(() => browser.close());
 
   test.each(cases.map((one) => [one.id, one] as const))('%s', async (_id, one) => {
@@ -28,12 +28,12 @@ describe.runIf(hasCaseFiles)('conformance in a browser', () => {
   });
 });
 
-test.runIf(hasCaseFiles)('every group and every scenario is that of some case', () => {
+test.runIf(hasCaseFiles)('every group and every scenario belongs to a case', () => {
   expect(new Set(cases.map(({ group }) => group))).toEqual(new Set(Object.keys(BROWSER_GROUPS)));
   const named = cases.flatMap(({ input }) => ('scenario' in input ? [String(input.scenario)] : []));
   expect([...new Set(named)].sort()).toEqual(Object.keys(SCENARIOS).sort());
 });
 
-test('there are pages for scenarios at all, with or without case files', () => {
+test('there are pages for scenarios, with or without case files', () => {
   expect(Object.keys(SCENARIOS).length).toBeGreaterThan(30);
 });

@@ -8,25 +8,25 @@ import type { Capture, InterceptionEvent } from '../../../sidecar/contracts.ts';
 import type { Context } from '../../../sidecar/lifecycle/context.ts';
 import { onInterception, type Intercepted } from '../../../sidecar/lifecycle/set-up/on-interception.ts';
 
-/** The evidence of one case, written by the recorder's own parts from what interception tells. */
+/** The evidence of one case, written by the recorder's own parts from the events of interception. */
 export interface Recording {
   readonly event: (event: InterceptionEvent) => void;
-  /** Closes the files and reads what a run's bundle would hold. May be called once. */
+  /** Closes the files and reads what a run's bundle would contain. May be called once. */
   end(): Promise<CaseEvidence>;
 }
 
 export interface CaseEvidence {
   /** Rows of `requests.jsonl`. */
   readonly requests: readonly RequestRow[];
-  /** `interception.json`, null when there is none. */
+  /** `interception.json`; null when there is none. */
   readonly interception: Readonly<Record<string, unknown>> | null;
 }
 
-/** @param evalSchema of the task, as the case gives it. */
+/** @param evalSchema the task's, as in the case. */
 export async function recordCase(evalSchema: unknown, capture: Capture): Promise<Recording> {
   const { evidence, dirs, end } = await openEvidenceSession();
   const nothing = (): undefined => undefined;
-  // What a run holds besides (its clock, its metrics, its store) has no part in what is written of a request.
+  // A run's other parts (its clock, its metrics, its store) do not affect what is written about a request.
   const context = {
     held: { capture },
     log: pino({ level: 'silent' }),

@@ -13,20 +13,20 @@ import { recordCase, type CaseEvidence } from './record-case.ts';
 import { OTHER, PAGES, SHOP } from './scenarios.ts';
 import { startTap, type Command, type Tap, type TapOptions } from './tap.ts';
 
-/** The recorder's own parts on one Chromium: guard, gateway, capture and evidence. One case after the other is run on them. */
+/** The recorder's own parts on one Chromium: guard, gateway, capture and evidence. Cases run on them one after another. */
 export interface RecorderParts {
   readonly site: FixtureSite;
-  /** Drives the browser, also when the run's own door is shut. */
+  /** Drives the browser, also when the DevTools proxy refuses commands. */
   readonly cdp: CdpClient;
-  /** Capture as it is shipped, listened to. */
+  /** The shipped capture, with its DevTools connection tapped. */
   readonly capture: WatchedCapture;
-  /** What the recorder has said over the browser's pipe so far. */
+  /** The commands that the recorder has sent over the browser's pipe so far. */
   readonly said: () => Command[];
   /** The recorder's answers to the pauses of a request. */
   readonly answersTo: (request: { readonly url: string; readonly method: string }) => Command[];
-  /** A further capture of the same browser. */
+  /** Another capture of the same browser. */
   capturing(options: TapOptions): Promise<WatchedCapture>;
-  /** Runs a task: `work` gets the events of it as they come. Afterwards its tabs are closed and the browser is free for the next. */
+  /** Runs a task: `work` gets its events as they come. Afterwards its tabs are closed, and the browser is free for the next task. */
   run(evalSchema: unknown, work: (events: readonly InterceptionEvent[]) => Promise<void>): Promise<CaseEvidence>;
   /** Closes all tabs that `work` opened. */
   withTabs<T>(work: () => Promise<T>): Promise<T>;
@@ -83,7 +83,7 @@ export async function startRecorderParts(): Promise<RecorderParts> {
         try {
           await withTabs(() => work(events));
         } finally {
-          // What the guard still has of this task is this task's.
+          // Reports that are still pending belong to this task.
           session.drain();
           turn.end();
         }
@@ -101,7 +101,7 @@ export async function startRecorderParts(): Promise<RecorderParts> {
   }
 }
 
-/** One task after the other under one browser: whose events are whose. */
+/** Assigns events to tasks that run one after another in one browser. */
 interface Turn {
   readonly onEvent: (event: InterceptionEvent) => void;
   /** @returns the task's events, as they come. */
@@ -158,7 +158,7 @@ async function tabs(cdp: CdpClient): Promise<string[]> {
   return infos.filter(({ type }) => type === 'page').map(({ targetId }) => targetId);
 }
 
-/** Whole messages only: the last one may still be on its way. */
+/** Only whole messages: the last one may still be incomplete. */
 function messagesOf(file: string, naming = ''): Command[] {
   const messages = readFileSync(file, 'utf8').split('\0').slice(0, -1);
   return messages.filter((text) => text.includes(naming)).map((text) => JSON.parse(text) as Command);

@@ -1,15 +1,15 @@
 /**
  * One page for each scenario of the group `browser_e2e`: the group names what a page did to upstream's interceptor, and
- * here is a page of ours that does the same.
+ * the page here does the same.
  */
 export interface Scenario {
-  /** Evaluated in a page of the shop as if a person had just clicked. */
+  /** Evaluated in a page of the shop with user activation. */
   readonly script: (url: string) => string;
   /** The target is on the other site; by default on the page's own. */
   readonly elsewhere?: true;
-  /** A load that nobody committed: blocked and logged, and no interception of the run. */
+  /** A passive load: blocked and logged, and not the run's interception. */
   readonly passive?: true;
-  /** The browser is set up not to send it at all. */
+  /** The browser is configured not to send it at all. */
   readonly switchedOff?: true;
 }
 
@@ -18,7 +18,7 @@ export const OTHER = 'other.test';
 
 const BIG = 8_000_000;
 
-/** A value as source text of a script, which may stand inside markup. */
+/** A value as JavaScript source text, safe inside markup. */
 function q(value: string): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }
@@ -48,7 +48,7 @@ const link = (url: string, set: string): string =>
   `{ const a = document.createElement('a'); a.href = ${q(url)}; ${set}; document.body.append(a); a.click(); 1 }`;
 const worker = (url: string): string => `/worker.js?${encodeURIComponent(plain(url))}`;
 
-/** Registers a worker for its own folder, waits until it is active, and goes on in `then`. */
+/** Registers a worker for its own folder, waits until it is active, and continues with `then`. */
 function serviceWorker(name: string, then: string): string {
   return `(async () => {
     const registration = await navigator.serviceWorker.register('/${name}/worker.js');
@@ -57,7 +57,7 @@ function serviceWorker(name: string, then: string): string {
     ${then}
   })()`;
 }
-/** What a page that the worker controls does. */
+/** The script of a page that the worker controls. */
 function controlled(name: string, script: string): string {
   return serviceWorker(
     name,
@@ -121,7 +121,7 @@ const RUN = 'eval(decodeURIComponent(location.search.slice(1)));';
 const CLAIM = `addEventListener('install', () => skipWaiting());
   addEventListener('activate', (event) => event.waitUntil(clients.claim()));`;
 
-/** What the two sites answer; every other path is an empty page. */
+/** The responses of the two sites; every other path is an empty page. */
 export const PAGES: Readonly<Record<string, string>> = {
   '/runner': `<!doctype html><meta charset=utf-8><body><script>${RUN}</script>`,
   '/worker.js': `const run = () => { ${RUN} }; run();`,

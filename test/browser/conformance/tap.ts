@@ -3,15 +3,15 @@ import type { AddressInfo } from 'node:net';
 import WebSocket, { WebSocketServer } from 'ws';
 
 /**
- * A DevTools connection with somebody listening in: what the recorder's capture sends, and which sessions the browser
- * gives it. Capture itself is the shipped one and does not know.
+ * A tapped DevTools connection: records what the recorder's capture sends, and which sessions the browser gives it. Capture
+ * itself is the shipped one, unchanged.
  */
 export interface Tap {
-  /** In place of the browser's own address. */
+  /** The address to use instead of the browser's own. */
   readonly endpoint: string;
   readonly sent: readonly Command[];
   readonly attached: readonly Attached[];
-  /** Tells capture that the browser attached a target of a type that this browser has not. Returns its session. */
+  /** Simulates that the browser attached a target of a type that this browser does not have. @returns its session. */
   attach(type: string): string;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface Tap {
 export interface Command {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** Absent: to the browser itself. */
+  /** Absent for commands to the browser itself. */
   readonly sessionId?: string;
 }
 
@@ -31,7 +31,7 @@ export interface Attached {
 }
 
 export interface TapOptions {
-  /** The browser attaches targets of this type too, whatever was asked for. */
+  /** The browser also attaches targets of this type, whatever capture asked for. */
   readonly also?: string;
 }
 
@@ -50,7 +50,7 @@ export async function startTap(browser: string, { also }: TapOptions = {}): Prom
       maxPayload: 1 << 28,
     });
     const open = once(far, 'open');
-    // A browser that died fails the case that waits for it, not the whole file.
+    // A browser that exited fails the case that waits for it, not the whole file.
     open.catch(() => undefined);
     far.on('error', () => near.terminate());
     sockets.push(near, far);
@@ -87,7 +87,7 @@ export async function startTap(browser: string, { also }: TapOptions = {}): Prom
   };
 }
 
-/** Chromium attaches a page by itself or below its tab, and refuses to be asked for both. */
+/** Chromium attaches a page directly or below its tab, and refuses a request for both. */
 function widened(command: Command, type: string): Command {
   if (command.method !== 'Target.setAutoAttach') return command;
   const asked = (command.params['filter'] as { type?: string }[]).filter(

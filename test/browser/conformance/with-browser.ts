@@ -5,11 +5,11 @@ import { startRecorderParts } from './recorder-parts.ts';
 /** The groups that need a browser, bound to one. */
 export interface WithBrowser {
   readonly groups: Readonly<Record<string, ConformanceGroup>>;
-  /** Ends the browser. @throws when a target arrived at the site after its case was over. */
+  /** Closes the browser. @throws when a target arrived at the site after its case had ended. */
   readonly close: () => Promise<void>;
 }
 
-/** A second try of a blocked request would come in this time. */
+/** A retry of a blocked request would arrive in this time. */
 const LATE_MS = 1_000;
 
 export async function startWithBrowser(): Promise<WithBrowser> {

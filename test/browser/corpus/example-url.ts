@@ -1,7 +1,7 @@
 /**
- * A URL that a task's pattern matches, and near-misses that it does not. Made from the pattern's text, whose features
- * are few in the public corpora; JavaScript's own RegExp is the judge, so that the engine under test
- * does not judge itself.
+ * Builds a URL that a task's pattern matches, and near-misses that it does not match. They are derived from the pattern's
+ * text, which uses few features in the public corpora, and checked with JavaScript's own RegExp, so that the engine under
+ * test does not check itself.
  */
 export interface Examples {
   readonly match: string;
@@ -9,7 +9,7 @@ export interface Examples {
   readonly misses: readonly string[];
 }
 
-/** @throws when no example can be made: the pattern uses something new. */
+/** @throws when no example can be built because the pattern uses a new feature. */
 export function examplesOf(pattern: string): Examples {
   const expression = new RegExp(pattern);
   const match = `https://${withHost(exampleText(pattern))}`;
@@ -19,7 +19,7 @@ export function examplesOf(pattern: string): Examples {
   return { match, misses: misses.slice(0, 3) };
 }
 
-/** A pattern of a path alone can be on any host. */
+/** A pattern that is only a path can match on any host. */
 function withHost(text: string): string {
   const host = text.startsWith('/') ? `any.test${text}` : text;
   return host.includes('/') ? host : `${host}/`;
@@ -52,7 +52,7 @@ function firstAlternative(pattern: string): string {
   return pattern;
 }
 
-/** The path cut by its last letter, one letter changed at each place from the end, another host, no path at all. */
+/** The path without its last letter, with one letter changed at each position from the end, another host, and no path. */
 function nearMisses(url: string): string[] {
   const { origin } = new URL(url);
   const path = url.slice(origin.length);

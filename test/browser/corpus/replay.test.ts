@@ -10,9 +10,9 @@ import { startInterceptionSession, type InterceptionSession } from '../intercept
 import { matching, missing, type EvalSchema, type Sent } from './task-requests.ts';
 
 /**
- * Every task of the public corpora that has a real pattern, on its own host names: what is the target must not arrive,
- * what misses it by one thing must arrive as it was sent. The sites are ours: the gateway maps each host name to one
- * local server and speaks TLS for it. One browser; the task is changed under it.
+ * Every task of the public corpora that has a real pattern, on its own host names: the target must not arrive, and a request
+ * that misses it by one detail must arrive as it was sent. The sites are ours: the gateway maps each host name to one local
+ * server and terminates its TLS. All tasks share one browser.
  */
 const PLACEHOLDER = '__PLACEHOLDER_WILL_NOT_MATCH__';
 const suites = ['v1', 'v1-lite', 'claw-eval'].filter(hasCorpus);
@@ -20,7 +20,7 @@ const suites = ['v1', 'v1-lite', 'claw-eval'].filter(hasCorpus);
 interface Replayed {
   readonly name: string;
   readonly schema: EvalSchema;
-  /** Host of the page that sends. */
+  /** The host of the page that sends. */
   readonly site: string;
 }
 
@@ -40,7 +40,7 @@ const tasks = suites.map((suite) => [suite, tasksOf(suite)] as const);
 
 describe.runIf(suites.length > 0)('replay of the public corpora', () => {
   let site: FixtureSite;
-  /** In the place of the recorder's control API. */
+  /** Replaces the recorder's control API. */
   let answers: FixtureSite;
   let session: InterceptionSession;
   let cdp: CdpClient;
@@ -110,7 +110,7 @@ describe.runIf(suites.length > 0)('replay of the public corpora', () => {
   });
 });
 
-/** Sends all from the page, one after the other; each is `sent` or `blocked`. */
+/** Sends all requests from the page, one after another; each is `sent` or `blocked`. */
 async function sendAll(page: Page, requests: readonly Sent[]): Promise<string[]> {
   const list = requests.map(({ url, method, headers, body }) => ({
     url,

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { examplesOf } from './example-url.ts';
 
-/** What is sent for one task. Bodies are bytes, so that all that arrives can be compared. */
+/** The requests that are sent for one task. Bodies are bytes, so that what arrives can be compared exactly. */
 export interface Sent {
   readonly url: string;
   readonly method: string;
@@ -30,7 +30,7 @@ export function matching(schema: EvalSchema): Sent[] {
   );
 }
 
-/** Requests that miss it by one thing each: path, host, method, body. */
+/** Requests that miss it by one detail each: path, host, method, body. */
 export function missing(schema: EvalSchema): Sent[] {
   const { match, misses } = examplesOf(schema.url_pattern);
   const [plain] = bodiesOf({ ...schema.body, note: 'café & co' }, false) as [Body];
@@ -53,7 +53,7 @@ function sent(method: string, url: string, body: Body): Sent {
   return { url, method, headers: body.headers, body: body.bytes, why: body.why };
 }
 
-/** Numbers can be told from text in JSON alone. */
+/** Only JSON distinguishes numbers from text. */
 function bodiesOf(fields: Readonly<Record<string, unknown>>, everyWay: boolean): Body[] {
   const json = Buffer.from(JSON.stringify(fields));
   const bodies: Body[] = [{ why: 'JSON', headers: { 'content-type': 'application/json' }, bytes: json }];

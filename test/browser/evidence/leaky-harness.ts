@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * A harness that lets its keys slip everywhere: into its transcript, its log, a form, a URL, headers and bodies in every
- * usual spelling, and at last into the terminal request.
+ * A harness that leaks its keys everywhere: into its transcript, its log, a form, a URL, headers and bodies in every
+ * common encoding, and finally into the terminal request.
  */
 const secrets = [process.env['OPENAI_API_KEY'] ?? '', process.env['AWS_SECRET_ACCESS_KEY'] ?? ''];
 const data = process.env['CLAWBENCH_DATA_DIR'] ?? '';

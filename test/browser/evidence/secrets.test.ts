@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeWorkplace, startLocal, type LocalCommand, type Workplace } from '../local/command.ts';
 import { startShopSite, type ShopSite } from '../local/shop-site.ts';
 
-/** Keys as providers make them, with characters that URLs and base64 spell otherwise. */
+/** Keys like those of providers, with characters that URLs and base64 encode. */
 const PLANTED = {
   OPENAI_API_KEY: 'sk-planted-4f9c1e77a2b8d0',
   AWS_SECRET_ACCESS_KEY: 'wJalr/planted+K7MDENG=bPxRfi',
@@ -34,7 +34,7 @@ function filesBelow(folder: string): readonly string[] {
   );
 }
 
-/** The text, and what it holds in another spelling: a finder of its own, not the redactor's list of forms. */
+/** The text and its decoded forms: found independently of the redactor's list of encodings. */
 function readings(text: string): string {
   const base64 = [...text.matchAll(/[A-Za-z0-9+/_-]{12,}/g)].flatMap(([token]) =>
     [0, 1, 2, 3].map((skip) => Buffer.from(token.slice(skip), 'base64').toString('latin1')),
@@ -44,7 +44,7 @@ function readings(text: string): string {
   return [text, unescaped, percent, ...base64].join('\n');
 }
 
-it('reached its terminal request, so that every layer had its chance', () => {
+it('reached its terminal request, so that every layer was exercised', () => {
   expect(
     command.events.find(({ event }) => event === 'finished'),
     command.log(),
@@ -78,7 +78,7 @@ it('has rows that are still JSON', () => {
       expect(() => JSON.parse(line) as unknown).not.toThrow();
 });
 
-it('finds a secret that is there', () => {
+it('finds a secret that is present', () => {
   const secret = 'wJalr/planted+K7MDENG=bPxRfi';
   for (const text of [secret, encodeURIComponent(secret), Buffer.from(`x:${secret}`).toString('base64')])
     expect(readings(`{"a":"${text}"}`)).toContain(secret);

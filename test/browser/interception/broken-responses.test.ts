@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CdpClient, connectCdp, openPage } from './cdp-client.ts';
 import { startInterceptionSession, type InterceptionSession } from './session.ts';
 
-/** A body without a length, which ends where the connection does: whole after a farewell, broken after a reset. */
+/** A body without a length ends where the connection does: complete after a FIN, broken after a reset. */
 const HALF = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\nhalf of it';
 const PAGE =
   'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 19\r\nConnection: close\r\n\r\n<!doctype html><p>x';
@@ -17,7 +17,7 @@ const site = createServer((socket) => {
   socket.once('data', (head: Buffer) => {
     const end = ENDS[head.toString('latin1').split(' ')[1] ?? ''];
     if (end === undefined) return void socket.end(PAGE);
-    // What was written must have arrived: a reset overtakes what has not.
+    // The bytes must have arrived: a reset overtakes those that have not.
     socket.write(HALF, () => setTimeout(() => end(socket), 300));
   });
 });
@@ -42,10 +42,10 @@ afterAll(async () => {
 });
 
 test.each([
-  ['a site in clear', (): string => `http://${address}`],
-  ['a mapped site in clear', () => 'http://shop.test'],
-  ['a mapped site behind TLS that ends in the gateway', () => 'https://shop.test'],
-])('a page sees how the answer of %s ended', async (_what, origin) => {
+  ['a plain-text site', (): string => `http://${address}`],
+  ['a mapped plain-text site', () => 'http://shop.test'],
+  ['a mapped site whose TLS is terminated in the gateway', () => 'https://shop.test'],
+])('a page sees how the response of %s ended', async (_what, origin) => {
   const page = await openPage(cdp, `${origin()}/`);
   const seen = (path: string): Promise<unknown> =>
     page.evaluate(`fetch('${path}').then((reply) => reply.text()).catch(() => 'broken')`);

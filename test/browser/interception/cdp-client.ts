@@ -1,7 +1,7 @@
 import WebSocket from 'ws';
 import { once } from 'node:events';
 
-/** The barest DevTools client, so that a test sees what is on the wire and nothing that a library does by itself. */
+/** A minimal DevTools client, so that a test sees what is on the wire and nothing that a library adds. */
 export interface CdpClient {
   /** The reply as it came: `result` or `error`. */
   call(method: string, params?: Record<string, unknown>, sessionId?: string): Promise<Reply>;
@@ -47,7 +47,7 @@ export async function connectCdp(
 export interface Page {
   readonly targetId: string;
   readonly sessionId: string;
-  /** Evaluates an expression as if a person had just clicked; awaits promises. */
+  /** Evaluates an expression with user activation; awaits promises. */
   evaluate(expression: string): Promise<unknown>;
   navigate(url: string): Promise<Reply>;
 }

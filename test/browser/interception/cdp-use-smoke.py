@@ -1,4 +1,4 @@
-"""What browser-use does with its client: connects through the door, opens a tab, types, clicks, takes a picture."""
+"""What browser-use does with its client: connects through the DevTools proxy, opens a tab, types, clicks, takes a picture."""
 
 import asyncio
 import base64
@@ -9,9 +9,9 @@ import urllib.request
 from cdp_use.client import CDPClient
 
 
-async def main(door: str, url: str) -> None:
-    with urllib.request.urlopen(f"{door}/json/version") as answer:
-        endpoint = json.load(answer)["webSocketDebuggerUrl"]
+async def main(endpoint: str, url: str) -> None:
+    with urllib.request.urlopen(f"{endpoint}/json/version") as response:
+        endpoint = json.load(response)["webSocketDebuggerUrl"]
     async with CDPClient(endpoint) as client:
         await client.send.Target.setAutoAttach(
             params={"autoAttach": True, "waitForDebuggerOnStart": False, "flatten": True}

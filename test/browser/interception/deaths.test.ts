@@ -5,7 +5,7 @@ import { startFixtureSite, type FixtureSite } from './fixture-site.ts';
 import { startArmedRecorder } from './start-recorder.ts';
 import { startInterceptionSession, type InterceptionSession } from './session.ts';
 
-/** Deaths and stand-stills that a run survives, and that must not open anything: a match is blocked before and after. */
+/** Crashes and stalls that a run survives, and that must not open anything: a match is blocked before and after. */
 let site: FixtureSite;
 let session: InterceptionSession;
 let origin: string;
@@ -33,7 +33,7 @@ async function freshPage(): Promise<Page> {
   return openPage(await connectCdp(session.interception.evidenceEndpoint()), `${origin}/start`);
 }
 
-/** Blocks what matches and passes what does not, in a new tab. */
+/** Checks in a new tab that a match is blocked and a near-miss passes. */
 async function stillGuards(name: string): Promise<void> {
   const page = await freshPage();
   expect(await page.evaluate(sendTo(`/hit-${name}`))).toBe('blocked');
@@ -52,12 +52,12 @@ test('a renderer that crashes', async () => {
   cdp.close();
 });
 
-test('a network service that is killed comes back under the same guard', async () => {
+test('a killed network service comes back under the same guard', async () => {
   const page = await freshPage();
   expect(await page.evaluate(sendTo('/miss-before'))).toBe('sent');
   const pid = await networkService(session.runDir);
   process.kill(pid, 'SIGKILL');
-  // At once, on the page that was there: whatever serves it now must be guarded already.
+  // At once, on the existing page: the new network service must be guarded from the start.
   for (let tries = 0; tries < 20; tries += 1) expect(await page.evaluate(sendTo('/hit-at-once'))).toBe('blocked');
   await expect.poll(() => page.evaluate(sendTo('/miss-again')), { timeout: 15_000 }).toBe('sent');
   expect(await page.evaluate(sendTo('/hit-old-page'))).toBe('blocked');
@@ -74,7 +74,7 @@ test('a DevTools connection that is reset', async () => {
   await stillGuards('reset');
 });
 
-test('a recorder whose event loop stands still for a second', async () => {
+test('a recorder whose event loop is blocked for a second', async () => {
   const page = await freshPage();
   const sent = page.evaluate(sendTo('/hit-blocked-loop'));
   await sleep(5);
@@ -84,7 +84,7 @@ test('a recorder whose event loop stands still for a second', async () => {
   await stillGuards('loop');
 });
 
-test('a recorder that is stopped holds what is sent, and decides when it goes on', async () => {
+test('a stopped recorder holds requests, and decides about them when it continues', async () => {
   const { recorder, endpoint, end } = await startArmedRecorder(site.port, TARGET);
   try {
     const page = await openPage(await connectCdp(endpoint), `${origin}/start`);
@@ -126,7 +126,7 @@ async function networkService(runDir: string): Promise<number> {
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     const command = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '');
-    // Its own browser's: the profile is named on every process, the sub-type on this one alone.
+    // Of this browser: every process has the profile in its arguments, only this one has the sub-type.
     if (command.includes('network.mojom.NetworkService') && (await belongsTo(Number(name), runDir)))
       return Number(name);
   }

@@ -8,7 +8,7 @@ import { connectCdp, openPage, type CdpClient } from './cdp-client.ts';
 import { startFixtureSite, type FixtureSite } from './fixture-site.ts';
 import { startInterceptionSession, type InterceptionSession } from './session.ts';
 
-/** What harnesses do through the door, with their own libraries, and what they are refused. */
+/** What harnesses do through the DevTools proxy with their own libraries, and what it refuses. */
 let site: FixtureSite;
 let session: InterceptionSession;
 let url: string;
@@ -37,7 +37,7 @@ async function agent(): Promise<CdpClient> {
   return connectCdp(version.webSocketDebuggerUrl, {});
 }
 
-test('Playwright connects, clicks, types, takes a screenshot, and its close leaves the browser alive', async () => {
+test('Playwright connects, clicks, types and takes a screenshot, and its close leaves the browser running', async () => {
   const browser = await chromium.connectOverCDP(session.devToolsUrl);
   const context = browser.contexts()[0] ?? (await browser.newContext());
   const page = await context.newPage();
@@ -66,7 +66,7 @@ test('Puppeteer connects, clicks, types and takes a screenshot', async () => {
   await browser.disconnect();
 });
 
-test('chrome-remote-interface connects to a page of its own', async () => {
+test('chrome-remote-interface connects to a new page', async () => {
   const target = await CDP.New({ host: '127.0.0.1', port: session.interception.devToolsPort, url: `${url}/form` });
   const client = await CDP({ host: '127.0.0.1', port: session.interception.devToolsPort, target });
   await client.send('Page.enable');
@@ -98,7 +98,7 @@ test.each([
   cdp.close();
 });
 
-test('Browser.close ends this client only', async () => {
+test('Browser.close disconnects only this client', async () => {
   const cdp = await agent();
   const closed = once(cdp.socket, 'close');
   expect(await cdp.call('Browser.close')).toMatchObject({ result: {} });
@@ -115,7 +115,7 @@ test('a context with its own proxy gets the gateway', async () => {
   cdp.close();
 });
 
-test('an agent’s own Fetch domain neither releases a match nor slips a rewritten request past the guard', async () => {
+test('an agent’s own Fetch domain neither continues a match nor passes a rewritten request around the guard', async () => {
   const cdp = await agent();
   const page = await openPage(cdp, `${url}/form`);
   cdp.socket.on('message', (data) => {
@@ -141,7 +141,7 @@ test('an agent’s own Fetch domain neither releases a match nor slips a rewritt
   cdp.close();
 });
 
-test('pages and rebound names do not get in, nor do binary frames or junk', async () => {
+test('pages, rebound names, binary frames and junk are refused', async () => {
   const refused = async (headers: Record<string, string>): Promise<number> => {
     const socket = new WebSocket(`${session.devToolsUrl.replace('http', 'ws')}/devtools/browser/x`, { headers });
     socket.on('error', () => undefined);
@@ -161,13 +161,13 @@ test('pages and rebound names do not get in, nor do binary frames or junk', asyn
   expect((await closed)[0]).toBe(1003);
 });
 
-test('before it is armed the door and the gateway refuse', async () => {
+test('the DevTools proxy and the gateway refuse everything before the run is armed', async () => {
   const early = await startInterceptionSession({ evalSchema: {}, arm: false });
   expect((await fetch(`${early.devToolsUrl}/json/version`)).status).toBe(503);
   await early.close();
 });
 
-test('an upload of 8 MB passes byte-identical and does not hold up small requests', async () => {
+test('an upload of 8 MB passes byte-identical and does not delay small requests', async () => {
   const cdp = await agent();
   const page = await openPage(cdp, `${url}/form`);
   const statuses = await page.evaluate(`(async () => {

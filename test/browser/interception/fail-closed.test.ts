@@ -5,7 +5,7 @@ import { killRecorder } from './kill.ts';
 import { startFixtureSite, type FixtureSite } from './fixture-site.ts';
 import { startInterceptionSession, type InterceptionSession, type InterceptionSessionOptions } from './session.ts';
 
-/** Whatever dies, nothing gets out: the kinds of death that a test can bring about. */
+/** Whatever dies, no request leaves: the failures that a test can cause. */
 let site: FixtureSite;
 beforeEach(async () => {
   site = await startFixtureSite();
@@ -25,13 +25,13 @@ async function opened(options: InterceptionSessionOptions): Promise<Interception
 
 const PAY = { url_pattern: '/pay', method: 'POST' };
 
-test('SIGKILL of the recorder with requests held, also in a context that goes around the proxy: none reaches the site', async () => {
+test('SIGKILL of the recorder with requests held, also in a context that bypasses the proxy: none reaches the site', async () => {
   const result = await killRecorder({ kills: 10, requests: 10 });
   expect(result).toMatchObject({ held: 100, leaked: [] });
   expect(result.slowestEndMs).toBeLessThan(5_000);
 });
 
-test('a browser that dies is told once, and everything is closed by then', async () => {
+test('a browser that dies is reported once, after everything is closed', async () => {
   const session = await opened({ evalSchema: PAY, network: { allow: [`127.0.0.1:${site.port}`] } });
   await session.browser.kill();
   expect(await session.until(({ type }) => type === 'lost')).toMatchObject({ reason: 'BrowserExited' });
@@ -41,13 +41,13 @@ test('a browser that dies is told once, and everything is closed by then', async
   expect(session.of('lost')).toHaveLength(1);
 });
 
-test('there is no pipe for a second browser', async () => {
+test('a second browser finds no pipe', async () => {
   const session = await opened({ evalSchema: PAY });
   expect(readdirSync(session.runDir).filter((name) => name.endsWith('.pipe'))).toEqual([]);
   await session.close();
 });
 
-test('a match cuts and fails everything; freeze refuses commands', async () => {
+test('a match closes connections and fails later requests; freeze refuses commands', async () => {
   const session = await opened({
     evalSchema: PAY,
     network: { map: [{ host: 'shop.test', address: `127.0.0.1:${site.port}` }] },
@@ -77,7 +77,7 @@ test('a match cuts and fails everything; freeze refuses commands', async () => {
   expect(session.of('lost')).toEqual([]);
 });
 
-test('a browser that does not go through the gateway is not armed', async () => {
+test('a browser that does not use the gateway is not armed', async () => {
   await expect(opened({ evalSchema: PAY, proxy: false })).rejects.toMatchObject({
     name: 'InterceptionError',
     reason: 'SelfTestFailed',
@@ -85,7 +85,7 @@ test('a browser that does not go through the gateway is not armed', async () => 
   });
 });
 
-test('files and the recorder’s own ports are out of reach; the answer page is not', async () => {
+test('files and the recorder’s own ports are unreachable; the answer page is reachable', async () => {
   const session = await opened({
     evalSchema: PAY,
     network: { allow: [`127.0.0.1:${site.port}`] },

@@ -4,11 +4,11 @@ import type { Duplex } from 'node:stream';
 import type { AddressInfo } from 'node:net';
 import { createHash } from 'node:crypto';
 
-/** A site that answers anything and remembers what reached it, byte for byte. */
+/** A site that responds to every request and records what reached it, byte for byte. */
 export interface FixtureSite {
   readonly port: number;
   readonly arrived: readonly ArrivedRequest[];
-  /** Requests whose path starts so. */
+  /** The requests whose path starts with this. */
   at(path: string): ArrivedRequest[];
   clear(): void;
   close(): Promise<void>;
@@ -62,7 +62,7 @@ export async function startFixtureSite(pages: Readonly<Record<string, string>> =
     socket.write(
       `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
     );
-    // An upgraded socket is no longer the server's to close.
+    // The server no longer closes an upgraded socket.
     upgraded.add(socket);
     socket.on('error', () => socket.destroy()).on('close', () => upgraded.delete(socket));
   });

@@ -9,7 +9,7 @@ import { connectCdp, openPage, type CdpClient, type Reply } from './cdp-client.t
 import { startFixtureSite, type FixtureSite } from './fixture-site.ts';
 import { startInterceptionSession, type InterceptionSession } from './session.ts';
 
-/** A DevTools client of the harness that means harm: whatever it does through the door, what matches does not leave. */
+/** A malicious DevTools client of the harness: whatever it does through the DevTools proxy, a match does not leave. */
 let site: FixtureSite;
 let session: InterceptionSession;
 let url: string;
@@ -51,7 +51,7 @@ async function stillGuards(name: string): Promise<void> {
   cdp.close();
 }
 
-/** Lets every pause of its own go, on whatever session it comes. */
+/** Continues every pause of its own, on every session. */
 function releaseAll(cdp: CdpClient): void {
   cdp.socket.on('message', (data) => {
     const message = JSON.parse((data as Buffer).toString()) as {
@@ -87,7 +87,7 @@ test('its own Fetch domain, in any order, on browser, page and a second browser 
   await stillGuards('order');
 });
 
-test('it ends in the middle of its own pauses', async () => {
+test('it disconnects in the middle of its own pauses', async () => {
   const cdp = await agent();
   const page = await openPage(cdp, `${url}/form`);
   await cdp.call('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
@@ -97,10 +97,10 @@ test('it ends in the middle of its own pauses', async () => {
   await stillGuards('abandoned');
 });
 
-test('it answers a pause that is the guard’s', async () => {
+test('it answers a pause of the guard', async () => {
   const cdp = await agent();
   const page = await openPage(cdp, `${url}/form`);
-  // Ids are counted up: a client can guess them.
+  // Ids are sequential, so a client can guess them.
   const guesses = Array.from({ length: 300 }, (_, n) => `interception-job-${n}.0`);
   const sent = page.evaluate(send('/hit-guessed'));
   await Promise.all(guesses.map((requestId) => cdp.call('Fetch.continueRequest', { requestId })));
@@ -109,7 +109,7 @@ test('it answers a pause that is the guard’s', async () => {
   await stillGuards('guessed');
 });
 
-/** The browser would answer some of these with an error of its own: only the door's sentence shows that it never asked. */
+/** The browser would refuse some of these itself; only the proxy's message shows that the command never reached it. */
 test.each([
   ['Target.attachToTarget', { targetId: 'x', flatten: false }],
   ['Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: false }],
@@ -121,14 +121,14 @@ test.each([
   ['Browser.crashGpuProcess', {}],
   ['Tethering.bind', { port: 9333 }],
   ['Extensions.loadUnpacked', { path: '/tmp' }],
-])('%s is refused at the door', async (method, params) => {
+])('%s is refused by the DevTools proxy', async (method, params) => {
   const cdp = await agent();
   const { error } = await cdp.call(method, params);
   expect(error?.message).toContain(`${method} is not available in a ClawBench run`);
   cdp.close();
 });
 
-test('Browser.close ends the client alone', async () => {
+test('Browser.close disconnects only the client', async () => {
   const cdp = await agent();
   const closed = once(cdp.socket, 'close');
   expect((await cdp.call('Browser.close')).result).toEqual({});
@@ -156,7 +156,7 @@ test.each(['Browser', 'Page'])(
 
 const DOWNLOAD = `(() => { const a = document.createElement('a'); a.href = URL.createObjectURL(new Blob(['x'])); a.download = 'taken.txt'; document.body.append(a); a.click(); })()`;
 
-test('spellings of a refused command are no command', async () => {
+test('other spellings of a refused command are not commands', async () => {
   const cdp = await agent();
   for (const text of [
     '{"id":1,"method":"Fetch.enable","method":"Target.exposeDevToolsProtocol","params":{"targetId":"x"}}',
@@ -173,13 +173,13 @@ test('spellings of a refused command are no command', async () => {
   await stillGuards('spelled');
 });
 
-test('a page reaches neither the browser’s DevTools port, nor the door, nor the control API', async () => {
+test('a page reaches neither the browser’s DevTools port, nor the DevTools proxy, nor the control API', async () => {
   const cdp = await agent();
   const page = await openPage(cdp, `${url}/form`);
-  const door = session.interception.devToolsPort;
+  const port = session.interception.devToolsPort;
   for (const to of [
     'http://127.0.0.1:9222/json/version',
-    `http://127.0.0.1:${door}/json/version`,
+    `http://127.0.0.1:${port}/json/version`,
     'http://localhost:7878/api/stop',
     'http://[::1]:7878/api/stop',
     'http://127.1:7878/api/agent/exited',
@@ -187,7 +187,7 @@ test('a page reaches neither the browser’s DevTools port, nor the door, nor th
     await page.evaluate(
       `fetch(${JSON.stringify(to)}, { mode: 'no-cors', method: 'POST' }).then((r) => r.text(), () => '')`,
     );
-  for (const to of [`ws://127.0.0.1:9222/devtools/browser/x`, `ws://127.0.0.1:${door}/devtools/browser/x`])
+  for (const to of [`ws://127.0.0.1:9222/devtools/browser/x`, `ws://127.0.0.1:${port}/devtools/browser/x`])
     expect(
       await page.evaluate(
         `new Promise((done) => { const s = new WebSocket(${JSON.stringify(to)}); s.onopen = () => done('open'); s.onerror = () => done('refused'); })`,
@@ -200,13 +200,13 @@ test('a page reaches neither the browser’s DevTools port, nor the door, nor th
 const PYTHON = process.env['CLAWBENCH_CDP_USE_PYTHON'] ?? '';
 if (!existsSync(PYTHON))
   console.log('notice: CLAWBENCH_CDP_USE_PYTHON names no Python with the package cdp-use; its smoke test is left out');
-test.runIf(existsSync(PYTHON))('browser-use’s client works through the door', async () => {
+test.runIf(existsSync(PYTHON))('browser-use’s client works through the DevTools proxy', async () => {
   const script = join(import.meta.dirname, 'cdp-use-smoke.py');
   const { stdout } = await promisify(execFile)(PYTHON, [script, session.devToolsUrl, `${url}/form`]);
   expect(stdout.trim().split('\n')).toEqual(['clicked cdp-use', 'True', 'blocked']);
 });
 
-test('it closes every tab, its own and ours: nothing opens by that', async () => {
+test('it closes every tab, its own and ours, and nothing opens', async () => {
   const cdp = await agent();
   const { result } = await cdp.call('Target.getTargets');
   for (const { targetId } of (result?.['targetInfos'] ?? []) as { targetId: string }[])
@@ -214,7 +214,7 @@ test('it closes every tab, its own and ours: nothing opens by that', async () =>
       cdp.call('Target.closeTarget', { targetId }),
       new Promise((resolve) => setTimeout(resolve, 500)),
     ]);
-  // Either the browser lives and is guarded, or it is gone and the run is over, closed.
+  // Either the browser runs and is guarded, or it has exited and the run is closed.
   await new Promise((resolve) => setTimeout(resolve, 500));
   if (session.of('lost').length === 0) await stillGuards('no-tabs');
   else expect(session.interception.armed).toBe(false);

@@ -1,7 +1,7 @@
 import { countOf, readArguments, runScript } from '../../cluster/command-line.ts';
 import { killRecorder } from './kill.ts';
 
-/** `npm run kill-test -- [--kills 100] [--requests 10]`: the long form of the kill test. Exit code 1 on a leak. */
+/** `npm run kill-test -- [--kills 100] [--requests 10]`: the long version of the kill test. Exit code 1 on a leak. */
 const USAGE = `npm run kill-test [-- OPTIONS]
   --kills N      how often the recorder is killed (100)
   --requests N   requests that are held each time (10)`;

@@ -5,13 +5,13 @@ import { startFixtureSite, type FixtureSite } from './fixture-site.ts';
 import { startArmedRecorder } from './start-recorder.ts';
 
 /**
- * The recorder's death with requests held: it is stopped, so that it answers no pause; pages send; it is killed. Half of
- * the requests come from a browser context that goes around the proxy setting. What the site then sees is a leak.
+ * Kills the recorder while requests are held: it is stopped, so that it answers no pause; pages send; it is killed. Half of
+ * the requests come from a browser context that bypasses the proxy setting. A request that the site then sees is a leak.
  */
 export interface KillResult {
   readonly held: number;
   readonly leaked: readonly string[];
-  /** Milliseconds from the kill to the browser's end, the longest. */
+  /** The longest time from a kill to the browser's exit, in milliseconds. */
   readonly slowestEndMs: number;
 }
 
@@ -30,7 +30,7 @@ export async function killRecorder(options: KillOptions): Promise<KillResult> {
       slowestEndMs = Math.max(slowestEndMs, await killOnce(site, round, options.requests));
       options.onRound?.(round + 1);
     }
-    // One that was on its way would be here by now.
+    // A request on its way would have arrived by now.
     await sleep(1_000);
     return {
       held: options.kills * options.requests,
@@ -65,7 +65,7 @@ async function killOnce(site: FixtureSite, round: number, requests: number): Pro
   }
 }
 
-/** In the ways that a page has: fetch, beacon, and a form into a frame for each tenth. */
+/** By fetch and beacon, and every tenth by a form into a frame. */
 function sendMany(port: number, round: number, count: number): string {
   return `(() => {
     for (let n = 0; n < ${count}; n += 1) {

@@ -4,7 +4,7 @@ import { connectCdp, openPage, type Page } from './cdp-client.ts';
 import { startFixtureSite, type FixtureSite } from './fixture-site.ts';
 import { startInterceptionSession, type InterceptionSession } from './session.ts';
 
-/** A task that filters by body, and bodies of 8 MB: decided whole, and nothing else waits for long. */
+/** A task with a body filter, and bodies of 8 MB: the whole body decides, and other requests do not wait long. */
 let site: FixtureSite;
 let session: InterceptionSession;
 let page: Page;
@@ -23,14 +23,14 @@ afterAll(async () => {
   await site.close();
 });
 
-/** The field that decides stands at the end. */
+/** The deciding field is at the end. */
 const upload = (op: string, wrap = 'body'): string => `(async () => {
   const rows = Array.from({ length: 60000 }, (_, n) => ({ id: n, price: n / 7, text: 'x'.repeat(90) }));
   const body = JSON.stringify({ rows, op: ${JSON.stringify(op)} });
   return fetch('/pay', { method: 'POST', headers: { 'content-type': 'application/json' }, body: ${wrap} }).then(() => body.length, () => 'blocked');
 })()`;
 
-test('one that does not match arrives whole, one that does is blocked, and the event loop is held for a moment only', async () => {
+test('a body that does not match arrives whole, one that matches is blocked, and the event loop is blocked only briefly', async () => {
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
   const length = (await page.evaluate(upload('look'))) as number;

@@ -6,32 +6,32 @@ import { join } from 'node:path';
 import { RUN_FILES } from '../../../benchmark/protocol/pod-paths.ts';
 
 /**
- * The browser as the Pod starts it (docs/protocol.md, "Start of the browser"), in the fewest lines: a network namespace
- * of its own, the proxy's listener lent, DevTools forwarded, Chromium's pipe joined to the recorder's. The image's
- * own start script is tested where it lives.
+ * Starts the browser as the Pod does (docs/protocol.md, "Start of the browser"), in few lines: its own network namespace,
+ * the proxy's listener lent, DevTools forwarded, Chromium's pipe connected to the recorder's. The image's own start script
+ * is tested beside it.
  */
 export interface LaunchedBrowser {
   readonly process: ChildProcess;
-  /** SIGKILL to everything that was started. */
+  /** Sends SIGKILL to every process that was started. */
   kill(): Promise<void>;
 }
 
 export interface LaunchOptions {
   readonly runDir: string;
-  /** `false`: no proxy at all, to see that arming refuses such a browser. */
+  /** `false`: without a proxy, to test that arming refuses such a browser. */
   readonly proxy?: boolean;
   readonly flags?: readonly string[];
-  /** Hashes of further keys whose certificates the browser takes. */
+  /** Hashes of further keys whose certificates the browser accepts. */
   readonly trust?: readonly string[];
   /**
-   * Two files that get all that is said over the browser's pipe, by the recorder (`PATH.said`) and by the browser
-   * (`PATH.heard`): JSON messages, each ended by a NUL.
+   * Two files that receive the messages on the browser's pipe, of the recorder (`PATH.said`) and of the browser
+   * (`PATH.heard`): JSON, each terminated by a NUL.
    */
   readonly pipeLog?: string;
 }
 
 export const CHROMIUM = process.env['CLAWBENCH_CHROMIUM'] ?? '/usr/lib/chromium/chromium';
-/** Built by whoever starts the recorder, which needs it first. */
+/** Built by the test that starts the recorder, which needs it first. */
 export const LISTENER = join(import.meta.dirname, '..', '..', '..', 'dist', 'clawbench-listener');
 const IMAGE = join(import.meta.dirname, '..', '..', '..', 'images', 'browser');
 
@@ -63,7 +63,7 @@ export function launchChromium(options: LaunchOptions): LaunchedBrowser {
     quoted(join(IMAGE, 'clawbench-network')),
     `${quoted(LISTENER)} lend 127.0.0.1:18080 ${runDir}/listener.sock`,
     `socat UNIX-LISTEN:${runDir}/cdp.sock,fork TCP:127.0.0.1:9222,retry=50,interval=0.1 &`,
-    // To write anything down socat has to stay between the two.
+    // socat can only log when it stays between the two.
     ...(options.pipeLog === undefined
       ? [`exec ${chromium}`]
       : [
@@ -83,7 +83,7 @@ export function launchChromium(options: LaunchOptions): LaunchedBrowser {
   };
 }
 
-/** The image's own flags: what is tested is what is shipped. */
+/** The image's own flags, so that the test uses what is shipped. */
 function shippedFlags(): string[] {
   const lines = readFileSync(join(IMAGE, 'chromium-flags'), 'utf8').split('\n');
   return lines.filter((line) => line.startsWith('--'));

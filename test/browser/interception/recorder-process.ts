@@ -4,7 +4,7 @@ import { ensureBinary } from '../../../cli/local/static-binary.ts';
 import { startInterception } from '../../../sidecar/interception/start.ts';
 import { LISTENER } from './launch-chromium.ts';
 
-/** Interception as a process of its own, to be killed. Arguments: run directory, port of the site, eval schema (default: one that nothing matches). Says `armed` when it is. */
+/** Interception in a separate process that a test can kill. Arguments: run directory, port of the site, eval schema (default: one that matches nothing). Prints `armed` when it is armed. */
 const [runDir = '', sitePort = '', schema = '{"url_pattern":"/never-sent","method":"POST"}'] = process.argv.slice(2);
 mkdirSync(runDir, { recursive: true });
 const interception = await startInterception({

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { launchChromium, type LaunchedBrowser } from './launch-chromium.ts';
 
-/** A recorder in a process of its own, which can be stopped and killed, and the Chromium that it has armed. */
+/** A recorder in a separate process, which can be stopped and killed, and the Chromium that it has armed. */
 export interface ArmedRecorder {
   readonly recorder: ChildProcess;
   readonly browser: LaunchedBrowser;
-  /** DevTools of the evidence. */
+  /** The DevTools endpoint of the evidence session. */
   readonly endpoint: string;
-  /** Ends both, whatever state they are in. */
+  /** Ends both processes in any state. */
   readonly end: () => Promise<void>;
 }
 

@@ -15,7 +15,7 @@ afterEach(async () => {
   place.remove();
 });
 
-it('a research task ends with the answer that was handed in on the page', async () => {
+it('a research task ends with the answer that was submitted on the page', async () => {
   const { cdp = '', control = '' } = await command.next('armed');
   const { hostname: host, port } = new URL(cdp);
   const client = await CDP({ host, port: Number(port), local: true });
@@ -26,7 +26,7 @@ it('a research task ends with the answer that was handed in on the page', async 
   const evaluate = async (expression: string): Promise<unknown> =>
     (await client.Runtime.evaluate({ expression, awaitPromise: true, returnByValue: true })).result.value;
 
-  // A page is no caller of the rest of the API: the gateway refuses it, and so does the server.
+  // A page must not call the rest of the API: the gateway refuses it, and so does the server.
   const refused = await evaluate("fetch('/api/stop', { method: 'POST' }).then((r) => r.status, () => 'failed')");
   expect(refused).not.toBe(200);
 
@@ -41,6 +41,6 @@ it('a research task ends with the answer that was handed in on the page', async 
     intercepted: true,
     request: { body: { answer: 'Forty-two, twice.' } },
   });
-  // Upstream leaves its own API out of the request log, and keeps it in the interception.
+  // Upstream omits its own API from the request log, and keeps it in the interception.
   expect(place.read('data/requests.jsonl')).not.toContain('task-submit');
 });

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** `clawbench local` as a person starts it, and what it printed. */
+/** `clawbench local` as a person starts it, and its output. */
 export interface LocalCommand {
   readonly process: ChildProcess;
   readonly events: readonly LocalEvent[];
-  /** The first event of this name, now or later. Rejects when the command ends without it. */
+  /** The first event of this name, now or later. Rejects when the command exits without it. */
   readonly next: (name: string) => Promise<LocalEvent>;
   readonly exited: Promise<number | null>;
   /** Everything on stderr so far. */
@@ -75,7 +75,7 @@ export function startLocal(args: readonly string[], env: Record<string, string> 
   };
 }
 
-/** A folder for one test: a task, and where its bundle goes. */
+/** A folder for one test, with a task and a place for its bundle. */
 export interface Workplace {
   readonly task: string;
   readonly out: string;

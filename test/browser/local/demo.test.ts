@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { startLocal } from './command.ts';
 
-it('the example of the README: one command, its own site, the recorded reference, nothing arrives', async () => {
+it('the README’s example: one command, its own site, the recorded reference, and no request arrives', async () => {
   const out = mkdtempSync(join(tmpdir(), 'local-demo-'));
   try {
     const command = startLocal(['--demo', '--replay', '--headless', '--out', out]);

@@ -31,12 +31,12 @@ function start(...args: string[]): LocalCommand {
   return command;
 }
 
-/** Opens a page through the door and presses a button in it. */
+/** Opens a page through the DevTools proxy and clicks a button in it. */
 async function press({ cdp = '' }: LocalEvent, url: string, script: string): Promise<void> {
   const { hostname: host, port } = new URL(cdp);
   const client = await CDP({ host, port: Number(port), local: true });
   await client.Page.enable();
-  // Asked for before: a small page may have loaded by the time that navigate is answered.
+  // Subscribed first: a small page may have loaded before the reply to navigate.
   const loaded = client.Page.loadEventFired();
   await client.Page.navigate({ url });
   await loaded;
@@ -44,7 +44,7 @@ async function press({ cdp = '' }: LocalEvent, url: string, script: string): Pro
   await client.close();
 }
 
-/** The manifest's own promise: size and hash of every file. */
+/** Checks the size and hash of every file in the manifest. */
 function manifestHolds(): string[] {
   const { files } = place.json('manifest.json') as { files: Record<string, { size: number; sha256: string }> };
   const list = Array.isArray(files)
@@ -59,7 +59,7 @@ function manifestHolds(): string[] {
 }
 
 describe('a session that reaches its terminal request', () => {
-  it('blocks it, ends by itself, and leaves a whole bundle', async () => {
+  it('blocks it, ends by itself, and leaves a complete bundle', async () => {
     const { next, exited } = start();
     const armed = await next('armed');
     expect(armed.pids?.browser).toBeGreaterThan(0);
@@ -97,7 +97,7 @@ describe('a session that reaches its terminal request', () => {
 });
 
 describe('the network that the browser sees', () => {
-  it('counts as one, and does not change after the start: that would break what is under way', async () => {
+  it('counts as one, and does not change after the start, which would break open connections', async () => {
     const { next } = start();
     const { pids, cdp = '' } = await next('armed');
     const { hostname: host, port } = new URL(cdp);
@@ -105,7 +105,7 @@ describe('the network that the browser sees', () => {
     const { result } = await client.Runtime.evaluate({ expression: 'navigator.onLine' });
     await client.close();
     expect(result.value).toBe(true);
-    // The kernel takes up to two seconds until an address of its own stands.
+    // The kernel takes up to two seconds to configure its own address.
     await sleep(3_000);
     const table = readFileSync(`/proc/${String(pids?.browser)}/net/if_inet6`, 'utf8');
     expect(
@@ -120,7 +120,7 @@ describe('the network that the browser sees', () => {
 });
 
 describe('a session in which nothing happens', () => {
-  it('ends at its time limit, with the files of a run that did not get there', async () => {
+  it('ends at its time limit, with the files of a run that did not reach its target', async () => {
     const { next, exited } = start('--time-limit', '2');
     expect(await next('finished')).toMatchObject({ outcome: 'TimedOut', stopReason: 'time_limit_exceeded' });
     expect(await exited).toBe(0);
@@ -140,7 +140,7 @@ describe('a session in which nothing happens', () => {
     manifestHolds();
   });
 
-  it('is finalised when the process that started it is gone', async () => {
+  it('is finalised when its parent process has exited', async () => {
     const script = `"$0" local --json --headless --task "$1" --out "$2" > "$2.events" 2> /dev/null & wait`;
     const launcher = join(import.meta.dirname, '../../../bin/clawbench');
     const shell = spawn('sh', ['-c', script, launcher, place.task, place.out], { stdio: 'ignore' });
@@ -188,7 +188,7 @@ describe('a harness', () => {
 });
 
 describe('a recorder that dies', () => {
-  it('takes the browser with it, and the command says so', async () => {
+  it('takes the browser with it, and the command reports it', async () => {
     const { next, exited } = start();
     const { pids } = await next('armed');
     process.kill(pids?.recorder ?? 0, 'SIGKILL');
@@ -202,7 +202,7 @@ describe('bad input', () => {
   it.each([
     ['no such task', ['--task', '/no/such/task'], /does not exist/],
     ['a map without port', ['--map', 'shop.test=127.0.0.1'], /HOST=ADDR:PORT/],
-    ['a limit that is no number', ['--time-limit', 'soon'], /number of seconds/],
+    ['a limit that is not a number', ['--time-limit', 'soon'], /number of seconds/],
     ['an unknown option', ['--frobnicate'], /unknown option/],
   ])('is exit code 2 and one sentence: %s', async (_name, args, words) => {
     const { exited, log } = start(...args);

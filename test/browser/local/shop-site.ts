@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A shop of one page, and what reached its server. */
+/** A shop with one page, and the requests that reached its server. */
 export interface ShopSite {
   readonly port: number;
   readonly requests: readonly string[];
