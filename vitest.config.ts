@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** What compiles Go; a cold build takes longer than all unit tests. */
+/** Tests that compile Go, which takes longer than all unit tests when its cache is cold. */
 const COMPILED = 'images/{grab,listener,shim}/*.test.ts';
 
-/** Tests that need no operator, beside the one that kills it. */
+/** The test that kills the operator, and those that do not need one. */
 const OPERATOR_RESTARTS = 'test/e2e/{batch,chart,crds,embedded-cluster,kube}.test.ts';
 
-/** Of a cluster's tests: they mostly wait for Pods. */
+/** Tests that need a cluster mostly wait for Pods, so that five files on two cores disturb each other little. */
 const e2e = {
   globalSetup: ['test/e2e/global-setup.ts'],
   testTimeout: 300_000,
@@ -16,12 +16,12 @@ const e2e = {
 };
 
 /**
- * Three projects by what they need: nothing but Node, then Go, Chromium and Xvfb, then a cluster. `npm test` runs them in
- * that order.
+ * Projects by what they need: only Node; Go, Chromium and Xvfb; a cluster. Without `--project` they run one after the
+ * other, as in `npm test`.
  */
 export default defineConfig({
   test: {
-    /** `npm run coverage`: the rules, by their own tests alone, so that a rule without one cannot hide behind a program. */
+    /** `npm run coverage`: the benchmark's rules, by their own tests alone: a rule that only a program's test reaches counts as untested. */
     coverage: {
       provider: 'v8',
       include: ['benchmark/**/*.ts'],
@@ -39,12 +39,13 @@ export default defineConfig({
           exclude: ['test/browser/**', 'test/e2e/**', 'node_modules/**', COMPILED],
           globalSetup: ['test/scratch-setup.ts'],
           testTimeout: 30_000,
-          // Half of the time went into new processes that load the same modules again. No test mocks a module, and each
-          // restores what it changes. Not threads: some tests look at what belongs to a whole process (open files, RSS).
+          // Half of the time went into new processes that loaded the same modules again. No test mocks a module, and each
+          // restores what it changes. Not threads: some tests read the open files or the memory of the whole process.
           pool: 'forks',
           isolate: false,
           // The longest files mostly wait.
           maxWorkers: availableParallelism() + 1,
+          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -56,6 +57,7 @@ export default defineConfig({
           hookTimeout: 60_000,
           // Channels and recordings mostly wait.
           maxWorkers: availableParallelism(),
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -64,7 +66,7 @@ export default defineConfig({
           name: 'cluster',
           include: ['test/e2e/**/*.test.ts'],
           exclude: [OPERATOR_RESTARTS],
-          sequence: { groupOrder: 0 },
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -72,7 +74,7 @@ export default defineConfig({
           ...e2e,
           name: 'cluster-operator-restarts',
           include: [OPERATOR_RESTARTS],
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],

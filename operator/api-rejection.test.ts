@@ -7,7 +7,7 @@ import { play } from './testing/play.fixture.ts';
 const answer = (status: number, reason = '', method = 'POST'): ApiError =>
   new ApiError({ status, reason, message: 'it says no', method, path: '/pods' });
 
-const REFUSED: [string, Error][] = [
+const REJECTIONS: [string, Error][] = [
   ['400', answer(400)],
   ['403, as of a quota', answer(403, 'Forbidden')],
   ['404, as of a namespace', answer(404, 'NotFound')],
@@ -26,23 +26,23 @@ const PASSING: [string, Error][] = [
   ['a mistake of ours', new TypeError('x is not a function')],
 ];
 
-it.each(REFUSED)('%s is a rejection', (_, error) => expect(isApiRejection(error)).toBe(true));
+it.each(REJECTIONS)('%s is a rejection', (_, error) => expect(isApiRejection(error)).toBe(true));
 it.each(PASSING)('%s is not a rejection', (_, error) => expect(isApiRejection(error)).toBe(false));
 
 describe('a Pod that the API server rejects', () => {
-  it.each(REFUSED)(
+  it.each(REJECTIONS)(
     '%s: its run waits and says why, without an attempt, and continues once the pod is accepted',
     async (_, no) => {
-      let refuses = true;
+      let rejects = true;
       let waits: (string | undefined)[] = [];
       const end = await play({
         kill: ({ verb, path }) => {
-          if (verb === 'POST' && path.endsWith('/pods') && refuses) throw no;
+          if (verb === 'POST' && path.endsWith('/pods') && rejects) throw no;
           return null;
         },
         event: (world, turn) => {
-          if (turn < 20 || !refuses) return;
-          refuses = false;
+          if (turn < 20 || !rejects) return;
+          rejects = false;
           const runs = world.stores.clawbenchruns.list();
           waits = runs.map(({ status }) => `${status?.phase ?? ''} ${status?.pendingReason ?? ''}`);
         },

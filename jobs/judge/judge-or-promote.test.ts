@@ -46,7 +46,7 @@ function aWork(): { work: JudgeJob; store: ObjectStore; applied: unknown[] } {
 
 const caught = { intercepted: true, request: { url: 'http://x/o', method: 'POST', body: {}, body_status: 'complete' } };
 
-it('judges a caught request, also of an attempt that died after it', async () => {
+it('judges an intercepted request, also of an attempt that died afterwards', async () => {
   const { work, store, applied } = aWork();
   await putJson(store, `${PREFIX}data/interception.json`, caught);
   expect(await judgeOrPromote(work, row)).toBe('judged');
@@ -54,13 +54,13 @@ it('judges a caught request, also of an attempt that died after it', async () =>
   expect(await getJson(store, `${PREFIX}run-meta.json`)).toMatchObject({ intercepted: true, judge_match: true });
 });
 
-it('a bundle that is gone is not judged, not made up, and takes no verdict away', async () => {
+it('does not judge or recreate a deleted bundle, and removes no verdict', async () => {
   const { work, store, applied } = aWork();
   await expect(judgeOrPromote(work, row)).rejects.toThrow(RunUnreadable);
   expect([applied, await getJson(store, `${PREFIX}run-meta.json`)]).toEqual([[], null]);
 });
 
-describe('an attempt that left nothing while another holds the claim', () => {
+describe('an attempt that stored nothing because another one holds the claim', () => {
   const OTHER = PREFIX.replace('a1-0', 'a0-0');
   const claim = (batchUID: string): StoredJson => ({ batchUID, attempt: 1, outcome: { prefix: OTHER } });
   const begun = async (batchUID = 'b-uid'): Promise<ReturnType<typeof aWork>> => {
@@ -69,7 +69,7 @@ describe('an attempt that left nothing while another holds the claim', () => {
     return given;
   };
 
-  it('the other is closed and judged', async () => {
+  it('the other one is closed and judged', async () => {
     const { work, store, applied } = await begun();
     await putJson(store, `${OTHER}attempt-meta.json`, { intercepted: true });
     await putJson(store, `${OTHER}data/interception.json`, caught);
@@ -79,7 +79,7 @@ describe('an attempt that left nothing while another holds the claim', () => {
     expect(await getJson(store, `${PREFIX}run-meta.json`)).toBeNull();
   });
 
-  it('the other, which its own recorder has closed, is judged', async () => {
+  it('the other one, which its recorder has closed, is judged', async () => {
     const { work, store, applied } = await begun();
     await putJson(store, `${OTHER}run-meta.json`, { intercepted: true });
     await putJson(store, `${OTHER}data/interception.json`, caught);
@@ -87,21 +87,21 @@ describe('an attempt that left nothing while another holds the claim', () => {
     expect(applied).toHaveLength(1);
   });
 
-  it.each(['b-uid', 'another-batch'])('stays open where that has nothing either: %s', async (uid) => {
+  it.each(['b-uid', 'another-batch'])('stays open when the other one has nothing either: %s', async (uid) => {
     const { work, applied } = await begun(uid);
     await expect(judgeOrPromote(work, row)).rejects.toThrow(RunUnreadable);
     expect(applied).toEqual([]);
   });
 });
 
-it('a run that its bundle does not let be judged stays open and keeps the verdict it has', async () => {
+it('a run whose bundle cannot be judged stays open and keeps its verdict', async () => {
   const { work, store, applied } = aWork();
   await putJson(store, `${PREFIX}run-meta.json`, { intercepted: false });
   await expect(judgeOrPromote(work, row)).rejects.toThrow(/Strict/);
   expect(applied).toEqual([]);
 });
 
-it('what Strict cannot judge of a session without a caught request is not missed', async () => {
+it('a session without an intercepted request needs no Strict verdict', async () => {
   const { work, store } = aWork();
   await putJson(store, `${PREFIX}run-meta.json`, { intercepted: false });
   expect(await judgeOrPromote(work, { ...row, outcome: 'Failed', reason: 'AgentExited' })).toBe('judged');

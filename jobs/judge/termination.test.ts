@@ -12,7 +12,7 @@ const messageOf = async (errors: readonly (Error | null)[]): Promise<string> => 
   return `${reason}: ${message}`;
 };
 
-it('says what became of the list, and why what is open is open: the last error', async () => {
+it('reports the counts of the list, and the last error when a run is open', async () => {
   expect(await messageOf([null, null])).toBe('Judged: 2 judged, 0 without a verdict.');
   const busy = new ProviderError('Retry', 500, 'judge model j answered HTTP 500');
   expect(await messageOf([null, busy])).toBe(
@@ -21,20 +21,20 @@ it('says what became of the list, and why what is open is open: the last error',
   expect(await messageOf([new Error('one'), new Error('two'), null])).toMatch(/last error: two\.$/);
 });
 
-it('a provider that no call can reach is named by its own words', async () => {
+it('reports the provider’s failure when judging is paused', async () => {
   expect(await messageOf([new ProviderError('Pause', 402, 'judge model j answered HTTP 402'), null])).toBe(
     'JudgePaused: 0 judged, 2 without a verdict; last error: judge model j answered HTTP 402.',
   );
 });
 
-it('holds no secret and is one line of a length that a status can take', async () => {
+it('contains no secret and is one short line', async () => {
   const long = await messageOf([new Error(`key sk-very-secret\nwas refused ${'x'.repeat(5000)}`)]);
   expect(long).not.toContain('sk-very-secret');
   expect(long).toContain('key [REDACTED] was refused');
   expect(long.length).toBeLessThan(400);
 });
 
-it('the spend is reported although the summary could not be written', async () => {
+it('reports the spend although the summary could not be written', async () => {
   const usage = { costUSD: 0.5, tokens: 10, apiCalls: 1, unpricedCalls: 0 };
   const said = await withSpend(
     () => Promise.reject(new Error('no bucket for sk-very-secret')),

@@ -13,8 +13,8 @@ const env = (job: object): NodeJS.ProcessEnv => ({ CLAWBENCH_JOB: JSON.stringify
 const metadata = { name: 'b', uid: 'u1' };
 const job = { namespace: 'bench', kind: 'ClawBenchBatch', batch: 'b', batchUID: 'u1' };
 
-describe('what a Job works from', () => {
-  it('is the batch as it stands, but for the judge that it was made with', async () => {
+describe('the configuration of a Job', () => {
+  it('is the current batch, with the judge that the Job was created with', async () => {
     const spec = batchSpec.parse(fullBatch());
     const judge = { ...spec.judge, model: 'first' };
     const config = await readJobConfig(env({ ...job, judge }), served({ 'clawbenchbatches/b': { metadata, spec } }));
@@ -23,13 +23,13 @@ describe('what a Job works from', () => {
     expect(without.spec.judge).toBeUndefined();
   });
 
-  it('is the run itself when that was made by hand', async () => {
+  it('is the run itself for a standalone run', async () => {
     const runs = { 'clawbenchruns/b': { metadata, spec: runSpec.parse(leastRun()) } };
     const config = await readJobConfig(env({ ...job, kind: 'ClawBenchRun' }), served(runs));
     expect(config.spec.suite).toMatchObject({ name: 'demo', configMapRef: { name: 'b-task' } });
   });
 
-  it('is never a namesake', async () => {
+  it('is never another batch of the same name', async () => {
     const spec = batchSpec.parse(fullBatch());
     const newer = { 'clawbenchbatches/b': { kind: 'ClawBenchBatch', metadata: { name: 'b', uid: 'u2' }, spec } };
     await expect(readJobConfig(env(job), served(newer))).rejects.toThrow(

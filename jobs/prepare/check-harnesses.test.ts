@@ -27,7 +27,7 @@ const harness = (...env: object[]): Harnesses => [
 ];
 const FIELD = 'spec.harnesses[1].env[0].valueFrom';
 
-it('takes what is there', async () => {
+it('accepts Secrets and ConfigMaps that exist', async () => {
   await check([{ name: 'null' }]);
   await check(harness({ value: 'x' }, secret()), { 'env/secret/token/value': 'v' });
   await check([{ name: 'replay', references: { name: 'refs' } }], { 'references/0/a.jsonl': '{}' });
@@ -76,14 +76,14 @@ it.each<[string, { harnesses: Harnesses; files: Parameters<typeof mounted>[0] },
   await expect(refusal).rejects.toThrow(FIELD);
 });
 
-it('refuses variables that are too much together', async () => {
+it('refuses variables that are too large in total', async () => {
   const many = Array.from({ length: 12 }, () => secret());
   await expect(check(harness(...many), { 'env/secret/token/value': 'x'.repeat(100_000) })).rejects.toThrow(
     /^spec\.harnesses\[1\]\.env: .* larger than 1 MiB/,
   );
 });
 
-it('refuses references that are not there', async () => {
+it('refuses references that do not exist', async () => {
   await expect(check([{ name: 'replay', references: { name: 'refs' } }])).rejects.toThrow(
     /^spec\.harnesses\[0\]\.references: ConfigMap refs not found in this namespace, or it is empty/,
   );

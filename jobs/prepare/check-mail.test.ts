@@ -28,7 +28,7 @@ const catchAll = (adminToken: string, port = server.webPort): Record<string, str
   adminToken,
 });
 
-it('accepts no mail, a mailbox of the user’s own, and a server that makes and removes one', async () => {
+it('accepts no mail, a mailbox of the user, and a server that creates and removes mailboxes', async () => {
   await check('None', {});
   await check('Static', { email: 'a@b.test', password: 'p', loginUrl: 'https://b.test/' });
   await check('SMTPCatchAll', catchAll(TOKEN));

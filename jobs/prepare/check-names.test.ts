@@ -30,7 +30,7 @@ describe('names of models', () => {
   ])('as %j are refused', (models, prefix, message) => {
     expect(() => check(models, prefix)).toThrow(message);
   });
-  it('a range the wrong way round matches nothing, as in Python', () => {
+  it('a reversed range matches nothing, as in Python', () => {
     expect(fnmatch('[z-a]*')('b')).toBe(false);
   });
 });

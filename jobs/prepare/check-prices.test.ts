@@ -28,13 +28,13 @@ it.each([
   await expect(check(models, prices, budget)).resolves.toBeUndefined();
 });
 
-it('refuses a cap without a price, with the remedy', async () => {
+it('refuses a cost cap without a price, and names the remedy', async () => {
   await expect(check(['b', 'a'], 'c: {input: 1, output: 2}')).rejects.toThrow(
     /^spec\.budget\.perRunCostUSD: model a has no price; add its price to prices\.yaml in Secret mine/,
   );
 });
 
-it('refuses a table that is none, cap or not', async () => {
+it('refuses an invalid price table, with or without a cap', async () => {
   await expect(check(['a'], 'a: {input: much}', { perRunTokens: 9 })).rejects.toThrow(
     /^spec\.models\.secretRef: Secret mine: prices of "a"/,
   );

@@ -18,7 +18,7 @@ async function check(objects: Readonly<Record<string, string>>): Promise<void> {
   await checkPrefixIsFree(job, store, [PREFIX]);
 }
 
-it('takes an empty prefix, one with summaries only, and one of its own claims', async () => {
+it('accepts an empty prefix, one with summaries only, and one with its own claims', async () => {
   await check({});
   await check({ 'summary.json': '{}' });
   await check({ 'm/r/claim.json': '{"batchUID":"mine"}' });
@@ -37,7 +37,7 @@ it.each([
   await expect(check(objects)).rejects.toMatchObject({ reason: 'PrefixInUse' });
 });
 
-it('takes a name once: of another batch by its mark, whatever models that had; its own again, whatever lies there', async () => {
+it('accepts a name once: refuses one with the owner.json of another batch, whatever its models, and accepts its own again', async () => {
   const store = newStore();
   await checkPrefixIsFree(job, store, [PREFIX]);
   await store.put(`${PREFIX}m/r/a1-5f3c2b1a/live/actions.jsonl/00000000`, '{}');
@@ -46,7 +46,7 @@ it('takes a name once: of another batch by its mark, whatever models that had; i
   await expect(other).rejects.toMatchObject({ reason: 'PrefixInUse', message: expect.stringContaining('_batches/b/') });
 });
 
-it('of two batches that ask at once one takes the name', async () => {
+it('gives the name to one of two batches that ask at the same time', async () => {
   const store = newStore();
   const asked = ['one', 'two', 'three'].map((batchUID) => checkPrefixIsFree({ ...job, batchUID }, store, [PREFIX]));
   const results = await Promise.allSettled(asked);

@@ -19,7 +19,7 @@ const file = (name: string, content: unknown): SuiteFile => ({
 const suite = (select: object = {}): Parameters<typeof checkSuite>[1] =>
   batchSpec.parse({ ...leastBatch(), suite: { name: 's', configMapRef: { name: 's' }, select } }).suite;
 
-describe('a task that no Pod can carry', () => {
+describe('a task that no Pod can run', () => {
   const bad: [string, object, RegExp][] = [
     ['a prompt longer than a variable', task({ instruction: 'x'.repeat(140_000) }), /longer than the 131059/],
     ['notes longer than a variable', task({ extra_info: ['x'.repeat(140_000)] }), /shorten extra_info/],
@@ -55,7 +55,7 @@ describe('a task that no Pod can carry', () => {
   });
 });
 
-it('reads what is selected, in task order, and says when that is nothing', () => {
+it('reads the selected tasks in task order, and reports when none is selected', () => {
   const files = [file('2-b', task()), file('1-a', task()), file('3-c', '{')];
   expect(checkSuite(files, suite({ ids: '1-2' })).map((row) => row.case)).toEqual(['1-a', '2-b']);
   expect(() => checkSuite(files, suite())).toThrow(/^task 3-c: the task file is not valid JSON/);

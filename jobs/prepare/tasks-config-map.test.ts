@@ -22,7 +22,7 @@ const rows = (count: number): TaskRow[] =>
     placeholder: false,
   }));
 
-it.each([0, 10, 5000])('the judge Job reads the list of %d tasks as it was written', async (count) => {
+it.each([0, 10, 5000])('the judge Job reads back the list of %d tasks', async (count) => {
   const { data = {}, binaryData = {} } = tasksConfigMap(job, rows(count));
   const folder = mkdtempSync(join(tmpdir(), 'tasks-'));
   for (const [name, text] of Object.entries(data)) writeFileSync(join(folder, name), text);
@@ -30,11 +30,11 @@ it.each([0, 10, 5000])('the judge Job reads the list of %d tasks as it was writt
   expect(await readRowList(join(folder, 'tasks.json'), (value) => taskRow.parse(value))).toEqual(rows(count));
 });
 
-it('no list is no rows', async () => {
+it('a missing list has no rows', async () => {
   expect(await readRowList('/nonexistent/tasks.json', String)).toEqual([]);
 });
 
-it('says which limit is passed, by how much and what to do', () => {
+it('reports which limit is exceeded, by how much, and the remedy', () => {
   expect(() => tasksConfigMap(job, rows(40_000))).toThrow(
     /^spec\.suite\.select: the list of the 40000 selected tasks is \d+ bytes larger, gzipped, than the 1 MiB .*further batches$/,
   );

@@ -38,7 +38,7 @@ async function sweep(secret: Record<string, string>, job: object): Promise<{ cod
   });
 }
 
-it('removes the mailbox of its attempt; one that is gone is removed', async () => {
+it('removes the mailbox of its attempt; one that is already gone counts as removed', async () => {
   const webUrl = await aServer();
   const secret = { domain: 'd.test', webUrl, adminToken };
   const { email, password } = await (await openMail(mailSettings('SMTPCatchAll', secret))).create('uid', 2);
@@ -53,7 +53,7 @@ it('removes the mailbox of its attempt; one that is gone is removed', async () =
   expect((await sweep(secret, job)).code).toBe(0);
 });
 
-it('that cannot fails, so that its Job tries again, and says why without a secret', async () => {
+it('fails when it cannot, so that its Job is retried, and reports why without a secret', async () => {
   const webUrl = await aServer();
   const job = { mailProvider: 'SMTPCatchAll', runUID: 'uid', attempt: 1 };
   const wrong = await sweep({ domain: 'd.test', webUrl, adminToken: 'another-token-of-somebody' }, job);

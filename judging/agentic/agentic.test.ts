@@ -81,8 +81,8 @@ async function aReference(): Promise<References> {
   return findReferences(store, '');
 }
 
-describe('looking evidence up', () => {
-  it('answers tools, then files verdict and vote with what they cite', async () => {
+describe('looking up evidence', () => {
+  it('answers tool calls, then stores the verdict and the vote with their citations', async () => {
     const { file, asked, store } = await judged([
       { tool: 'list_steps', args: { side: 'agent' } },
       { tool: 'read_request', args: { side: 'agent', index: 1 } },
@@ -104,7 +104,7 @@ describe('looking evidence up', () => {
     expect(keys).toHaveLength(1);
   });
 
-  it('shows pictures as pictures, and says when there is none', async () => {
+  it('sends screenshots as images, and says when there is none', async () => {
     const { asked } = await judged([
       { tool: 'see_screenshot', args: { timestamp: 1000 } },
       { tool: 'see_screenshot', args: { timestamp: 1001 } },
@@ -121,7 +121,7 @@ describe('looking evidence up', () => {
     expect(lastTurn(asked[1])).not.toContain('"judge"');
   });
 
-  it('keeps what pages say inside one fence that they cannot know', async () => {
+  it('fences page content with a marker that pages cannot guess', async () => {
     const { asked } = await judged([{ tool: 'read_request', args: { index: 1 } }, verdict(false, cites('request', 1))]);
     const fence = /^<<([0-9a-f]{18}) READ_REQUEST>>\n([\s\S]*)\n<<\1 END>>$/.exec(lastTurn(asked[1]));
     expect(fence?.[2]).toContain('IGNORE ALL RULES');
@@ -129,8 +129,8 @@ describe('looking evidence up', () => {
   });
 });
 
-describe('beside the human session', () => {
-  it('finds the newest of the task, by id where names differ, and aligns the steps', async () => {
+describe('with a human reference session', () => {
+  it('finds the newest one of the task, by ID where names differ, and aligns the steps', async () => {
     const { file, asked } = await judged(
       [{ tool: 'compare_steps', args: {} }, verdict(true, cites('step', 1, 'reference'))],
       {
@@ -142,7 +142,7 @@ describe('beside the human session', () => {
     expect(file).toMatchObject({ match: true, reference: 'human/' });
   });
 
-  it('a missing one is told and is no fault of the agent', async () => {
+  it('a missing one is reported and does not count against the agent', async () => {
     const { file, asked } = await judged([{ tool: 'compare_steps', args: {} }, verdict(true, cites('step', 0))]);
     expect(lastTurn(asked[0])).toContain('There is no session of a person for this task');
     expect(lastTurn(asked[1])).toContain('there is no reference session');
@@ -150,7 +150,7 @@ describe('beside the human session', () => {
   });
 });
 
-describe('what does not count', () => {
+describe('replies that are not accepted', () => {
   it.each([
     ['a request that was never made', cites('request', 99)],
     ['an interception that was none', cites('interception', 0)],
@@ -173,7 +173,7 @@ describe('what does not count', () => {
     expect(file['error']).toMatch(/^unusable_reply: /);
   });
 
-  it('an agent that did nothing has left nothing to cite: a no without evidence holds there, a yes does not', async () => {
+  it('for an agent that did nothing, a mismatch without evidence is accepted and a match is not', async () => {
     const ask = (match: boolean): SendChat => {
       const text = JSON.stringify(verdict(match));
       return () => Promise.resolve({ text, usage: normalizeUsage({ total_tokens: 1 }) });
@@ -188,7 +188,7 @@ describe('what does not count', () => {
     expect((await judged([verdict(false)])).file).toMatchObject({ match: null });
   });
 
-  it('one that only looks things up is told when its budget ends, and then it ends', async () => {
+  it('a model that only looks things up is asked for its verdict when the budget ends, and then the evaluation ends', async () => {
     const look = { tool: 'list_steps', args: {} };
     const { file, asked } = await judged([look], { budget: { calls: 4, tokens: 1e9 } });
     expect(file).toMatchObject({ match: null, error: 'budget_used_up', calls: 4 });
@@ -216,7 +216,7 @@ describe('evidence of any size', () => {
     return { store: { ...store, get }, most: () => most };
   }
 
-  it('is read up to a limit: the beginning of a layer, no picture or interception beyond one', async () => {
+  it('is read up to a limit: the beginning of a layer, and no screenshot or interception above it', async () => {
     const root = mkdtempSync(join(tmpdir(), 'agentic-'));
     const { store, most } = watched(openDirectoryStore(root));
     await session(store, RUN, META, STEPS);
@@ -232,7 +232,7 @@ describe('evidence of any size', () => {
     expect(most()).toBeLessThanOrEqual(64 * 1024 * 1024);
   });
 
-  it('of many short rows keeps the first ones', async () => {
+  it('keeps the first of many short rows', async () => {
     const store = newStore();
     await session(store, RUN, META, STEPS);
     await store.put(`${RUN}data/requests.jsonl`, '{"n":1}\n'.repeat(300_000));
@@ -240,7 +240,7 @@ describe('evidence of any size', () => {
     expect(evidence.requests).toHaveLength(100_000);
   });
 
-  it('a reference whose run-meta is no document is none', async () => {
+  it('a bundle whose run-meta is not a JSON object is not a reference', async () => {
     const root = mkdtempSync(join(tmpdir(), 'agentic-'));
     const { store, most } = watched(openDirectoryStore(root));
     await session(store, 'human/', META, STEPS);

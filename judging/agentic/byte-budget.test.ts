@@ -3,7 +3,7 @@ import { createByteBudget } from './byte-budget.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-it('holds no more than fits, in order, and what is too large alone; failed work lets go too', async () => {
+it('admits no more than fits, in order, runs what is too large alone, and releases the bytes of failed work', async () => {
   const gate = createByteBudget(10);
   const begun: string[] = [];
   const ends = new Map<string, (error?: Error) => void>();

@@ -1,13 +1,13 @@
-/** Lets work begin in its order while what it holds fits together. */
+/** Admits work in order while its memory fits into a budget. */
 export interface ByteBudget {
-  /** Runs the work once its bytes fit; work larger than the gate runs alone. */
+  /** Runs the work once its bytes fit; work larger than the budget runs alone. */
   hold<T>(bytes: number, work: () => Promise<T>): Promise<T>;
 }
 
 /**
- * A gate for memory. Evidence is kept while its session is judged, which takes minutes, and sessions differ a
- * hundredfold: a number of sessions would be too many of the large or too few of the small.
- * @param most bytes held at a time.
+ * A budget for memory. Evidence stays in memory while its session is judged, which takes minutes, and sessions differ in
+ * size a hundredfold: a fixed number of sessions would be too many large ones or too few small ones.
+ * @param most bytes in memory at a time.
  */
 export function createByteBudget(most: number): ByteBudget {
   const waiting: { readonly bytes: number; readonly begin: () => void }[] = [];

@@ -6,9 +6,9 @@ import type { SendChat, ChatReply, ChatMessage } from '../call/chat-types.ts';
 import { newNonce } from '../rubric/ask-rubric.ts';
 import type { LoadedSession } from './load-evidence.ts';
 
-/** What one evaluation may cost. */
+/** The limits of one evaluation. */
 export interface AgenticBudget {
-  /** Questions to the model, the verdict included. */
+  /** Calls to the model, including the one that returns the verdict. */
   readonly calls: number;
   /** Tokens in and out, over all calls. */
   readonly tokens: number;
@@ -16,13 +16,13 @@ export interface AgenticBudget {
 export const AGENTIC_BUDGET: AgenticBudget = { calls: 32, tokens: 400_000 };
 
 export interface Evaluation {
-  /** Null: the budget was used up, or the replies were unusable; `error` says which. */
+  /** Null: the budget was exhausted or the replies were unusable; `error` says which. */
   readonly verdict: AgenticVerdict | null;
   readonly error: string | null;
   readonly raw: string;
   readonly tokens: number;
   readonly calls: number;
-  /** What was looked up, in order: `read_request {"side":"agent","index":3}`. */
+  /** The lookups in order: `read_request {"side":"agent","index":3}`. */
   readonly lookedUp: readonly string[];
 }
 
@@ -32,11 +32,11 @@ export interface EvaluationInput {
   readonly reference: LoadedSession | null;
 }
 
-/** Replies in a row that are neither a tool call nor a verdict that holds, after which there is none. */
+/** After this many consecutive replies that are neither a tool call nor a valid verdict, there is no verdict. */
 const UNUSABLE_LIMIT = 3;
 const MAX_TOKENS = 4096;
 
-/** A conversation as far as it has come. */
+/** The state of a conversation. */
 interface Conversation {
   readonly input: EvaluationInput;
   readonly sessions: Sessions;
@@ -50,8 +50,8 @@ interface Conversation {
 }
 
 /**
- * Lets the model look evidence up until it gives a verdict whose citations exist. The last call of the budget is kept
- * for the verdict: it is told so, and what it knows by then decides.
+ * Lets the model look up evidence until it returns a verdict whose citations exist. The last call of the budget is reserved
+ * for the verdict: the model is asked to decide with what it has seen.
  * @throws ProviderError
  */
 export async function evaluate(ask: SendChat, input: EvaluationInput, budget = AGENTIC_BUDGET): Promise<Evaluation> {
@@ -80,7 +80,7 @@ export async function evaluate(ask: SendChat, input: EvaluationInput, budget = A
   }
 }
 
-/** Answers a reply with the next turn, or ends: null means that it goes on. */
+/** Handles a reply: appends the next message and returns null, or returns the result of the evaluation. */
 async function takeReply(
   conversation: Conversation,
   text: string,
@@ -97,7 +97,7 @@ async function takeReply(
   return null;
 }
 
-/** Whether no more than this is left: calls, or the share of the tokens. */
+/** Whether no more than `keep` is left: a number of calls, or a share of the tokens. */
 function isSpent({ budget, calls, tokens }: Conversation, keep: { calls: number; tokens: number }): boolean {
   return calls >= budget.calls - keep.calls || tokens >= keep.tokens * budget.tokens;
 }
@@ -110,14 +110,14 @@ function problemOf(read: AgenticReply, sessions: Sessions): string | null {
   return read.kind === 'Verdict' ? verdictProblem(sessions, read.verdict) : null;
 }
 
-/** A provider that tells no usage is counted by the length of what was said: four characters a token. */
+/** For a provider that reports no usage, tokens are estimated from the text: four characters per token. */
 function tokensOf(reply: ChatReply, messages: readonly ChatMessage[]): number {
   if (reply.usage.total_tokens > 0) return reply.usage.total_tokens;
   return Math.ceil(messages.reduce((sum, message) => sum + message.text.length, reply.text.length) / 4);
 }
 
 function verdictProblem(sessions: Sessions, { match, evidence }: AgenticVerdict): string | null {
-  // An agent that did nothing at all has left nothing to cite, and that is a no.
+  // An agent that did nothing left nothing to cite: a mismatch needs no citation then.
   if (evidence.length === 0 && !match && isBlank(sessions.agent)) return null;
   if (evidence.length === 0) return 'the verdict cites nothing: name at least one piece of evidence';
   const problems = evidence.map((one) => citationProblem(sessions, one)).filter((one) => one !== null);

@@ -1,7 +1,7 @@
 import type { ObjectStore } from '../../store/object-store.ts';
 import { getJson, textOf, type StoredJson } from '../bundle/stored-json.ts';
 
-/** The human sessions to judge beside: where each task's lies. */
+/** The human reference sessions by task. */
 export interface References {
   readonly store: ObjectStore;
   readonly byTask: ReadonlyMap<string, Reference>;
@@ -14,9 +14,9 @@ export interface Reference {
 }
 
 /**
- * Finds the reference sessions below a prefix: any bundle counts, whatever its folder is called; of several of one task
- * the newest. A task is known by its case name, and by its id where suites name it differently.
- * @param counts whether a bundle may be a reference, by its run-meta.
+ * Finds the reference sessions below a prefix. Any bundle counts, whatever its folder is called; of several for one task the
+ * newest is used. A task is identified by its case name, and by its ID where suites name it differently.
+ * @param counts whether a bundle may be a reference, from its run-meta.
  */
 export async function findReferences(
   store: ObjectStore,

@@ -11,14 +11,14 @@ import { referenceOf, type Reference, type References } from './find-reference.t
 import { listSession, loadSession, type LoadedSession } from './load-evidence.ts';
 
 export interface AgenticOptions {
-  /** Human sessions; null: none were named. */
+  /** Human sessions; null: none are configured. */
   readonly references: References | null;
   readonly budget?: AgenticBudget;
 }
 
 /**
- * Judges one run by all that was recorded of it, intercepted or not, beside the human reference where there is one, and
- * files vote and verdict. A missing reference is told and stands in the verdict; it is no fault of the agent.
+ * Judges one run by everything that was recorded of it, intercepted or not, beside the human reference if there is one, and
+ * stores the vote and the verdict. The verdict says when there is no reference; that does not count against the agent.
  * @throws ProviderError
  */
 export async function judgeAgentic(
@@ -41,7 +41,7 @@ export async function judgeAgentic(
   return file;
 }
 
-/** Evidence that lies in memory at a time: two sessions at their largest, which take 400 MB of the Job's 1 GiB. */
+/** Evidence in memory at a time: two sessions of the largest size, which take 400 MB of the Job's 1 GiB. */
 const IN_HAND = createByteBudget(96 * 1024 * 1024);
 
 async function openSession(
@@ -61,7 +61,7 @@ function verdictOf(model: string, evaluation: Evaluation, reference: Reference |
     raw: evaluation.raw.slice(0, MAX_RAW_CHARS),
     error: evaluation.error,
     evidence,
-    // Which session it was judged beside; null says that there was none.
+    // The reference session it was compared with; null: there was none.
     reference: reference?.prefix ?? null,
     looked_up: evaluation.lookedUp,
     calls: evaluation.calls,

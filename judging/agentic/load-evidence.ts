@@ -10,33 +10,33 @@ import type { ObjectStore } from '../../store/object-store.ts';
 import { getJson, type StoredJson } from '../bundle/stored-json.ts';
 
 /**
- * A layer beyond this is read up to here: an evaluator that pages through lists sees the beginning of any session. Parsed
- * it takes several times as much, a session has three such layers, and the judge Job reads several sessions at a time.
+ * A layer is read up to this size, so an evaluator that pages through lists sees the beginning of every session. Parsed, it
+ * takes several times as much memory, a session has three such layers, and the judge Job reads several sessions at a time.
  */
 const LAYER_BYTES = 16 * 1024 * 1024;
-/** Rows of a layer: 16 MiB of `{}` would be five million objects. */
+/** Maximum number of rows of a layer: 16 MiB of `{}` would be five million objects. */
 const LAYER_ROWS = 100_000;
-/** A picture beyond this is none that a browser made, and no model takes it. */
+/** A larger picture was not made by a browser, and no model accepts it. */
 const PICTURE_BYTES = 16 * 1024 * 1024;
 
-/** A session's evidence with access to its pictures. */
+/** A session's evidence with access to its screenshots. */
 export interface LoadedSession {
   readonly evidence: SessionEvidence;
   /** The PNG of a time stamp, or null. */
   screenshot(timestamp: number): Promise<Uint8Array | null>;
 }
 
-/** What lies in a bundle, before any of it is read. */
+/** The files of a bundle, before any of them is read. */
 export interface SessionFiles {
   readonly prefix: string;
   /** Time stamps, ascending. */
   readonly screenshots: readonly number[];
   readonly recordingBytes: number;
-  /** What {@link loadSession} keeps, as it lies there. */
+  /** Stored size of what {@link loadSession} keeps in memory. */
   readonly bytes: number;
 }
 
-/** Reads the layers of one bundle. What is missing is empty: the verdict is about what was recorded. */
+/** Reads the layers of one bundle. A missing layer is empty: the verdict is about what was recorded. */
 export async function loadSession(store: ObjectStore, files: SessionFiles, meta: StoredJson): Promise<LoadedSession> {
   const { prefix, screenshots, recordingBytes } = files;
   const rows = (name: (typeof LAYERS)[number]): Promise<EvidenceRow[]> => readRows(store, `${prefix}data/${name}`);
@@ -67,7 +67,7 @@ async function readRows(store: ObjectStore, key: string): Promise<EvidenceRow[]>
   });
 }
 
-/** The text of the first lines. */
+/** The text of the first `most` lines. */
 function linesOf(bytes: Uint8Array, most: number): string {
   let end = 0;
   for (let line = 0; line < most && end < bytes.length; line += 1) {

@@ -27,14 +27,14 @@ const row = {
 const newStore = (): ReturnType<typeof openDirectoryStore> =>
   openDirectoryStore(mkdtempSync(join(tmpdir(), 'promote-')));
 
-it('makes the last attempt the run’s, as its recorder described it', async () => {
+it('makes the last attempt’s meta the run’s meta', async () => {
   const store = newStore();
   await putJson(store, `${row.prefix}attempt-meta.json`, { test_case: 'c', intercepted: false, infra_failure: true });
   await promoteAttempt({ store, batchUID: 'b', taskOf: () => task }, row);
   expect(await getJson(store, `${row.prefix}run-meta.json`)).toMatchObject({ test_case: 'c', infra_failure: true });
 });
 
-it('makes a meta for an attempt that died without one, and keeps what it had uploaded', async () => {
+it('builds a meta for an attempt that died without one, and keeps what it had uploaded', async () => {
   const store = newStore();
   await store.put(`${row.prefix}live/actions.jsonl/00000000`, '{}\n');
   await promoteAttempt({ store, batchUID: 'b', taskOf: () => task }, row);
@@ -61,7 +61,7 @@ it.each([
   expect(meta?.['failure_reason']).toMatch(new RegExp(`^${category}: `));
 });
 
-it('keeps an interception of an attempt that died after it', async () => {
+it('keeps the interception of an attempt that died afterwards', async () => {
   const store = newStore();
   await putJson(store, `${row.prefix}data/interception.json`, { intercepted: true, request: { url: 'http://x' } });
   await promoteAttempt({ store, batchUID: 'b', taskOf: () => task }, row);
@@ -71,7 +71,7 @@ it('keeps an interception of an attempt that died after it', async () => {
   });
 });
 
-it('closes a run whose case the suite does not have', async () => {
+it('closes a run whose case is not in the suite', async () => {
   const store = newStore();
   const taskOf = (): never => {
     throw new TaskError('', 'there is none');
@@ -81,7 +81,7 @@ it('closes a run whose case the suite does not have', async () => {
   expect(meta).toMatchObject({ test_case: 'c', instruction: '', clawbench: { reason: 'TaskMismatch' } });
 });
 
-it('an end that the agent forged is its own failure in upstream’s words too', async () => {
+it('a termination that the agent forged counts as its own failure in upstream’s categories too', async () => {
   const store = newStore();
   const clawbench = { cause: 'infrastructure', reason: 'PodDeleted' };
   const forged = { test_case: 'c', infra_failure: true, adjusted_eligible: false, failure_reason: 'infra', clawbench };
@@ -103,7 +103,7 @@ it('an end that the agent forged is its own failure in upstream’s words too', 
 const CLAIMED = 'm/batch-b--h--m/m/r/a1/';
 const CLAIM = 'm/batch-b--h--m/m/r/claim.json';
 
-it('a run that an earlier attempt has claimed is closed by that one’s meta, and no other', async () => {
+it('a run that an earlier attempt has claimed is closed with that attempt’s meta', async () => {
   const store = newStore();
   await putJson(store, `${CLAIMED}attempt-meta.json`, { test_case: 'c', intercepted: true });
   await putJson(store, CLAIM, { batchUID: 'b', outcome: { prefix: CLAIMED } });

@@ -7,7 +7,7 @@ import { joinLiveChunks } from '../../store/join-live-chunks.ts';
 import { writeRunMeta } from '../../store/run-meta.ts';
 import { putJson, getJson, textOf, type StoredJson } from './stored-json.ts';
 
-/** Whose claim counts: UID of the batch, or of the run that was made by hand. */
+/** The batch whose claims count: its UID, or that of the standalone run. */
 export interface PromotionContext {
   readonly store: ObjectStore;
   readonly batchUID: string;
@@ -15,10 +15,10 @@ export interface PromotionContext {
 }
 
 /**
- * Closes a run whose retries are used up: the last attempt's meta becomes the run's, so that the run is counted (an
- * infrastructure failure stays in the denominator). For an attempt that died before it wrote one, its live chunks are
- * joined and a meta is made of what the operator knows. A run that another attempt has claimed is that one's: its own
- * meta is put in place, and no other.
+ * Closes a run whose retries are exhausted: the last attempt's meta becomes the run's meta, so that the run is counted (an
+ * infrastructure failure stays in the denominator). For an attempt that died before it wrote its meta, the live chunks are
+ * joined and the meta is built from what the operator knows. When another attempt has claimed the run, that attempt's meta
+ * becomes the run's.
  * @returns prefix of the attempt that counts.
  */
 export async function promoteAttempt({ store, batchUID, taskOf }: PromotionContext, row: JudgeRow): Promise<string> {
@@ -31,12 +31,12 @@ export async function promoteAttempt({ store, batchUID, taskOf }: PromotionConte
   if (attempt === null) await joinLiveChunks(store, row.prefix);
   const meta = attempt ?? metaOfDeadAttempt(row, knownTask(row, taskOf), await wasIntercepted(store, row.prefix));
   if (attempt === null) await putJson(store, `${row.prefix}attempt-meta.json`, meta);
-  // What stands there already (closed by the recorder after all, or by an earlier Job) counts and stays.
+  // A run-meta that already exists (from the recorder after all, or from an earlier Job) is kept.
   await writeRunMeta(store, row.prefix, overruled(meta, row));
   return row.prefix;
 }
 
-/** Prefix of the attempt that has claimed the run, else the given one. */
+/** Prefix of the attempt that has claimed the run, or the given prefix. */
 export async function attemptThatCounts(
   { store, batchUID }: Pick<PromotionContext, 'store' | 'batchUID'>,
   prefix: string,
@@ -44,7 +44,7 @@ export async function attemptThatCounts(
   return (await claimedPrefix(store, prefix, batchUID)) ?? prefix;
 }
 
-/** The attempt of this run that the claim names; null: nobody of this batch has claimed the run. */
+/** The attempt of this run that the claim names; null: no attempt of this batch has claimed the run. */
 async function claimedPrefix(store: ObjectStore, prefix: string, batchUID: string): Promise<string | null> {
   const run = runOfAttempt(prefix);
   const claim = await getJson(store, `${run}/claim.json`);
@@ -55,8 +55,9 @@ async function claimedPrefix(store: ObjectStore, prefix: string, batchUID: strin
 }
 
 /**
- * The recorder blamed the Pod's end, and the operator found that nobody ended it: the agent's own failure, also in
- * upstream's words, or it would leave the denominators by saying so. Null: the attempt's meta stands as it is.
+ * The run-meta when the operator overrules the recorder: the recorder reported that its Pod was terminated, but the operator
+ * found no cause other than the agent. Upstream's category has to say so too, or the agent could leave the denominator by
+ * ending its Pod. Null: the attempt's meta is used as it is.
  */
 function overruled(meta: StoredJson, { outcome, reason }: JudgeRow): StoredJson | null {
   const ours = isObject(meta['clawbench']) ? meta['clawbench'] : {};
@@ -73,7 +74,7 @@ function overruled(meta: StoredJson, { outcome, reason }: JudgeRow): StoredJson 
   };
 }
 
-/** Null for a run made by hand that names a case which the suite does not have: nobody checked it before. */
+/** Null for a standalone run whose case is not in the suite: no `prepare` Job has checked it. */
 function knownTask(row: JudgeRow, taskOf: (caseName: string) => Task): Task | null {
   try {
     return taskOf(row.case);
@@ -83,7 +84,7 @@ function knownTask(row: JudgeRow, taskOf: (caseName: string) => Task): Task | nu
   }
 }
 
-/** A pod that died after the match left the interception behind: that stays one, whatever became of the rest. */
+/** A Pod that died after the match leaves `interception.json`: the run stays intercepted, whatever else is missing. */
 async function wasIntercepted(store: ObjectStore, prefix: string): Promise<boolean> {
   return (await getJson(store, `${prefix}data/interception.json`))?.['intercepted'] === true;
 }
@@ -111,7 +112,7 @@ function metaOfDeadAttempt(row: JudgeRow, task: Task | null, intercepted: boolea
   };
 }
 
-/** A task that cannot be read is nobody's failure but the suite's, in upstream's words too. */
+/** A task that cannot be read is a failure of the suite, in upstream's categories too. */
 function categoryOf({ reason }: JudgeRow, intercepted: boolean): string {
   if (intercepted) return 'intercepted';
   return reason === 'TaskMismatch' ? 'task_data' : 'infra_failure';

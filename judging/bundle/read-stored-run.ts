@@ -3,13 +3,13 @@ import { VERDICT_FILES } from '../../benchmark/judge/verdict-file.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { getJson, type StoredJson } from './stored-json.ts';
 
-/** A closed run as it lies in the store. */
+/** A closed run as it is stored. */
 export interface StoredRun {
   /** Key prefix of the attempt that counts, with trailing slash. */
   readonly prefix: string;
-  /** Null: there is a run-meta that cannot be read. */
+  /** Null: run-meta is missing or cannot be read. */
   readonly meta: StoredJson | null;
-  /** The verdict files that are there and readable. */
+  /** The verdict files that exist and can be read. */
   readonly verdicts: Readonly<Partial<Record<Rubric, StoredJson>>>;
 }
 export type ReadableRun = StoredRun & { readonly meta: StoredJson };

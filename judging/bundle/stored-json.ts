@@ -5,13 +5,13 @@ export type StoredJson = Readonly<Record<string, unknown>>;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** What a damaged tree answers; an object store that is away is another matter and is thrown. */
+/** Errors of a damaged directory tree; those of an unreachable object store are thrown. */
 const UNREADABLE = new Set(['ELOOP', 'EACCES', 'EPERM', 'EISDIR', 'ENAMETOOLONG']);
 
-/** The recorder caps a body at 16 MiB; a document that is larger was not written by one, and is not parsed. */
+/** The recorder caps a body at 16 MiB; a larger document was not written by a recorder and is not parsed. */
 export const LARGEST_JSON = 32 * 1024 * 1024;
 
-/** The object at a key; null when there is none, or none that is a JSON object in valid UTF-8 of a possible size. */
+/** The JSON object at a key; null when the key does not exist or its content is not a JSON object in UTF-8 of a plausible size. */
 export async function getJson(store: ObjectStore, key: string): Promise<StoredJson | null> {
   const bytes = await store.get(key, LARGEST_JSON + 1).catch((error: unknown) => {
     if (UNREADABLE.has((error as NodeJS.ErrnoException).code ?? '')) return null;
@@ -26,7 +26,7 @@ export async function getJson(store: ObjectStore, key: string): Promise<StoredJs
   }
 }
 
-/** Writes an object with an indent of two, as upstream's files have it. */
+/** Writes an object with an indentation of two spaces, as in upstream's files. */
 export async function putJson(store: ObjectStore, key: string, value: StoredJson): Promise<void> {
   await store.put(key, `${stringifyJson(value, 2)}\n`, { contentType: 'application/json' });
 }

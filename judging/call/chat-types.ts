@@ -1,6 +1,6 @@
 import type { TokenUsage } from '../../benchmark/usage/normalize.ts';
 
-/** One turn of a conversation with a judge model. */
+/** One message of a conversation with a model. */
 export interface ChatMessage {
   readonly role: 'user' | 'assistant';
   readonly text: string;
@@ -8,18 +8,18 @@ export interface ChatMessage {
   readonly images?: readonly Uint8Array[] | undefined;
 }
 
-/** What is asked of a judge model: the last turn is the user's. */
+/** A request to a model; the last message is the user's. */
 export interface ChatRequest {
   readonly system: string;
   readonly messages: readonly ChatMessage[];
   readonly maxTokens: number;
-  /** Sent where upstream sends it; undefined: the API type's own habit (0 for chat completions, else none). */
+  /** Sent where upstream sends it; undefined: the default of the API type (0 for chat completions, otherwise none). */
   readonly temperature?: number | undefined;
-  /** Ask for a reply of this shape by the provider's own means; without it the prompt alone asks. */
+  /** Request a reply of this shape with the provider's structured output; undefined: the prompt alone asks for it. */
   readonly schema?: ReplySchema | undefined;
 }
 
-/** A JSON Schema of an object, with a name for the providers that want one. */
+/** A JSON Schema of an object, with a name for providers that require one. */
 export interface ReplySchema {
   readonly name: string;
   readonly schema: Readonly<Record<string, unknown>>;
@@ -33,10 +33,10 @@ export interface ChatReply {
   readonly usage: TokenUsage;
 }
 
-/** Asks one request. @throws ProviderError */
+/** Sends one request and returns the reply. @throws ProviderError */
 export type SendChat = (request: ChatRequest) => Promise<ChatReply>;
 
-/** A conversation that begins. */
+/** The messages of a new conversation. */
 export function userMessage(text: string): readonly ChatMessage[] {
   return [{ role: 'user', text }];
 }

@@ -23,7 +23,7 @@ const schema = { name: 'verdict', schema: { type: 'object' } };
 const failure = (ask: Promise<unknown>): Promise<unknown> => ask.catch((error: unknown) => error);
 
 describe('the API types', () => {
-  it('chat completions at temperature 0, the keys in turn', async () => {
+  it('chat completions at temperature 0, with API keys in rotation', async () => {
     const { base, seen } = await serve(() => chatAnswer('hello', 12));
     const ask = openChat(aModel(base));
     expect([(await ask(question)).text, (await ask(question)).usage.total_tokens]).toEqual(['hello', 12]);
@@ -34,7 +34,7 @@ describe('the API types', () => {
     });
   });
 
-  it('responses, with reasoning items between', async () => {
+  it('responses, with reasoning items in between', async () => {
     const output = [
       { type: 'reasoning', summary: [] },
       { type: 'message', content: [{ type: 'output_text', text: 'hi' }] },
@@ -57,7 +57,7 @@ describe('the API types', () => {
     expect(seen[0]?.headers).toMatchObject({ 'x-api-key': 'k1', 'anthropic-version': '2030-01-01' });
   });
 
-  it('Gemini by its path of chat completions', async () => {
+  it('Gemini over its chat completions path', async () => {
     const { base, seen } = await serve(() => chatAnswer('hi'));
     await openChat(aModel(base.replace('/v1', ''), { apiType: 'google-generative-ai' }))(question);
     expect(seen[0]?.url).toBe('/v1beta/openai/chat/completions');
@@ -80,7 +80,7 @@ describe('the API types', () => {
   );
 });
 
-describe('a request that the model refuses by its form', () => {
+describe('a request whose form the model rejects', () => {
   it.each([
     ['openai-completions', 'response_format'],
     ['openai-responses', 'text'],
@@ -104,7 +104,7 @@ describe('a request that the model refuses by its form', () => {
     expect(JSON.parse(reply.text)).toEqual({ match: true, reason: 'r' });
   });
 
-  it('takes the newer parameters when the model asks for them', async () => {
+  it('uses the newer parameters when the model requires them', async () => {
     const refusal = { error: { message: "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead." } };
     const { base, seen } = await serve((one) =>
       'max_tokens' in one.body ? { status: 400, body: refusal } : chatAnswer('ok'),
@@ -116,7 +116,7 @@ describe('a request that the model refuses by its form', () => {
   });
 });
 
-describe('what is learnt', () => {
+describe('the form that is kept', () => {
   const newer = { error: { message: "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead." } };
   const forms = (seen: readonly ReceivedCall[]): boolean[] => seen.map((one) => 'response_format' in one.body);
 
@@ -131,7 +131,7 @@ describe('what is learnt', () => {
     },
   );
 
-  it('an outage of the second call teaches nothing', async () => {
+  it('is not taken from a second call that failed', async () => {
     const { base, seen } = await serve((_one, place) => [{ status: 400 }, { status: 503 }][place] ?? chatAnswer('ok'));
     const ask = openChat(aModel(base));
     expect(await failure(ask({ ...question, schema }))).toMatchObject({ status: 503 });
@@ -139,7 +139,7 @@ describe('what is learnt', () => {
     expect(forms(seen)).toEqual([true, false, true]);
   });
 
-  it('newer parameters that do not help are not kept', async () => {
+  it('does not include newer parameters that did not help', async () => {
     const { base, seen } = await serve((_one, place) => (place < 2 ? { status: 400, body: newer } : chatAnswer('ok')));
     const ask = openChat(aModel(base));
     expect(await failure(ask(question))).toMatchObject({ status: 400 });
@@ -147,7 +147,7 @@ describe('what is learnt', () => {
     expect(seen.map((one) => 'max_tokens' in one.body)).toEqual([true, false, true]);
   });
 
-  it('a model with newer parameters and schemas keeps both', async () => {
+  it('has newer parameters and schemas for a model that supports both', async () => {
     const { base, seen } = await serve((one) =>
       'max_tokens' in one.body ? { status: 400, body: newer } : chatAnswer('ok'),
     );
@@ -156,7 +156,7 @@ describe('what is learnt', () => {
     expect(forms(seen)).toEqual([true, true, true]);
   });
 
-  it('a model with newer parameters and no schemas is found in three calls', async () => {
+  it('is found in three calls for a model with newer parameters and no schemas', async () => {
     const { base, seen } = await serve((one) => {
       if ('max_tokens' in one.body) return { status: 400, body: newer };
       return 'response_format' in one.body ? { status: 400 } : chatAnswer('ok');
@@ -191,13 +191,13 @@ describe('failures', () => {
     expect(await failure(openChat(aModel(base))(question))).toMatchObject({ kind: 'Retry' });
   });
 
-  it('an endpoint that answers without end is named for that, and not read on', async () => {
+  it('an endless response is reported as such and not read further', async () => {
     const { base } = await serve(() => ({ raw: 'x'.repeat(9 * 1024 * 1024) }));
     const error = await failure(openChat(aModel(base))(question));
     expect(error).toMatchObject({ kind: 'Retry', message: 'judge model jm answered with more than 8 MiB' });
   });
 
-  it('an endpoint that is not there', async () => {
+  it('an unreachable endpoint', async () => {
     const error = await failure(openChat(aModel('http://127.0.0.1:1/v1'))(question));
     expect(error).toMatchObject({ kind: 'Retry', status: 0, message: 'judge model jm cannot be reached' });
   });

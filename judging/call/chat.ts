@@ -11,7 +11,7 @@ import { sendCallOf } from './send-call.ts';
 import { apiFormatOf } from './api-format/format-of.ts';
 import type { ApiFormat, FormatReply, RequestShape } from './api-format/api-format.ts';
 
-/** Upstream's limit of a judge call. */
+/** Upstream's timeout for a judge call. */
 const TIMEOUT_MS = 60_000;
 
 /** Room for a reply that was cut: reasoning models spend thousands of tokens before their first word. */
@@ -20,10 +20,10 @@ const LEAST_GROWN = 8_192;
 const MOST_GROWN = 32_768;
 
 /**
- * A caller for one model by its API type. What is worth a second call is decided elsewhere (rate-limited-chat.ts); here
- * a request is made again only in another form: with the next key where a key is at fault, without a schema where none
- * is offered, without the parameters that newer models refuse, without streaming, and once with more room where the reply
- * was cut. What was learnt stays.
+ * Calls one model with its API type. Retries are decided elsewhere (`retry.ts`). Only a request whose form the model
+ * rejects is sent again in another form: with the next key if the key is at fault, without a schema where structured
+ * output is not supported, without the parameters that newer models reject, without streaming, and once with more room
+ * if the reply was cut. The form that worked is kept for later requests.
  */
 export function openChat(model: ModelEntry, post: Post = createPost(TIMEOUT_MS)): SendChat {
   const format = apiFormatOf(model);
@@ -33,7 +33,7 @@ export function openChat(model: ModelEntry, post: Post = createPost(TIMEOUT_MS))
   const call = async (request: ChatRequest, shape: RequestShape): Promise<PostAnswer> => {
     const key = model.keys[turn % model.keys.length];
     turn += 1;
-    if (key === undefined) throw new ProviderError('Refused', 0, `model ${model.name} has no key`);
+    if (key === undefined) throw new ProviderError('Refused', 0, `model ${model.name} has no API key`);
     const body = format.body(model, request, shape);
     return send({ url: format.url(model), key, headers: format.headers(model, key), body }).catch((error: unknown) => {
       throw error instanceof PostFailure ? noAnswer(error, model.name) : error;
@@ -84,7 +84,7 @@ function isAccountFailure(kind: ProviderFailure): boolean {
   return kind === 'Auth' || kind === 'Credit';
 }
 
-/** How to spell a refused request once more; null: not at all. */
+/** The form in which to send a rejected request again; null: none is left. */
 function otherShape(shape: RequestShape, answer: PostAnswer): RequestShape | null {
   if (answer.status === 400 && !shape.modern && OLD_PARAMETER.test(answer.text)) return { ...shape, modern: true };
   if (answer.status === 200 && !shape.unstreamed && isStream(answer.text)) return { ...shape, unstreamed: true };
@@ -115,7 +115,7 @@ function outcomeOf(model: ModelEntry, { status, retryAfter, text }: PostAnswer):
 function failed({ kind, code, retryAfterMs }: CallFailure, status: number, model: string): ProviderError {
   const asked = retryAfterMs === null ? null : retryAfterMs / 1000;
   if (code === INCOMPLETE && status < 300) {
-    const message = `judge model ${model} sent a reply that is not of its API type`;
+    const message = `judge model ${model} sent a reply that is not valid for its API type`;
     return new ProviderError('Retry', 0, message, asked);
   }
   const isSuccess = status >= 200 && status < 300;

@@ -7,14 +7,14 @@ export interface PostAnswer {
   readonly text: string;
 }
 
-/** Posts JSON and reads the whole answer. @throws PostFailure */
+/** Posts JSON and reads the whole response. @throws PostFailure */
 export type Post = (url: string, headers: Readonly<Record<string, string>>, body: string) => Promise<PostAnswer>;
 
-/** There was no answer: no connection, or none in time. */
+/** There was no response: no connection, or a timeout. */
 export class PostFailure extends Error {
   readonly timedOut: boolean;
   constructor(timedOut: boolean, cause?: unknown) {
-    super(timedOut ? 'no answer in time' : 'no connection', { cause });
+    super(timedOut ? 'no response in time' : 'no connection', { cause });
     this.name = 'PostFailure';
     this.timedOut = timedOut;
   }
@@ -22,14 +22,14 @@ export class PostFailure extends Error {
 
 /** A verdict has a few hundred characters; an endpoint that sends megabytes is not a model. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
-/** The cause of a failure: the endpoint answered without end. */
+/** The cause of a failure: the response exceeded the limit. */
 export const TOO_LARGE = 'more than 8 MiB';
 const MAX_SOCKETS = 256;
 
 /**
- * A poster over Node's own HTTP client with kept connections. Judging is thousands of small calls, and the client is
- * most of what each costs: docs/decisions/004 has the numbers of the alternatives.
- * @param timeoutMs from the call to the answer's last byte.
+ * Posts over Node's own HTTP client with keep-alive connections. Judging is thousands of small calls, and the client is most
+ * of the cost of each: docs/decisions/004 has the figures of the alternatives.
+ * @param timeoutMs from the call to the last byte of the response.
  */
 export function createPost(timeoutMs: number): Post {
   const agents = {
@@ -66,14 +66,14 @@ export function createPost(timeoutMs: number): Post {
     try {
       return await once(url, headers, body);
     } catch (error) {
-      // The endpoint closed an idle connection just as we took it: it has seen nothing of this call.
+      // The endpoint closed an idle connection just as we reused it: it has not seen this call.
       if (error instanceof PostFailure && error.cause === STALE) return once(url, headers, body);
       throw error;
     }
   };
 }
 
-const STALE = 'the kept connection was closed';
+const STALE = 'the keep-alive connection was closed';
 
 function isStale(request: ClientRequest, error: unknown): boolean {
   return request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET';
@@ -85,7 +85,7 @@ function readAll(response: IncomingMessage, fail: (error: PostFailure) => void, 
   response.on('data', (chunk: Buffer) => {
     size += chunk.length;
     if (size <= MAX_ANSWER_BYTES) return void chunks.push(chunk);
-    // Before the end of the connection, which would be told as its loss.
+    // Before destroying the connection, which would be reported as a lost connection.
     fail(new PostFailure(false, TOO_LARGE));
     response.destroy();
   });

@@ -56,14 +56,17 @@ describe('the preflight call', () => {
   it.each([429, 500, 503])('HTTP %i may pass, and refuses nothing', async (status) => {
     expect((await tried(() => ({ status }))).found.state).toBe('Away');
   });
-  it('an answer that is of no such API refuses the model: its address or API type is wrong', async () => {
+  it('a response of another API refuses the model: its base URL or API type is wrong', async () => {
     for (const raw of ['<html>welcome</html>', '{"models": []}']) {
       const { found } = await tried(() => ({ raw }));
-      expect(found).toEqual({ state: 'Refused', problem: 'model jm answers, but not as openai-completions does' });
+      expect(found).toEqual({
+        state: 'Refused',
+        problem: 'model jm does not answer in the format of openai-completions',
+      });
       await endpoint?.close();
     }
   });
-  it('nobody at the address may pass too', async () => {
+  it('a connection error is an outage that may pass', async () => {
     expect((await preflight(aModel('http://127.0.0.1:1/v1'))).state).toBe('Away');
   });
 });

@@ -5,21 +5,21 @@ import { callOutcome, INCOMPLETE } from '../../benchmark/models/call-outcome.ts'
 import { failureKind } from './provider-error.ts';
 import { createPost, type Post, type PostAnswer } from './post.ts';
 
-/** Upstream's limit. */
+/** Upstream's timeout. */
 const TIMEOUT_MS = 20_000;
 
-/** What the call showed. `problem` names model and status, never key or the provider's words. */
+/** The result of the call. `problem` names the model and the status, never the key or the provider's text. */
 export type Preflight =
   | { readonly state: 'Ready' }
-  /** Another call would end the same way. */
+  /** Another call would fail in the same way. */
   | { readonly state: 'Refused'; readonly problem: string }
-  /** An outage that may pass: 503, time-out, nobody there. */
+  /** An outage that may pass: 503, timeout, connection refused. */
   | { readonly state: 'Away'; readonly problem: string };
 
 /**
- * One tiny call over the API that agents use. A bad key, no credit, an unknown model or a wrong address are found here,
- * before an agent has cost anything.
- * @param key the one to try; the model's first by default.
+ * One tiny call over the API that agents use. It detects an invalid key, missing credit, an unknown model or a wrong URL
+ * before an agent costs anything.
+ * @param key the API key to use; default: the model's first one.
  */
 export async function preflight(
   model: ModelEntry,
@@ -29,12 +29,11 @@ export async function preflight(
   let found: Preflight = { state: 'Ready' };
   for (const shape of PREFLIGHT_SHAPES) {
     const request = preflightRequest(model, key, shape);
-    if (request === null)
-      return { state: 'Refused', problem: `model ${model.name} has an API type that nobody speaks` };
+    if (request === null) return { state: 'Refused', problem: `model ${model.name} has an unsupported API type` };
     const answer = await post(request.url, request.headers, JSON.stringify(request.body)).catch(() => null);
     if (answer === null) return { state: 'Away', problem: `model ${model.name} cannot be reached` };
     found = readAnswer(answer, model);
-    // Only a complaint about the call itself may be about its shape.
+    // Only HTTP 400 can be about the shape of the call.
     if (answer.status !== 400) break;
   }
   return found;
@@ -47,7 +46,7 @@ function readAnswer({ status, retryAfter, text }: PostAnswer, model: ModelEntry)
   const outcome = callOutcome(model.apiType, { status, headers }, { json }, Date.now());
   if (outcome.ok && preflightAnswered(model.apiType, json)) return { state: 'Ready' };
   if (outcome.ok || (outcome.code === INCOMPLETE && status < 300))
-    return { state: 'Refused', problem: `model ${model.name} answers, but not as ${model.apiType} does` };
+    return { state: 'Refused', problem: `model ${model.name} does not answer in the format of ${model.apiType}` };
   const state = failureKind(outcome.kind, status) === 'Retry' ? 'Away' : 'Refused';
   const told = status < 300 ? ` with an error (${outcome.kind})` : '';
   return { state, problem: `model ${model.name} answered HTTP ${String(status)}${told}` };

@@ -1,17 +1,17 @@
 import type { ProviderFailure } from '../../benchmark/protocol/model-gateway.ts';
 
 /**
- * What a provider's failure means for the queue. `Retry`: the same call may work soon. `Pause`: no call to this
- * provider will work until a person acts or time passes (no credit, bad key, lasting rate limit), so the Job ends and
- * the verdicts stay missing. `Refused`: this one call is wrong; calling again cannot help.
+ * What a provider's failure means for the queue. `Retry`: the same call may succeed soon. `Pause`: no call to this provider
+ * will succeed until a person acts or time passes (no credit, invalid key, lasting rate limit), so the Job ends and the
+ * verdicts stay missing. `Refused`: this call is invalid, and a retry cannot help.
  */
 export type FailureKind = 'Retry' | 'Pause' | 'Refused';
 
 export class ProviderError extends Error {
   readonly kind: FailureKind;
-  /** HTTP status, or 0 when there was no answer. */
+  /** HTTP status, or 0 when there was no response. */
   readonly status: number;
-  /** Seconds the provider asked us to wait, if it did. */
+  /** Seconds from `Retry-After`; null: not given. */
   readonly retryAfterSeconds: number | null;
   constructor(kind: FailureKind, status: number, message: string, retryAfterSeconds: number | null = null) {
     super(message);

@@ -5,9 +5,9 @@ import type { SendChat } from './chat-types.ts';
 import { JUDGE_RETRY, withRetry, type CallRetryPolicy } from './retry.ts';
 
 /**
- * A judge model as the workers use it: every call passes the provider's gate, and what may pass is tried again. A call
- * that waits for its next try holds no place.
- * @param calls at a time.
+ * A judge model as the workers use it: every call goes through the provider's rate limiter, and transient failures are
+ * retried. A call that waits for its retry does not occupy a slot.
+ * @param calls concurrent calls.
  */
 export function openRateLimitedChat(model: ModelEntry, calls: number, policy: CallRetryPolicy = JUDGE_RETRY): SendChat {
   const ask = openChat(model);

@@ -22,8 +22,8 @@ function aClock(): { now: () => number; sleep: (ms: number) => Promise<void>; sl
   };
 }
 
-describe('the gate', () => {
-  it('lets no more through than it has places, and hands each on at once', async () => {
+describe('the rate limiter', () => {
+  it('runs no more calls than it has slots, and starts the next one at once', async () => {
     const gate = createRateLimiter({ calls: 3, perMinute: null });
     let [active, most] = [0, 0];
     const call = async (): Promise<void> => {
@@ -36,14 +36,14 @@ describe('the gate', () => {
     expect([most, active]).toEqual([3, 0]);
   });
 
-  it('holds everybody while the provider asks for a pause', async () => {
+  it('delays all calls for the provider’s Retry-After', async () => {
     const clock = aClock();
     const gate = createRateLimiter({ calls: 2, perMinute: null, ...clock });
     await caught(gate(failing(down(429, 7))));
     expect(await gate(() => Promise.resolve(clock.now()))).toBe(7000);
   });
 
-  it('does not wait for a pause that nobody waits for: it is down', async () => {
+  it('treats a Retry-After that is too long as an outage', async () => {
     const clock = aClock();
     const gate = createRateLimiter({ calls: 2, perMinute: null, ...clock });
     await caught(gate(failing(down(429, 86_400))));
@@ -51,7 +51,7 @@ describe('the gate', () => {
     expect(clock.sleeps).toEqual([]);
   });
 
-  it('keeps the rate', async () => {
+  it('keeps the number of calls per minute', async () => {
     const clock = aClock();
     const gate = createRateLimiter({ calls: 9, perMinute: 60, ...clock });
     const starts = [];
@@ -59,7 +59,7 @@ describe('the gate', () => {
     expect(starts).toEqual([0, 1000, 2000, 3000]);
   });
 
-  it('refuses every call after four rounds of failures, and one success starts the count anew', async () => {
+  it('refuses every call after four rounds of failures, and resets the count after a success', async () => {
     let calls = 0;
     const gate = createRateLimiter({ calls: 1, perMinute: null });
     const fail = (): Promise<unknown> =>
@@ -73,10 +73,14 @@ describe('the gate', () => {
     await gate(() => Promise.resolve());
     for (let i = 0; i < 40; i += 1) await fail();
     expect(calls).toBe(31 + 32);
-    expect(await fail()).toMatchObject({ kind: 'Pause', status: 503, message: expect.stringContaining('in 32 calls') });
+    expect(await fail()).toMatchObject({
+      kind: 'Pause',
+      status: 503,
+      message: expect.stringContaining('the last 32 calls failed'),
+    });
   });
 
-  it('closes for good when there is no credit', async () => {
+  it('refuses every further call when there is no credit', async () => {
     const gate = createRateLimiter({ calls: 1, perMinute: null });
     let calls = 0;
     const call = (): Promise<never> => {
@@ -88,7 +92,7 @@ describe('the gate', () => {
     expect(calls).toBe(1);
   });
 
-  it('a refused call says nothing about the provider', async () => {
+  it('does not count a rejected call as a failure of the provider', async () => {
     const gate = createRateLimiter({ calls: 1, perMinute: null });
     for (let i = 0; i < 50; i += 1) await caught(gate(failing(new ProviderError('Refused', 400, 'no'))));
     expect(await gate(() => Promise.resolve('through'))).toBe('through');

@@ -3,26 +3,26 @@ import { ProviderError } from './provider-error.ts';
 import { JUDGE_RETRY } from './retry.ts';
 
 export interface RateLimiterOptions {
-  /** Calls at a time. */
+  /** Concurrent calls. */
   readonly calls: number;
-  /** `requests_per_minute` of the model's entry; null: as fast as it answers. */
+  /** `requests_per_minute` of the model's entry; null: unlimited. */
   readonly perMinute: number | null;
   readonly now?: () => number;
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
 }
 
-/** Lets one call through when the provider can take it. */
+/** Runs one call when the limits of the provider allow it. */
 export type RateLimiter = <T>(call: () => Promise<T>) => Promise<T>;
 
-/** Failures in a row, over all workers, after which the provider counts as down: four rounds of every worker. */
+/** The provider counts as down after this many consecutive failures over all workers: four rounds of every worker, at least 32. */
 const ROUNDS = 4;
 const FEWEST = 32;
 
 /**
- * One gate per provider, before which all workers queue. It bounds the calls at a time and per minute; when the provider
- * asks for a pause, everybody waits, not only the call that was told. After a bad key or a lack of credit it lets nobody
- * through, and when nothing gets through any more it refuses with `Pause` too: an outage costs a bounded number of calls,
- * however long the list is.
+ * One limiter per provider, in which the calls of all workers queue. It bounds concurrent calls and calls per minute. When a
+ * provider sends `Retry-After`, all calls wait, not only the one that received it. After an invalid key or missing credit,
+ * and after too many consecutive failures, every further call fails with `Pause`: an outage costs a bounded number of
+ * calls, however long the list is.
  */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const now = options.now ?? Date.now;
@@ -80,5 +80,5 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
 }
 
 function down(last: ProviderError, failures: number): ProviderError {
-  return new ProviderError('Pause', last.status, `${last.message}; nothing has got through in ${failures} calls`);
+  return new ProviderError('Pause', last.status, `${last.message}; the last ${failures} calls failed`);
 }

@@ -32,7 +32,7 @@ async function run(
   return { result, calls: script.calls(), sleeps: script.sleeps };
 }
 
-it('tries again what passes, with growing pauses', async () => {
+it('retries a transient failure, with growing delays', async () => {
   expect(await run([503, 0, 'ok'])).toEqual({ result: 'reply', calls: 3, sleeps: [2000, 4000] });
 });
 
@@ -49,12 +49,12 @@ it.each([
   expect(outcome.result).toMatchObject({ kind, status });
 });
 
-it('waits as long as the provider asks', () => {
+it('waits as long as Retry-After says', () => {
   expect(retryDelaySeconds(policy, 1, 70, () => 0)).toBe(70);
   expect(retryDelaySeconds(policy, 9, null, () => 1)).toBe(30);
 });
 
-it('does not wait for a pause that is longer than anybody waits', async () => {
+it('does not wait for a Retry-After that is too long', async () => {
   const sleeps: number[] = [];
   const tools = { random: () => 1, sleep: (ms: number) => Promise.resolve(sleeps.push(ms)) };
   const call = (): Promise<never> => Promise.reject(new ProviderError('Retry', 503, 'busy', 3600));

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ProviderError } from './provider-error.ts';
 
 export interface CallRetryPolicy {
-  /** Calls in all, the first included. */
+  /** Total number of calls, including the first. */
   readonly attempts: number;
-  /** Upper bound of the first pause; doubles each time. Full jitter: the pause is uniform below the bound. */
+  /** Upper bound of the first delay; doubles each time. Full jitter: the delay is uniform below the bound. */
   readonly baseSeconds: number;
   readonly capSeconds: number;
-  /** A provider that asks for a longer pause than this is a lasting limit. */
+  /** A longer `Retry-After` than this counts as a lasting limit. */
   readonly longestAskedSeconds: number;
 }
 
@@ -19,7 +19,7 @@ export interface RetryTools {
 }
 const REAL: RetryTools = { random: Math.random, sleep };
 
-/** Seconds before call `attempt + 1` (attempt counts from 1): what the provider asked for, else exponential with jitter. */
+/** Seconds before call `attempt + 1` (attempts count from 1): the provider's `Retry-After`, else exponential backoff with jitter. */
 export function retryDelaySeconds(
   policy: CallRetryPolicy,
   attempt: number,
@@ -31,8 +31,8 @@ export function retryDelaySeconds(
 }
 
 /**
- * Repeats a call while its failure is of the kind that passes. A rate limit that outlasts the policy, or a pause that
- * nobody waits for, becomes `Pause`: the provider is saying that the whole queue is too much, not this call.
+ * Retries a call while its failure is transient. A rate limit that outlasts the policy, or a `Retry-After` that is too long,
+ * becomes `Pause`: it concerns the whole queue, not this call.
  */
 export async function withRetry<T>(
   policy: CallRetryPolicy,

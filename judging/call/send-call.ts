@@ -2,7 +2,7 @@ import OpenAI, { APIConnectionError, APIError } from 'openai';
 import type { ApiType } from '../../benchmark/models/models-file.ts';
 import { PostFailure, type Post, type PostAnswer } from './post.ts';
 
-/** One call as a wire spells it. */
+/** One call in the form of an API format. */
 export interface ProviderCall {
   readonly url: string;
   readonly key: string;
@@ -10,7 +10,7 @@ export interface ProviderCall {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Makes a call and gives its answer, whatever the HTTP status. @throws PostFailure */
+/** Sends a call and returns the response, whatever its HTTP status. @throws PostFailure */
 export type SendCall = (call: ProviderCall) => Promise<PostAnswer>;
 
 const PATHS: Readonly<Partial<Record<ApiType, string>>> = {
@@ -19,7 +19,7 @@ const PATHS: Readonly<Partial<Record<ApiType, string>>> = {
   'openai-responses': '/responses',
 };
 
-/** The APIs that OpenAI's client speaks go through it; Anthropic's, which it does not know, through the poster alone. */
+/** Calls to APIs that OpenAI's client supports go through it; Anthropic's API, which it does not support, uses `post` directly. */
 export function sendCallOf(apiType: ApiType, post: Post): SendCall {
   const path = PATHS[apiType];
   return path === undefined
@@ -28,8 +28,8 @@ export function sendCallOf(apiType: ApiType, post: Post): SendCall {
 }
 
 /**
- * The client over our poster. It decides nothing: retries, time-outs and the rate belong to the queue of all calls, and
- * which failure is worth another call is decided from the answer.
+ * OpenAI's client on top of `post`. It decides nothing: retries, timeouts and the rate belong to the queue of all calls, and
+ * which failure is retried is decided from the response.
  */
 function byClient(path: string, post: Post): SendCall {
   const clients = new Map<string, OpenAI>();
@@ -51,15 +51,15 @@ function byClient(path: string, post: Post): SendCall {
   };
 }
 
-/** The poster has the time limit; the client's own is only there because it must have one. */
+/** `post` has the timeout; the client requires one of its own. */
 const NEVER_MS = 24 * 3600 * 1000;
 
-/** Node's `fetch` costs more than all else of a call; see docs/decisions/004. */
+/** Node's `fetch` costs more than everything else in a call; see docs/decisions/004. */
 function leanFetch(post: Post): typeof fetch {
   return async (input, init) => {
     // The client calls with a URL as text and a body of JSON text.
     if (typeof input !== 'string' || typeof init?.body !== 'string') throw new TypeError('not a call of the client');
-    // Upstream's request, header for header: the client would also tell the provider our platform and versions.
+    // Exactly upstream's headers: the client would also send our platform and versions.
     const headers = { authorization: new Headers(init.headers).get('authorization') ?? '' };
     const answer = await post(input, headers, init.body);
     const kept: Record<string, string> = { 'content-type': 'application/json' };
@@ -68,7 +68,7 @@ function leanFetch(post: Post): typeof fetch {
   };
 }
 
-/** The client throws what is not 2xx; for us that is an answer like any other. */
+/** The client throws for a status that is not 2xx; here that is a response like any other. */
 function answerOf(error: unknown): PostAnswer {
   if (error instanceof APIConnectionError)
     throw error.cause instanceof PostFailure ? error.cause : new PostFailure(false);

@@ -7,12 +7,12 @@ import type { PromptRubric } from '../../benchmark/judge/rubrics.ts';
 import { MAX_RAW_CHARS, type Vote } from '../bundle/votes.ts';
 import { userMessage, type SendChat, type ChatRequest } from '../call/chat-types.ts';
 
-/** The judge model that is asked. */
+/** The judge's model. */
 export interface JudgeModel {
   readonly ask: SendChat;
   /** Key in models.yaml. */
   readonly model: string;
-  /** Ask for replies by schema from the first call on. */
+  /** Request replies by JSON Schema from the first call on. */
   readonly structured: boolean;
 }
 
@@ -23,14 +23,14 @@ export interface RubricAnswer {
   readonly votes: readonly Vote[];
 }
 
-/** Replies that hold no verdict, in a row, after which that is the answer: `match: null`. */
+/** After this many consecutive replies without a verdict, the result is `match: null`. */
 const UNPARSEABLE_LIMIT = 3;
 
 /**
- * Asks one rubric about one request. A reply without a verdict is asked again, since models stumble, and then by schema
- * where the provider offers that; three of them are an answer of their own, counted as unjudged. The first question has
- * upstream's form, so that its judges and ours are asked alike.
- * @throws ProviderError when the provider gives no reply.
+ * Asks one rubric about one request. After a reply without a verdict the model is asked again, by JSON Schema where the
+ * provider supports it; after three such replies the result is null and counts as unjudged. The first request has upstream's
+ * form, so that upstream's judges and ours get the same question.
+ * @throws ProviderError when the provider sends no reply.
  */
 export async function askRubric(
   judge: JudgeModel,
@@ -59,7 +59,7 @@ export async function askRubric(
   }
 }
 
-/** Hexadecimal digits that no page can know. */
+/** Hexadecimal digits that no page can guess. */
 export function newNonce(): string {
   return randomUUID().replaceAll('-', '').slice(0, 18);
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { idleTurn } from './idle-turn.ts';
 
-it('lets one waiter go per turn of the loop, in order, and works again after that', async () => {
+it('resumes one waiter per turn of the event loop, in order, and can be used again afterwards', async () => {
   const seen: string[] = [];
   const waiters = ['a', 'b', 'c'].map((name) => idleTurn().then(() => seen.push(name)));
   const messages: number[] = [];

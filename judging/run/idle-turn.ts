@@ -1,6 +1,6 @@
 /**
- * A turn of the event loop for work that can wait: one waiter per turn, so that between any two the answers that came in
- * are read and their next questions sent. All waiters in one turn would hold 32 calls for as long as 32 files take.
+ * Waits for a turn of the event loop, for work that is not urgent. One waiter runs per turn, so that between two of them
+ * replies are read and the next calls sent. All waiters in one turn would delay 32 calls for as long as 32 files take.
  */
 export function idleTurn(): Promise<void> {
   return new Promise((resolve) => {

@@ -15,7 +15,7 @@ import { readStoredRun, type ReadableRun } from '../bundle/read-stored-run.ts';
 import { putJson, getJson, textOf, type StoredJson } from '../bundle/stored-json.ts';
 import { saveVotes } from '../bundle/votes.ts';
 
-/** The API's spelling of a rubric as prompts and files spell it; the agentic one is no single question. */
+/** A rubric's name in prompts and files by its name in the API; the agentic rubric is not a single question. */
 const PROMPT_RUBRICS: Readonly<Partial<Record<Rubric, PromptRubric>>> = {
   Strict: 'strict',
   Lenient: 'lenient',
@@ -28,36 +28,36 @@ export interface JudgeContext extends JudgeModel {
   readonly store: ObjectStore;
   readonly rubrics: readonly Rubric[];
   readonly passRubric: Rubric;
-  /** The suite's task; null when the suite is not at hand, then the bundle's own instruction is judged by. */
+  /** The suite's task; null when the suite is not available: then the instruction in the bundle is used. */
   readonly taskOf: (caseName: string) => JudgedTask | null;
   readonly keep: KeepVerdicts;
   /** For the agentic rubric. */
   readonly agentic: AgenticOptions;
-  /** Whether run-meta gets upstream's judge fields, as its own runner writes them; its rescoring does not. */
+  /** Whether to write upstream's judge fields into run-meta, as upstream's runner does and its rescoring does not. */
   readonly updateMeta: boolean;
 }
 
 /** A run's verdict files by rubric. */
 export type VerdictFiles = Readonly<Partial<Record<Rubric, StoredJson>>>;
 
-/** A run that cannot be judged as it lies there; the message is one sentence. */
+/** The stored run cannot be judged; the message is one sentence. */
 export class RunUnreadable extends Error {
   override readonly name = 'RunUnreadable';
 }
 
-/** Where the run lies, and which task it is of. */
+/** A run to judge: its location and task. */
 export interface JudgedRun {
   /** Key prefix of the attempt that counts, with trailing slash. */
   readonly prefix: string;
   readonly case: string;
-  /** What was read of it already; else it is read. */
+  /** Meta and verdicts if they have been read already. */
   readonly stored?: Pick<ReadableRun, 'meta' | 'verdicts'>;
 }
 
 /**
- * Judges one run: asks each rubric that has no verdict that stands, keeps every vote, writes the verdict files and puts
- * upstream's judge fields into run-meta.
- * @throws ProviderError when the provider gives no reply; nothing that was written then has to be taken back.
+ * Judges one run: asks each rubric that has no verdict to keep, stores every vote, writes the verdict files and upstream's
+ * judge fields in run-meta.
+ * @throws ProviderError when the provider sends no reply; what was written until then stays valid.
  * @throws RunUnreadable
  */
 export async function judgeRun(context: JudgeContext, run: JudgedRun): Promise<VerdictFiles> {
@@ -70,7 +70,7 @@ export async function judgeRun(context: JudgeContext, run: JudgedRun): Promise<V
   return files;
 }
 
-/** The rubrics over the caught request, which are asked only where one was caught. */
+/** The rubrics about the intercepted request; asked only when a request was intercepted. */
 async function judgeRequest(
   context: JudgeContext,
   run: JudgedRun,
@@ -99,7 +99,7 @@ async function judgeRequest(
   return result;
 }
 
-/** The rubric over the whole session, intercepted or not. */
+/** The rubric about the whole session, intercepted or not. */
 async function judgeSession(context: JudgeContext, run: JudgedRun, readable: ReadableRun): Promise<VerdictFiles> {
   if (!context.rubrics.includes('Agentic')) return {};
   const { Agentic: standing } = readable.verdicts;
@@ -108,14 +108,14 @@ async function judgeSession(context: JudgeContext, run: JudgedRun, readable: Rea
   return { Agentic: await judgeAgentic(context, readable, instruction, context.agentic) };
 }
 
-/** A judge Job's verdict is also one beside a certain session: with another reference it is another judge's. */
+/** A judge Job keeps an agentic verdict only if it was made with the same reference session. */
 function isSessionVerdictKept({ keep, agentic }: JudgeContext, meta: StoredJson, standing: StoredJson): boolean {
   if (!isKept(standing, keep)) return false;
   const reference = referenceOf(agentic.references, meta)?.prefix ?? null;
   return typeof keep === 'string' || standing['reference'] === reference;
 }
 
-/** The request that was caught, as the judge is shown it. */
+/** The intercepted request as the judge sees it. */
 function judgeInput(
   context: JudgeContext,
   run: JudgedRun,
@@ -148,7 +148,7 @@ async function judgeOnce(
   question: Question,
 ): Promise<StoredJson> {
   const { verdict, raw, error, votes } = await askRubric(context, rubric, question.input);
-  // The next question leaves before this answer is filed: otherwise every call waits for the files of the others.
+  // The next call is sent before this reply is stored: otherwise every call waits for the files of the others.
   await idleTurn();
   await saveVotes(context.store, run.prefix, votes);
   await idleTurn();
@@ -159,8 +159,8 @@ async function judgeOnce(
 }
 
 /**
- * A run-meta without a caught request says no more than before, unless the pass rubric judges such sessions too, or did
- * until `spec.judge` was changed.
+ * Writes the judge fields into run-meta. Without an intercepted request there are none, unless the pass rubric is Agentic; a
+ * `pass` from before `spec.judge` was changed is removed.
  */
 async function updateMeta(context: JudgeContext, run: JudgedRun, meta: StoredJson, files: VerdictFiles): Promise<void> {
   const key = `${run.prefix}run-meta.json`;

@@ -4,7 +4,7 @@ import { judgeRuns } from './judge-runs.ts';
 
 const rows = [1, 2, 3, 4, 5, 6];
 
-it('works everything, never more at once than it has workers', async () => {
+it('processes every row, never more at once than it has workers', async () => {
   let active = 0;
   let most = 0;
   const result = await judgeRuns(rows, 2, async (row) => {
@@ -18,14 +18,14 @@ it('works everything, never more at once than it has workers', async () => {
   expect(most).toBe(2);
 });
 
-it('leaves a row open when its call is refused, and goes on', async () => {
+it('leaves a row open when its call is refused, and continues', async () => {
   const result = await judgeRuns(rows, 1, (row) =>
     row === 2 ? Promise.reject(new ProviderError('Refused', 400, 'no')) : Promise.resolve(row),
   );
   expect(result).toMatchObject({ done: [1, 3, 4, 5, 6], open: 1, stopped: null });
 });
 
-it('stops at the first failure that no call can escape', async () => {
+it('stops at the first failure that every call would meet', async () => {
   let calls = 0;
   const result = await judgeRuns(rows, 1, (row) => {
     calls += 1;
@@ -35,7 +35,7 @@ it('stops at the first failure that no call can escape', async () => {
   expect(result).toMatchObject({ done: [1, 2], open: 4, stopped: { status: 402 } });
 });
 
-it('leaves a row open that fails for another reason, tells it, and goes on', async () => {
+it('leaves a row open that fails for another reason, reports it, and continues', async () => {
   const told: unknown[] = [];
   const work = (row: number): Promise<number> =>
     row === 2 ? Promise.reject(new TypeError('bad')) : Promise.resolve(row);

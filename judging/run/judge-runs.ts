@@ -1,21 +1,21 @@
 import pLimit from 'p-limit';
 import { ProviderError } from '../call/provider-error.ts';
 
-/** What became of a list of runs. */
+/** The result of processing a list of runs. */
 export interface JudgeRunsResult<R> {
   readonly done: readonly R[];
-  /** Rows without a result: the provider failed for them, or the queue stopped before. */
+  /** Rows without a result: their call failed, or the queue stopped before. */
   readonly open: number;
-  /** Why the queue stopped early; null when it worked to its end. */
+  /** Why the queue stopped early; null: it processed the whole list. */
   readonly stopped: ProviderError | null;
-  /** Why the last row that failed did; null when none did. */
+  /** The error of the last row that failed; null: none failed. */
   readonly lastError: unknown;
 }
 
 /**
- * Works a list with a bounded number of workers. A failure of one row leaves that row open and the others going; a
- * failure that no further call can escape (no credit, bad key, lasting rate limit) stops the queue at once, so that
- * an outage costs one call per worker and no verdict is invented.
+ * Processes a list of runs with a bounded number of workers. When one row fails, it stays open and the others continue. A
+ * failure that every further call would meet (no credit, invalid key, lasting rate limit) stops the queue at once, so that
+ * an outage costs one call per worker and no verdict is made up.
  */
 export async function judgeRuns<T, R>(
   rows: readonly T[],
@@ -41,8 +41,8 @@ export async function judgeRuns<T, R>(
       open += 1;
       lastError = error;
       if (error instanceof ProviderError && error.kind === 'Pause') stopped = error;
-      // One row that cannot be read or written must not keep the others from their verdicts, nor the batch from its
-      // summary: it stays open, and the caller says why.
+      // A row that cannot be read or written must not stop the other verdicts or the summary: it stays open, and the
+      // caller reports why.
       if (!(error instanceof ProviderError)) onFailure(row, error);
     }
   };

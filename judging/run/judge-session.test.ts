@@ -53,8 +53,8 @@ async function judged(setting: Setting): Promise<{ verdicts: RunVerdicts; asked:
 
 const metaOf = (store: ObjectStore): Promise<StoredJson | null> => getJson(store, `${PREFIX}run-meta.json`);
 
-describe('a session without a caught request', () => {
-  it('is judged by the evaluator alone, whose verdict is the pass when it decides', async () => {
+describe('a session without an intercepted request', () => {
+  it('is judged by the agentic rubric alone, which decides the pass when it is the pass rubric', async () => {
     const store = newStore();
     await bundle(store, PREFIX);
     const { verdicts, asked } = await judged({ store });
@@ -63,7 +63,7 @@ describe('a session without a caught request', () => {
     expect(await metaOf(store)).toEqual({ ...META, pass: true });
   });
 
-  it('keeps its run-meta as it was when another rubric decides, and loses a pass that no longer counts', async () => {
+  it('keeps its run-meta when another rubric decides, and loses a pass that no longer counts', async () => {
     const store = newStore();
     await bundle(store, PREFIX);
     await judged({ store, passRubric: 'Strict' });
@@ -73,7 +73,7 @@ describe('a session without a caught request', () => {
     expect(await metaOf(store)).toEqual(META);
   });
 
-  it('says why there is no verdict', async () => {
+  it('reports why there is no verdict', async () => {
     const store = newStore();
     await bundle(store, PREFIX);
     const { verdicts } = await judged({ store, reply: 'well' });
@@ -82,11 +82,11 @@ describe('a session without a caught request', () => {
   });
 });
 
-describe('beside a reference in the same bucket', () => {
+describe('with a reference in the same bucket', () => {
   const below = (store: ObjectStore, prefix: string): Promise<References> =>
     findReferences(store, prefix, (meta) => meta['mine'] !== true);
 
-  it('names it by its whole key, and asks again when it is another one', async () => {
+  it('names it by its whole key, and asks again when the reference changes', async () => {
     const store = newStore();
     await bundle(store, PREFIX);
     await bundle(store, 'humans/c/');
@@ -99,7 +99,7 @@ describe('beside a reference in the same bucket', () => {
     expect((await judged({ store })).asked).toBe(1);
   });
 
-  it('takes no bundle that does not count', async () => {
+  it('uses no bundle that is not a reference', async () => {
     const store = newStore();
     await bundle(store, PREFIX, { ...META, mine: true });
     const { verdicts } = await judged({ store, references: await below(store, 'traces') });

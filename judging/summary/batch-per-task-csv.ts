@@ -14,7 +14,7 @@ export interface PerTaskRun {
   readonly stored: StoredRun | null;
 }
 
-/** Our `per_task.csv`: one row per planned run; what has no bundle still has its row, with the outcome that is known. */
+/** The batch's `per_task.csv`: one row per planned run; a run without a bundle has a row with its known outcome. */
 export function batchPerTaskCsv(runs: readonly PerTaskRun[], rubrics: readonly Rubric[]): string {
   const columns = rubrics.map((rubric) => rubric.toLowerCase()).flatMap((name) => [`match_${name}`, `reason_${name}`]);
   const rows = runs.map(({ stored, task, ...run }) => ({

@@ -14,10 +14,10 @@ import type { ObjectStore } from '../../store/object-store.ts';
 import { readStoredRun, type ReadableRun, type StoredRun } from '../bundle/read-stored-run.ts';
 import { textOf, type StoredJson } from '../bundle/stored-json.ts';
 
-/** Runs read at a time: each is a few small objects, and S3 takes a round trip for each. */
+/** Runs read concurrently: each is a few small objects, and each object takes a round trip to S3. */
 const PARALLEL = 16;
 
-/** Reads the runs at these prefixes with the verdict files of these rubrics, in their order. */
+/** Reads the runs at these prefixes, in order, with the verdict files of these rubrics. */
 export async function readRuns(
   store: ObjectStore,
   prefixes: readonly string[],
@@ -43,15 +43,15 @@ export async function readBatchDirectory(
   return readRuns(store, prefixes, rubrics);
 }
 
-/** The run as upstream's roll-up takes it. Upstream leaves an unreadable run out, so its files do too. */
+/** The run as input of upstream's roll-up. Upstream skips an unreadable run, so its files do too. */
 export function rescoredRun(run: ReadableRun): RescoredRun {
   const { Strict: strict = null, Lenient: lenient = null, Agentic: agentic = null } = run.verdicts;
   return { meta: run.meta, verdicts: { strict, lenient, agentic }, nonResult: isNonResultBundle(run.meta) };
 }
 
 /**
- * The run as our tables take it.
- * @param outcome what the operator says of it; null: only the bundle is known.
+ * The run as input of our tables.
+ * @param outcome the outcome in the run's status; null: only the bundle is known.
  */
 export function scoredRun(
   run: ReadableRun,
@@ -79,7 +79,7 @@ export function scoredRun(
   };
 }
 
-/** The agentic rubric judges what the agent did, so its word alone counts; the others are about the caught request. */
+/** The agentic rubric judges the whole session, so it decides alone; the others are about the intercepted request. */
 function isPassed(intercepted: boolean, rubric: Rubric | null, verdicts: ScoredRun['verdicts']): boolean {
   if (rubric === null) return intercepted;
   return verdicts[rubric]?.match === true && (rubric === 'Agentic' || intercepted);
@@ -108,8 +108,8 @@ function repetitionOf(meta: StoredJson): number {
 }
 
 /**
- * A run whose bundle is missing or cannot be read, in the tables: as infrastructure. Upstream drops it, and its rates
- * then rise by what was lost; here it stays in the denominator.
+ * The score of a run whose bundle is missing or cannot be read: it counts as infrastructure. Upstream drops such a run, so
+ * its rates rise with every loss; here it stays in the denominator.
  */
 export function lostRun(
   run: FullRunDimensions & Pick<ScoredRun, 'task' | 'repetition'>,

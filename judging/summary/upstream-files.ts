@@ -10,7 +10,7 @@ import { isReadable, type StoredRun } from '../bundle/read-stored-run.ts';
 import { rescoredRun } from './read-runs.ts';
 
 export interface UpstreamFacts {
-  /** As upstream writes it: the directory's path. */
+  /** The directory's path, as upstream writes it. */
   readonly batchDir: string;
   /** Name of the batch directory's parent. */
   readonly model: string;

@@ -80,7 +80,7 @@ it('writes upstream’s files per model and harness, and ours for the batch', as
   expect(perTask[1]).toBe('m/1,h,1,Failed,0,t1,True,True,r');
 });
 
-it('counts a run that ended by our fault in the total, and neither as eligible nor as passed', async () => {
+it('counts a run that the system failed in the total, but not as eligible or passed', async () => {
   const store = openDirectoryStore(mkdtempSync(join(tmpdir(), 'summary-')));
   const runs = [run('t1', 'null'), { ...run('t2', 'null'), outcome: 'EvidenceIncomplete' }, run('t3', 'null')];
   for (const [place, one] of runs.entries()) await bundle(store, place, one, place < 2 ? true : null);
@@ -92,7 +92,7 @@ it('counts a run that ended by our fault in the total, and neither as eligible n
   expect(results).toContain('m/1,null,mine,1,3,33.33,1.50');
 });
 
-it('keeps an unreadable or missing bundle in the denominator, as infrastructure, and the rest whole', async () => {
+it('keeps a run with an unreadable or missing bundle in the denominator, as infrastructure', async () => {
   const store = openDirectoryStore(mkdtempSync(join(tmpdir(), 'summary-')));
   const runs = [run('t1', 'h'), run('t2', 'h'), run('t3', 'h'), { ...run('t4', 'h'), outcome: 'Cancelled' }];
   for (const [place, one] of runs.slice(0, 2).entries()) await bundle(store, place, one, true);
@@ -105,7 +105,7 @@ it('keeps an unreadable or missing bundle in the denominator, as infrastructure,
   expect(await getJson(store, 'm--1/batch-b--h--m--1/rescore-summary.json')).toMatchObject({ n_total: 1 });
 });
 
-it('counts the evaluator’s verdicts without an interception, and passes by them when they decide', async () => {
+it('counts agentic verdicts without an interception, and passes runs by them when they decide', async () => {
   const store = openDirectoryStore(mkdtempSync(join(tmpdir(), 'summary-')));
   const lost = { ...run('t4', 'h'), outcome: 'Infrastructure' };
   const runs = [run('t1', 'h'), run('t2', 'h'), run('t3', 'h'), lost];

@@ -10,7 +10,7 @@ import { isReadable, type StoredRun } from '../bundle/read-stored-run.ts';
 import { readBatchDirectory, scoredRun, lostRun } from './read-runs.ts';
 import { upstreamFiles } from './upstream-files.ts';
 
-/** A planned run of the batch and, once it ended, its outcome. */
+/** A planned run of the batch and, once it is complete, its outcome. */
 export interface BatchRun extends FullRunDimensions {
   readonly name: string;
   readonly task: string;
@@ -28,7 +28,7 @@ export interface SummaryFacts {
   readonly rubrics: readonly Rubric[];
   readonly passRubric: Rubric | null;
   readonly judgeModel: string;
-  /** First start to the last end, suspended time excluded; hours. */
+  /** First start to last completion, excluding suspended time; hours. */
   readonly wallHours: number;
 }
 
@@ -40,9 +40,9 @@ interface Directory {
 }
 
 /**
- * Writes the batch-level objects from what lies in the store: upstream's three files in each batch directory, ours
- * below `_batches/<batch>/`. Everything is derived, so writing it again is always right.
- * @returns the number of runs that were found.
+ * Writes the batch-level objects from the stored runs: upstream's three files in each batch directory, ours below
+ * `_batches/<batch>/`. Everything is derived, so writing it again is always safe.
+ * @returns the number of runs found.
  */
 export async function writeSummary(store: ObjectStore, facts: SummaryFacts): Promise<number> {
   const directories = await readDirectories(store, facts);
@@ -94,7 +94,7 @@ async function writeOurs(store: ObjectStore, facts: SummaryFacts, directories: r
   await store.put(`${below}results.jsonl`, lines.join(''));
 }
 
-/** A closed run as the tables take it, once; one that is not closed by a result is none yet. */
+/** The score of a closed run; empty for a cancelled run and for one that is not closed yet. */
 function scored(facts: SummaryFacts, run: BatchRun, stored: StoredRun | undefined): (ScoredRun & FullRunDimensions)[] {
   if (run.outcome === 'Cancelled') return [];
   if (stored !== undefined && isReadable(stored)) return [scoredRun(stored, facts.passRubric, run.outcome)];

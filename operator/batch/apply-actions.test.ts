@@ -4,7 +4,7 @@ import { play, type PlayResult } from '../testing/play.fixture.ts';
 import type { Write, World } from '../testing/world.fixture.ts';
 
 /** The API server rejects such writes. */
-function saysNo(to: (write: Write) => boolean): World['kill'] {
+function rejectWrites(to: (write: Write) => boolean): World['kill'] {
   return (write) => {
     if (!to(write)) return null;
     throw new ApiError({ status: 403, reason: 'Forbidden', message: 'no', method: write.verb, path: write.path });
@@ -25,14 +25,14 @@ const passed = ({ outcomes }: PlayResult): number =>
   Object.values(outcomes).filter((end) => end === 'Complete/Passed/JudgedMatch').length;
 
 it('no Pod creates a mailbox while its sweep Job is rejected; its run says so', async () => {
-  let refuses = true;
+  let rejects = true;
   let [pods, why] = [-1, ''];
   const end = await play({
     change: { mail: { provider: 'PurelyMail', secretRef: { name: 'mail' } } },
-    kill: saysNo(({ verb, name }) => refuses && verb === 'POST' && name.startsWith('sweep-')),
+    kill: rejectWrites(({ verb, name }) => rejects && verb === 'POST' && name.startsWith('sweep-')),
     event: (world, turn) => {
       if (turn !== 20) return;
-      refuses = false;
+      rejects = false;
       const runs = world.stores.clawbenchruns.list();
       pods = world.stores.pods.list().filter((pod) => !pod.metadata.name.endsWith('-pod')).length;
       why = runs.map(({ status }) => status?.pendingReason ?? '').join('');
@@ -48,7 +48,9 @@ it('the usage of the judge is added once, however often the deletion of its old 
   const end = await play({
     job: (name) => (/-judge-[12]$/.test(name) ? { ...FAILED, usage } : undefined),
     turns: 200,
-    kill: saysNo(({ verb, name }) => verb === 'DELETE' && name.startsWith('nightly-judge-') && (refusals += 1) < 4),
+    kill: rejectWrites(
+      ({ verb, name }) => verb === 'DELETE' && name.startsWith('nightly-judge-') && (refusals += 1) < 4,
+    ),
   });
   expect(refusals).toBeGreaterThan(3);
   expect([end.phase, passed(end), spent(end)]).toEqual(['Complete', 4, 2]);
@@ -57,7 +59,7 @@ it('the usage of the judge is added once, however often the deletion of its old 
 it('rejected runs do not keep the others from their verdicts', async () => {
   let made = 0;
   const end = await play({
-    kill: saysNo(({ verb, path }) => verb === 'POST' && path.endsWith('/clawbenchruns') && (made += 1) > 2),
+    kill: rejectWrites(({ verb, path }) => verb === 'POST' && path.endsWith('/clawbenchruns') && (made += 1) > 2),
     turns: 60,
   });
   expect([passed(end), spent(end)]).toEqual([2, 0.5]);

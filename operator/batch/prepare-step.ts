@@ -76,7 +76,7 @@ function readJob(
 function waiting(status: ClawBenchBatchStatus, why: string | null, input: PrepareInput): ClawBenchBatchStatus {
   if (status.prepare?.reason !== undefined) return status;
   const reason = why === null ? 'Preparing' : 'PreparePending';
-  const message = why ?? 'Suite, models and object store are being checked.';
+  const message = why ?? 'The suite, the models and the object store are being checked.';
   return withCondition(status, { type: 'Accepted', status: 'Unknown', reason, message }, input);
 }
 

@@ -34,7 +34,7 @@ export function validateBatchSpec(
     }
   }
   if (Buffer.byteLength(JSON.stringify(spec.network)) > MAX_NETWORK_BYTES) {
-    const message = `spec.network is larger than ${String(MAX_NETWORK_BYTES)} bytes; each recorder gets it in an environment variable, which holds 128 KiB. Shorten allow and map.`;
+    const message = `spec.network is larger than ${String(MAX_NETWORK_BYTES)} bytes; each recorder gets it in an environment variable, which holds 128 KiB. Shorten spec.network.allow and spec.network.map.`;
     return { reason: 'NetworkTooLarge', message };
   }
   const template = validatePodTemplate(spec.podTemplate);

@@ -56,16 +56,16 @@ describe('a sweep Job that exists before its attempt starts', () => {
       const run = { ...A_RUN, metadata: { ...A_RUN.metadata, name: 'mine', uid } };
       world.put('jobs', { ...A_JOB, ...released, metadata: buildSweepJob(run, A_BATCH, 1, 'judge:1').metadata });
     };
-    const played = await playStandaloneRun({
+    const playAndCheck = await playStandaloneRun({
       change: { mail: MAIL_WITH_MAILBOXES },
       event: (world, turn) => turn === 0 && jobs(world),
       turns: 1,
     });
-    const pods = played.world.stores.pods.list().map(({ metadata }) => metadata.name);
-    expect([played.run().phase, pods.filter((name) => name.startsWith('mine-'))]).toEqual(['Queued', []]);
-    expect(played.run().pendingReason).toMatch(/^Job sweep-\S+ of this attempt has not finished yet\.$/);
-    await played.turn(20);
-    expect(played.says()).toMatch(/^Complete\//);
+    const pods = playAndCheck.world.stores.pods.list().map(({ metadata }) => metadata.name);
+    expect([playAndCheck.run().phase, pods.filter((name) => name.startsWith('mine-'))]).toEqual(['Queued', []]);
+    expect(playAndCheck.run().pendingReason).toMatch(/^Job sweep-\S+ of this attempt has not finished yet\.$/);
+    await playAndCheck.turn(20);
+    expect(playAndCheck.says()).toMatch(/^Complete\//);
   });
 });
 

@@ -8,7 +8,7 @@ import { aPod } from '../pod/pod.fixture.ts';
 import { applyRunDecision } from '../run/apply-action.ts';
 import { playStandaloneRun } from '../standalone-run/standalone-run.fixture.ts';
 import type { Fate } from '../testing/kubelet.fixture.ts';
-import { CAUGHT, collectGarbage, edit, play, type PlayResult, type Play } from '../testing/play.fixture.ts';
+import { INTERCEPTED, collectGarbage, edit, play, type PlayResult, type Play } from '../testing/play.fixture.ts';
 import { World } from '../testing/world.fixture.ts';
 import { A_BATCH, A_JOB, A_RUN, MAIL_WITH_MAILBOXES } from './sweep-job.fixture.ts';
 import { sweptAttempt } from './sweep-job.ts';
@@ -16,12 +16,12 @@ import { createSweeper, startSweeper } from './sweeper.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-const dies = (_run: string, attempt: number): Fate => (attempt === 1 ? 'OOMKilled' : CAUGHT);
+const dies = (_run: string, attempt: number): Fate => (attempt === 1 ? 'OOMKilled' : INTERCEPTED);
 const sweepJobs = (world: World): string[] =>
   world.stores.jobs.list().flatMap(({ metadata }) => (metadata.name.startsWith('sweep-') ? [metadata.name] : []));
 
 /** Plays, and checks at every turn that each mailbox has a sweep Job or a pod. */
-async function played(input: Play): Promise<PlayResult & { left: string[] }> {
+async function playAndCheck(input: Play): Promise<PlayResult & { left: string[] }> {
   const end = await play({ turns: 60, ...input, change: { mail: MAIL_WITH_MAILBOXES, ...input.change } });
   for (const box of end.kubelet.mailboxes) expect(sweepJobs(end.world)).toContain(`sweep-${box}`);
   await end.playTurns(12);
@@ -36,12 +36,12 @@ function deleteAll(world: World): void {
 
 describe('a batch with mail', () => {
   it('whose Pods end normally needs no sweep', async () => {
-    const end = await played({});
+    const end = await playAndCheck({});
     expect([end.left, end.kubelet.sweeps, end.phase]).toEqual([[], [], 'Complete']);
   });
 
   it('has the mailbox of a Pod that died removed, once, and continues', async () => {
-    const end = await played({ fate: dies });
+    const end = await playAndCheck({ fate: dies });
     expect([end.left, end.kubelet.sweeps.length, end.phase]).toEqual([[], 4, 'Complete']);
     expect(new Set(end.kubelet.sweeps).size).toBe(4);
   });
@@ -58,7 +58,7 @@ describe('a batch with mail', () => {
   it.each(Array.from({ length: 20 }, (_, turn) => turn))(
     'deleted at turn %i with its Pods killed: leaves no mailbox',
     async (at) => {
-      const end = await played({ fate: dies, event: (world, turn) => turn === at && deleteAll(world) });
+      const end = await playAndCheck({ fate: dies, event: (world, turn) => turn === at && deleteAll(world) });
       expect(end.left).toEqual([]);
     },
   );
@@ -66,7 +66,7 @@ describe('a batch with mail', () => {
   it('keeps the mailbox of a Pod that outlives its batch until that Pod is gone', async () => {
     let deletedAt: number | undefined;
     let seen: (boolean | undefined)[] = [];
-    const end = await played({
+    const end = await playAndCheck({
       event: (world, turn) => {
         const jobs = world.stores.jobs.list().filter((job) => sweptAttempt(job) !== null);
         if (turn - 1 === deletedAt) seen = jobs.map(({ spec }) => spec?.suspend);
@@ -80,7 +80,7 @@ describe('a batch with mail', () => {
   });
 
   it('a run that is deleted alone leaves no mailbox, and its successor keeps its own', async () => {
-    const end = await played({
+    const end = await playAndCheck({
       event: (world, turn) => {
         const [run] = world.stores.clawbenchruns.list();
         if (turn === 5 && run !== undefined) world.remove('clawbenchruns', run.metadata.name);
@@ -100,7 +100,7 @@ describe('a batch with mail', () => {
     });
     let seen: (boolean | undefined)[] = [];
     let free = false;
-    const end = await played({
+    const end = await playAndCheck({
       kill: ({ verb, path }) => {
         if (verb === 'POST' && path.endsWith('/pods') && !free) throw full;
         return null;
@@ -126,12 +126,12 @@ describe('an operator that is killed', () => {
   ])(
     'after any single write %s: leaves no mailbox and no Job',
     async (_, event) => {
-      const { writes } = await played({ fate: dies, event });
+      const { writes } = await playAndCheck({ fate: dies, event });
       expect(writes).toBeGreaterThan(20);
       for (let victim = 0; victim < writes; victim += 1) {
         for (const when of ['before', 'after'] as const) {
           const kill = (_write: unknown, index: number): typeof when | null => (index === victim ? when : null);
-          const end = await played({ fate: dies, event, kill });
+          const end = await playAndCheck({ fate: dies, event, kill });
           expect(end.left, `${when} write ${String(victim)}`).toEqual([]);
         }
       }
@@ -240,10 +240,10 @@ describe('a Job whose call fails', () => {
         if (name < 'sweep-05') throw error;
         return null;
       });
-    const [refused, unknown] = [failing(no(403)), failing(new ApiUnreachable('gone', { timedOut: true }))];
-    await createSweeper(refused.deps())();
+    const [rejected, unknown] = [failing(no(403)), failing(new ApiUnreachable('gone', { timedOut: true }))];
+    await createSweeper(rejected.deps())();
     await createSweeper(unknown.deps())();
-    expect([resumedJobs(refused).length, resumedJobs(unknown).length]).toEqual([8, 3]);
+    expect([resumedJobs(rejected).length, resumedJobs(unknown).length]).toEqual([8, 3]);
   });
 });
 

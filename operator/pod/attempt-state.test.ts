@@ -94,7 +94,7 @@ describe('the attempt of a pod that has ended', () => {
       'Failed/AgentExited',
     ],
     ...(['PodDeleted', 'CancelledByUser', 'PodFailed'] as const).map((reason): [string, PodBuilder, string] => [
-      `the agent called its own end ${reason}, and nobody ended the pod`,
+      `the agent reported ${reason} itself, and nothing stopped the pod`,
       down(aPod(), { message: say({ outcome: 'Infrastructure', reason }) }).phase('Succeeded'),
       'Failed/AgentExited',
     ]),

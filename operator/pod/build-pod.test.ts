@@ -228,7 +228,7 @@ describe('podTemplate', () => {
     [{ spec: { containers: [{ name: 'harness', resources: 1 }] } }, /resources must be a map/],
     [{ spec: { nodeSelector: 'a=b' } }, /spec\.nodeSelector must be a map/],
     [{ spec: { tolerations: {} } }, /spec\.tolerations must be a list/],
-    [{ spec: { runtimeClassName: ['gvisor'] } }, /spec\.runtimeClassName must be text/],
+    [{ spec: { runtimeClassName: ['gvisor'] } }, /spec\.runtimeClassName must be a string/],
   ])('%j', (template, expected) => {
     const problem = validatePodTemplate(template);
     if (expected === null) expect(problem).toBeNull();

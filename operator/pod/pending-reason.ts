@@ -58,8 +58,8 @@ function containerReason(pod: PodObject, node: string): PendingReason {
     const text = `The image ${image.image ?? '?'} of container ${image.name} cannot be pulled on ${node}: ${why(image)}`;
     return { reason: 'ImagePullFailed', gated: false, stuck: true, message: text };
   }
-  const refused = waiting.find((status) => CREATE_REASONS.has(status.state?.waiting?.reason ?? ''));
-  if (refused !== undefined) return refusedContainer(refused, node);
+  const rejected = waiting.find((status) => CREATE_REASONS.has(status.state?.waiting?.reason ?? ''));
+  if (rejected !== undefined) return containerNotCreated(rejected, node);
   const next = waiting[0];
   const text =
     next === undefined
@@ -69,7 +69,7 @@ function containerReason(pod: PodObject, node: string): PendingReason {
 }
 
 /** The seccomp profile is the one thing that a node must have for ClawBench, so its absence comes with a remedy. */
-function refusedContainer(status: ContainerStatus, node: string): PendingReason {
+function containerNotCreated(status: ContainerStatus, node: string): PendingReason {
   const text = `Container ${status.name} cannot be created on ${node}: ${why(status)}`;
   if (!/seccomp/i.test(text)) return { reason: 'PodStartTimeout', gated: false, stuck: true, message: text };
   const remedy = 'Install the seccomp profile on the node (chart value seccomp), or set browser.isolation to DoorOnly.';

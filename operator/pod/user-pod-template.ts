@@ -5,7 +5,7 @@ import type { New } from '../../kube/object.ts';
 import type { Container } from './containers.ts';
 
 type Shape = 'text' | 'list' | 'map';
-const SHAPES: Readonly<Record<Shape, string>> = { text: 'text', list: 'a list', map: 'a map' };
+const SHAPES: Readonly<Record<Shape, string>> = { text: 'a string', list: 'a list', map: 'a map' };
 
 /**
  * Fields of a PodSpec that belong to the cluster's owner, and their types. Every other field decides whether the
@@ -34,16 +34,17 @@ const MAX_ANNOTATIONS = 200_000;
 
 /** The first field of the template that cannot be merged, in one sentence; null when it can. */
 export function validatePodTemplate(template: PodTemplate): string | null {
-  return metadataProblem(template.metadata ?? {}) ?? validateBatchSpec(template.spec ?? {});
+  return validateMetadata(template.metadata ?? {}) ?? validateSpec(template.spec ?? {});
 }
 
-function metadataProblem({ labels = {}, annotations = {} }: NonNullable<PodTemplate['metadata']>): string | null {
+function validateMetadata({ labels = {}, annotations = {} }: NonNullable<PodTemplate['metadata']>): string | null {
   for (const [field, kind, entries] of [
     ['labels', 'label', labels],
     ['annotations', 'annotation', annotations],
   ] as const) {
     for (const key of Object.keys(entries)) {
-      if (OWN_PREFIXES.some((prefix) => key.startsWith(prefix))) return refused(`metadata.${field}[${key}]`);
+      if (OWN_PREFIXES.some((prefix) => key.startsWith(prefix)))
+        return operatorFieldMessage(`metadata.${field}[${key}]`);
       if (!isQualifiedName(key))
         return `spec.podTemplate.metadata.${field}[${JSON.stringify(key.slice(0, 80))}] is not a valid ${kind} key; use up to 63 letters, digits, "-", "_" and ".", with an optional domain and "/" before them.`;
     }
@@ -56,13 +57,13 @@ function metadataProblem({ labels = {}, annotations = {} }: NonNullable<PodTempl
   return null;
 }
 
-function validateBatchSpec(spec: Readonly<Record<string, unknown>>): string | null {
+function validateSpec(spec: Readonly<Record<string, unknown>>): string | null {
   for (const [key, value] of Object.entries(spec)) {
     const shape = ALLOWED[key];
     if (LISTS.includes(key)) {
-      const problem = containersProblem(key, value);
+      const problem = validateContainers(key, value);
       if (problem !== null) return problem;
-    } else if (shape === undefined) return refused(`spec.${key}`);
+    } else if (shape === undefined) return operatorFieldMessage(`spec.${key}`);
     else if (shapeOf(value) !== shape) return `spec.podTemplate.spec.${key} must be ${SHAPES[shape]}.`;
   }
   return null;
@@ -74,25 +75,25 @@ function shapeOf(value: unknown): Shape | null {
   return typeof value === 'object' && value !== null ? 'map' : null;
 }
 
-function refused(path: string): string {
+function operatorFieldMessage(path: string): string {
   return `spec.podTemplate.${path} is set by the operator; remove it. Allowed are ${Object.keys(ALLOWED).join(', ')}, and resources of the containers ${CONTAINERS.join(', ')}.`;
 }
 
-function containersProblem(list: string, value: unknown): string | null {
+function validateContainers(list: string, value: unknown): string | null {
   if (!Array.isArray(value)) return `spec.podTemplate.spec.${list} must be a list.`;
   for (const [index, item] of (value as unknown[]).entries()) {
     const container = (typeof item === 'object' && item !== null ? item : {}) as Record<string, unknown>;
     const path = `spec.${list}[${String(index)}]`;
-    if (!CONTAINERS.includes(String(container['name']))) return refused(`${path}.name`);
+    if (!CONTAINERS.includes(String(container['name']))) return operatorFieldMessage(`${path}.name`);
     const other = Object.keys(container).find((key) => key !== 'name' && key !== 'resources');
-    if (other !== undefined) return refused(`${path}.${other}`);
-    const problem = resourcesProblem(`spec.podTemplate.${path}.resources`, container['resources'] ?? {});
+    if (other !== undefined) return operatorFieldMessage(`${path}.${other}`);
+    const problem = validateResources(`spec.podTemplate.${path}.resources`, container['resources'] ?? {});
     if (problem !== null) return problem;
   }
   return null;
 }
 
-function resourcesProblem(path: string, resources: unknown): string | null {
+function validateResources(path: string, resources: unknown): string | null {
   if (shapeOf(resources) !== 'map') return `${path} must be a map.`;
   for (const kind of ['requests', 'limits'] as const) {
     const amounts = (resources as Record<string, unknown>)[kind] ?? {};

@@ -66,16 +66,16 @@ it('publishes usage, and wakes the run for it, only when there is something new'
     (uid) => reported.push(uid),
     { port, periodMs: 1e6 },
   );
-  const publishable = async (next: object): Promise<unknown> => {
+  const publishedUsage = async (next: object): Promise<unknown> => {
     answer = { phase: 'Running', ...next };
     await poller.poll();
-    return [reported.length, poller.publishable('u')];
+    return [reported.length, poller.publishedUsage('u')];
   };
-  expect(await publishable({})).toEqual([0, undefined]);
+  expect(await publishedUsage({})).toEqual([0, undefined]);
   const spent = { costUSD: 0.1, tokens: 7, apiCalls: 1 };
-  expect(await publishable(spent)).toEqual([1, spent]);
-  expect(await publishable(spent)).toEqual([1, spent]);
-  expect(await publishable({ ...spent, tokens: 9 })).toEqual([2, { ...spent, tokens: 9 }]);
+  expect(await publishedUsage(spent)).toEqual([1, spent]);
+  expect(await publishedUsage(spent)).toEqual([1, spent]);
+  expect(await publishedUsage({ ...spent, tokens: 9 })).toEqual([2, { ...spent, tokens: 9 }]);
   poller.stop();
 });
 

@@ -28,7 +28,7 @@ export interface ProgressTable {
   /** The last response of a pod; undefined when there was none. */
   of(podUID: string): ProgressAnswer | undefined;
   /** Usage that the run's status may show now: not every response is worth a write. Undefined: nothing yet. */
-  publishable(podUID: string): Usage | undefined;
+  publishedUsage(podUID: string): Usage | undefined;
   /** Null: the recorder has not started to finalise, as far as it reported. */
   finalising(podUID: string): Finalising | null;
 }
@@ -62,12 +62,12 @@ export function finalisingOf(
 interface Row {
   readonly answer: ProgressAnswer;
   readonly finalising: Finalising | null;
-  readonly publishable: Usage | null;
+  readonly published: Usage | null;
   readonly publishedAt: number;
 }
 
 const TIMEOUT_MS = 1000;
-const IN_FLIGHT = 50;
+const MAX_CONCURRENT_CALLS = 50;
 const PERIOD_MS = 10_000;
 
 export interface ProgressPoller extends ProgressTable {
@@ -89,7 +89,7 @@ export function startProgressPoller(
 ): ProgressPoller {
   const table = new Map<string, Row>();
   const finalising = (uid: string): Finalising | null => table.get(uid)?.finalising ?? null;
-  const limit = pLimit(IN_FLIGHT);
+  const limit = pLimit(MAX_CONCURRENT_CALLS);
   const { port = PORTS.progress, now: clock = Date.now } = options;
 
   const ask = async ({ podUID, ip }: ProgressTarget): Promise<void> => {
@@ -97,8 +97,8 @@ export function startProgressPoller(
     if (found === null) return;
     const before = finalising(podUID);
     const after = finalisingOf(found, before, clock());
-    const { publishable = null, publishedAt = 0 } = table.get(podUID) ?? {};
-    table.set(podUID, { answer: found, finalising: after, publishable, publishedAt });
+    const { published = null, publishedAt = 0 } = table.get(podUID) ?? {};
+    table.set(podUID, { answer: found, finalising: after, published, publishedAt });
     if (after !== null && after !== before) changed(podUID);
   };
   const poll = async (): Promise<void> => {
@@ -106,9 +106,9 @@ export function startProgressPoller(
     const alive = new Set(now.map((target) => target.podUID));
     for (const uid of table.keys()) if (!alive.has(uid)) table.delete(uid);
     await Promise.all(now.map((target) => limit(() => ask(target))));
-    show();
+    publish();
   };
-  const show = (): void => {
+  const publish = (): void => {
     const rows = [...table].map(([podUID, { answer: last, ...row }]) => ({
       ...row,
       podUID,
@@ -117,7 +117,7 @@ export function startProgressPoller(
     for (const podUID of podsDueForUsageWrite(rows)) {
       const row = table.get(podUID);
       if (row === undefined) continue;
-      table.set(podUID, { ...row, publishable: usageFromProgress(row.answer), publishedAt: clock() });
+      table.set(podUID, { ...row, published: usageFromProgress(row.answer), publishedAt: clock() });
       changed(podUID);
     }
   };
@@ -133,7 +133,7 @@ export function startProgressPoller(
   timer.unref();
   return {
     of: (uid) => table.get(uid)?.answer,
-    publishable: (uid) => table.get(uid)?.publishable ?? undefined,
+    publishedUsage: (uid) => table.get(uid)?.published ?? undefined,
     finalising,
     poll,
     stop: () => clearInterval(timer),

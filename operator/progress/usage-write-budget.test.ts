@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { podsDueForUsageWrite, USAGE_WRITES_PER_POLL, type PublishableUsage } from './usage-write-budget.ts';
 
-const pod = (podUID: string, tokens: number, publishable: number | null, publishedAt = 0): PublishableUsage => ({
+const pod = (podUID: string, tokens: number, published: number | null, publishedAt = 0): PublishableUsage => ({
   podUID,
   spent: { costUSD: null, tokens, apiCalls: 1 },
-  publishable: publishable === null ? null : { costUSD: null, tokens: publishable, apiCalls: 1 },
+  published: published === null ? null : { costUSD: null, tokens: published, apiCalls: 1 },
   publishedAt,
 });
 
@@ -29,9 +29,7 @@ it('with 200 pods that all spend: 5 writes a second in total, and each pod in it
     for (const uid of due) times.set(uid, [...(times.get(uid) ?? []), round]);
     pods = pods.map((one) => {
       const spent = { ...one.spent, tokens: round + 1 };
-      return due.includes(one.podUID)
-        ? { ...one, spent, publishable: one.spent, publishedAt: round }
-        : { ...one, spent };
+      return due.includes(one.podUID) ? { ...one, spent, published: one.spent, publishedAt: round } : { ...one, spent };
     });
   }
   expect(times.size).toBe(200);

@@ -4,7 +4,7 @@ import type { Spending } from './usage-sum.ts';
 export interface PublishableUsage {
   readonly podUID: string;
   readonly spent: Spending;
-  readonly publishable: Spending | null;
+  readonly published: Spending | null;
   /** Milliseconds since the epoch; 0: never. */
   readonly publishedAt: number;
 }
@@ -22,9 +22,7 @@ export function podsDueForUsageWrite(
   pods: readonly PublishableUsage[],
   most = USAGE_WRITES_PER_POLL,
 ): readonly string[] {
-  const due = pods.filter(
-    ({ spent, publishable }) => !isSame(spent, publishable ?? { ...spent, tokens: 0, apiCalls: 0 }),
-  );
+  const due = pods.filter(({ spent, published }) => !isSame(spent, published ?? { ...spent, tokens: 0, apiCalls: 0 }));
   return due
     .toSorted((left, right) => left.publishedAt - right.publishedAt)
     .slice(0, most)

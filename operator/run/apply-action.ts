@@ -33,9 +33,9 @@ export async function applyRunDecision(
       await applyAction(deps, context, action);
       continue;
     }
-    const refusal = await createPod(deps, context, action.attempt);
-    if (refusal === null) continue;
-    const status = { ...context.run.status, phase: 'Queued' as const, pendingReason: statusMessage(refusal) };
+    const rejection = await createPod(deps, context, action.attempt);
+    if (rejection === null) continue;
+    const status = { ...context.run.status, phase: 'Queued' as const, pendingReason: statusMessage(rejection) };
     return { status, actions: [], requeueAt: deps.now() + REJECTED_RETRY_MS };
   }
   return decision;

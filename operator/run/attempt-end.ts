@@ -190,7 +190,7 @@ function endConditions(status: ClawBenchRunStatus, report: OutcomeMessage | null
           type: 'Intercepted',
           status: 'False',
           reason: status.reason ?? 'No',
-          message: 'No terminal request was seen.',
+          message: 'No terminal request was intercepted.',
         },
     moment,
   );

@@ -16,7 +16,7 @@ const spent = (costUSD: number | null, tokens: number, apiCalls: number): Outcom
 });
 
 /** Reconciles one after the other, each from the status that the one before wrote. */
-function looks(...inputs: Partial<RunInput>[]): ClawBenchRunStatus {
+function reconciled(...inputs: Partial<RunInput>[]): ClawBenchRunStatus {
   let status = decideRun({ ...RUN_INPUT, usesModel: true }).status;
   for (const input of inputs) {
     const { status: next } = decideRun({ ...RUN_INPUT, usesModel: true, status, now: T0 + 60_000, ...input });
@@ -36,7 +36,7 @@ const reported = (report: Partial<OutcomeMessage>, attempt = 1): Partial<RunInpu
 };
 const later = { now: T0 + 3_600_000 };
 const lost: Partial<OutcomeMessage> = { outcome: 'Infrastructure', reason: 'RecorderRestarted', evidence: 'Partial' };
-const HEARD = spent(0.25, 500, 5);
+const LIVE_USAGE = spent(0.25, 500, 5);
 
 describe('the usage of an attempt that died without reporting it', () => {
   const deaths: [string, Partial<RunInput>][] = [
@@ -44,35 +44,35 @@ describe('the usage of an attempt that died without reporting it', () => {
     ['cancelled, and its pod gone', { pods: [], cancel: true }],
     ['node gone', { pods: [pod().working().phase('Failed', 'NodeLost').build()] }],
     ['out of memory', { pods: [pod().working().phase('Failed', 'OOMKilled').build()] }],
-    ['recorder lost: its report knows nothing of the bill', reported(lost)],
+    ['recorder lost: its report has no final usage', reported(lost)],
   ];
   it.each(deaths)('%s: what was last reported counts, as a lower bound', (_, death) => {
-    const bound = { ...HEARD, unreportedAttempts: 1 };
-    expect(looks(works(), { ...death, liveUsage: HEARD })).toMatchObject({
+    const bound = { ...LIVE_USAGE, unreportedAttempts: 1 };
+    expect(reconciled(works(), { ...death, liveUsage: LIVE_USAGE })).toMatchObject({
       usage: bound,
       attempts: [{ usage: bound }],
     });
   });
   it.each(deaths)('%s, and nothing was reported: still not known to be zero', (_, death) => {
-    expect(looks(works(), death).usage).toEqual({ costUSD: null, tokens: 0, apiCalls: 0, unreportedAttempts: 1 });
+    expect(reconciled(works(), death).usage).toEqual({ costUSD: null, tokens: 0, apiCalls: 0, unreportedAttempts: 1 });
   });
   it.each(deaths)('%s, of a harness that calls no model: nothing', (_, death) => {
-    expect(looks(works(), { ...death, usesModel: false }).usage?.unreportedAttempts).toBeUndefined();
+    expect(reconciled(works(), { ...death, usesModel: false }).usage?.unreportedAttempts).toBeUndefined();
   });
 
   it('is nothing if its recorder never ran, according to its pod', () => {
-    expect(looks({ pods: [pod().on('node-1').phase('Failed', 'Evicted').build()] }).usage).toBeUndefined();
+    expect(reconciled({ pods: [pod().on('node-1').phase('Failed', 'Evicted').build()] }).usage).toBeUndefined();
     const unscheduled = { pods: [pod().condition('PodScheduled', 'False').build()], ...later };
-    expect(looks(unscheduled)).toMatchObject({ attempts: [{ outcome: 'Infrastructure' }] });
-    expect(looks(unscheduled).usage).toBeUndefined();
-    expect(looks({ pods: [] }).usage?.unreportedAttempts, 'nobody saw it').toBe(1);
+    expect(reconciled(unscheduled)).toMatchObject({ attempts: [{ outcome: 'Infrastructure' }] });
+    expect(reconciled(unscheduled).usage).toBeUndefined();
+    expect(reconciled({ pods: [] }).usage?.unreportedAttempts, 'its pod is gone').toBe(1);
   });
 
   it('reduces the cap of the next attempt', () => {
     const run = runSpec.parse({ ...batchRun(), harness: { name: 'hermes', image: 'x' }, model: 'm1' });
     const budget = { perRunCostUSD: 1, perRunTokens: 600, perRunCalls: 7 };
     const batch = batchSpec.parse({ ...leastBatch(), models: { secretRef: { name: 'm' }, names: ['m1'] }, budget });
-    const status = looks(works(), { pods: [], liveUsage: HEARD });
+    const status = reconciled(works(), { pods: [], liveUsage: LIVE_USAGE });
     expect(status.nextAttemptTime).toBeDefined();
     expect(podModels({ spec: run, status }, { spec: batch })?.config.caps).toEqual({
       costUSD: 0.75,
@@ -83,7 +83,7 @@ describe('the usage of an attempt that died without reporting it', () => {
 
   it('is replaced by the final usage, when the next attempt finds the claim', () => {
     const usage = { costUSD: 0.4, tokens: 700, apiCalls: 7 };
-    const first = looks(works(), { pods: [], liveUsage: HEARD });
+    const first = reconciled(works(), { pods: [], liveUsage: LIVE_USAGE });
     const prefix = first.attempts?.[0]?.prefix ?? '';
     const again = decideRun({ ...RUN_INPUT, usesModel: true, status: first, ...later }).status;
     const found = { ...reported({ usage, claimedByAttempt: 1, prefix }, 2), status: again, now: later.now + 60_000 };
@@ -95,37 +95,37 @@ describe('the usage of an attempt that died without reporting it', () => {
 
 describe('final usage', () => {
   it('without a price stays without one, however much is added to it', () => {
-    const bill = (attempt: number): Partial<RunInput> =>
+    const finalUsage = (attempt: number): Partial<RunInput> =>
       reported({ ...lost, usage: spent(null, 500, 5), prefix: `${String(attempt)}/` }, attempt);
     const now = (attempt: number): number => T0 + attempt * 3_600_000;
     const steps = [1, 2, 3].flatMap((attempt): Partial<RunInput>[] => [
       ...(attempt === 1 ? [] : [{ now: now(attempt) }]),
-      { now: now(attempt) + 10_000, pods: [pod(attempt).working().build()], publishable: spent(null, 100, 1) },
-      { now: now(attempt) + 20_000, ...bill(attempt) },
+      { now: now(attempt) + 10_000, pods: [pod(attempt).working().build()], publishedUsage: spent(null, 100, 1) },
+      { now: now(attempt) + 20_000, ...finalUsage(attempt) },
     ]);
     for (let end = 1; end <= steps.length; end += 1) {
-      const { usage, columns } = looks(...steps.slice(0, end));
+      const { usage, columns } = reconciled(...steps.slice(0, end));
       expect([end, usage?.costUSD, columns?.cost]).toEqual([end, null, '-']);
     }
-    expect(looks(...steps).usage).toMatchObject({ apiCalls: 15, unpricedCalls: 15, unreportedAttempts: 3 });
+    expect(reconciled(...steps).usage).toMatchObject({ apiCalls: 15, unpricedCalls: 15, unreportedAttempts: 3 });
   });
   it('replaces live usage, and is exact', () => {
     const usage = { costUSD: 0.3, tokens: 600, apiCalls: 6 };
-    expect(looks(works(), { ...reported({ usage }), liveUsage: HEARD }).usage).toEqual(usage);
+    expect(reconciled(works(), { ...reported({ usage }), liveUsage: LIVE_USAGE }).usage).toEqual(usage);
   });
   it('that was written in haste and is less than what was reported does not count', () => {
     const usage = spent(0.1, 100, 1);
-    const bound = { ...HEARD, unreportedAttempts: 1 };
+    const bound = { ...LIVE_USAGE, unreportedAttempts: 1 };
     expect(
-      looks(works(), { ...reported({ ...lost, reason: 'BrowserExited', usage }), liveUsage: HEARD }).usage,
+      reconciled(works(), { ...reported({ ...lost, reason: 'BrowserExited', usage }), liveUsage: LIVE_USAGE }).usage,
     ).toEqual(bound);
   });
   it('of a complete bundle is final, whatever was reported before', () => {
     const usage = spent(0.1, 100, 1);
-    expect(looks(works(), { ...reported({ usage }), liveUsage: HEARD }).usage).toEqual(usage);
+    expect(reconciled(works(), { ...reported({ usage }), liveUsage: LIVE_USAGE }).usage).toEqual(usage);
   });
   it('is added to the usage of earlier attempts', () => {
-    const first = looks(works(), { pods: [], liveUsage: HEARD });
+    const first = reconciled(works(), { pods: [], liveUsage: LIVE_USAGE });
     const begun = decideRun({ ...RUN_INPUT, usesModel: true, status: first, ...later }).status;
     const one = pod(2).on('node-1').container('recorder', runningState(3600), { started: true }).build();
     const over = reported({ usage: { costUSD: 0.1, tokens: 20, apiCalls: 2 }, prefix: 'other/' }, 2);

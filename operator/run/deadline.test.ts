@@ -9,7 +9,7 @@ import { checkDeadlines, type DeadlineDecision } from './deadline.ts';
 const limits = deadlines.parse({});
 const CANCEL: StopRequest = { reason: 'CancelledByUser', message: 'Cancelled.' };
 
-function ask(
+function decide(
   builder: PodBuilder,
   second: number,
   rest: { cancel?: StopRequest; finalising?: Finalising } = {},
@@ -26,14 +26,16 @@ function ask(
     ...rest,
   });
 }
-function words(verdict: DeadlineDecision): string {
-  if (verdict.action === 'stop') return `${verdict.how} ${verdict.stopRequest.reason}`;
-  return verdict.action === 'none'
-    ? `look again at ${verdict.requeueAt === null ? 'no time' : String((verdict.requeueAt - T0) / 1000)}`
+function words(decision: DeadlineDecision): string {
+  if (decision.action === 'stop') return `${decision.how} ${decision.stopRequest.reason}`;
+  return decision.action === 'none'
+    ? decision.requeueAt === null
+      ? 'no requeue'
+      : `requeue at ${String((decision.requeueAt - T0) / 1000)}`
     : 'forceDelete';
 }
 
-const closes = (second: number): { finalising: Finalising } => ({
+const finalisingSince = (second: number): { finalising: Finalising } => ({
   finalising: { done: false, since: T0 + second * 1000 },
 });
 const DONE: Finalising = { done: true, since: T0 + 60_000 };
@@ -45,57 +47,65 @@ const armed = (): PodBuilder =>
 
 describe('the deadlines of an attempt', () => {
   it.each<[string, DeadlineDecision, string]>([
-    ['pending', ask(aPod().on('n'), 100), 'look again at 1800'],
-    ['pending too long on a node', ask(aPod().on('n'), 1800), 'patch PodStartTimeout'],
+    ['pending', decide(aPod().on('n'), 100), 'requeue at 1800'],
+    ['pending too long on a node', decide(aPod().on('n'), 1800), 'patch PodStartTimeout'],
     [
       'no node, so no kubelet that could honour a patch',
-      ask(aPod().condition('PodScheduled', 'False', 'Unschedulable', 'full'), 1800),
+      decide(aPod().condition('PodScheduled', 'False', 'Unschedulable', 'full'), 1800),
       'delete Unschedulable',
     ],
     [
       'a scheduling gate has no deadline',
-      ask(aPod().condition('PodScheduled', 'False', 'SchedulingGated'), 1e6),
-      'look again at no time',
+      decide(aPod().condition('PodScheduled', 'False', 'SchedulingGated'), 1e6),
+      'no requeue',
     ],
     [
       'the image',
-      ask(aPod().on('n').container('recorder', waitingState('ErrImagePull')), 1800),
+      decide(aPod().on('n').container('recorder', waitingState('ErrImagePull')), 1800),
       'patch ImagePullFailed',
     ],
-    ['setup', ask(starting(), 100), 'look again at 137'],
-    ['setup too long', ask(starting(), 137), 'patch SetupTimeout'],
-    ['armed, the harness has its own time to start', ask(armed(), 137), 'look again at 257'],
-    ['the recorder is finalising, the kubelet shows no agent', ask(armed(), 60, closes(60)), 'look again at 442'],
-    ['the same before the kubelet shows it armed', ask(starting(), 60, closes(60)), 'look again at 442'],
-    ['the same before the kubelet shows even the recorder', ask(aPod().on('n'), 60, closes(60)), 'look again at 442'],
-    ['the recorder finalises for too long', ask(armed(), 442, closes(60)), 'patch InternalError'],
-    ['the recorder is done, the kubelet shows no agent', ask(armed(), 60, { finalising: DONE }), 'look again at 75'],
-    ['the recorder is done and no agent started', ask(armed(), 75, { finalising: DONE }), 'patch AgentStartTimeout'],
+    ['setup', decide(starting(), 100), 'requeue at 137'],
+    ['setup too long', decide(starting(), 137), 'patch SetupTimeout'],
+    ['armed, the harness has its own time to start', decide(armed(), 137), 'requeue at 257'],
+    [
+      'the recorder is finalising, the kubelet shows no agent',
+      decide(armed(), 60, finalisingSince(60)),
+      'requeue at 442',
+    ],
+    ['the same before the kubelet shows it armed', decide(starting(), 60, finalisingSince(60)), 'requeue at 442'],
+    [
+      'the same before the kubelet shows even the recorder',
+      decide(aPod().on('n'), 60, finalisingSince(60)),
+      'requeue at 442',
+    ],
+    ['the recorder finalises for too long', decide(armed(), 442, finalisingSince(60)), 'patch InternalError'],
+    ['the recorder is done, the kubelet shows no agent', decide(armed(), 60, { finalising: DONE }), 'requeue at 75'],
+    ['the recorder is done and no agent started', decide(armed(), 75, { finalising: DONE }), 'patch AgentStartTimeout'],
     [
       'the recorder is done, the image of the harness is missing',
-      ask(armed().container('harness', waitingState('ImagePullBackOff')), 75, { finalising: DONE }),
+      decide(armed().container('harness', waitingState('ImagePullBackOff')), 75, { finalising: DONE }),
       'patch ImagePullFailed',
     ],
     [
       'the browser restarted while the recorder finalises',
-      ask(
+      decide(
         aPod()
           .on('n')
           .container('recorder', runningState(2))
           .container('browser', runningState(9), { restartCount: 1 }),
         61,
-        closes(60),
+        finalisingSince(60),
       ),
-      'look again at 442',
+      'requeue at 442',
     ],
     [
       'the recorder finalises the evidence of an agent that ran',
-      ask(aPod().working(), 60, closes(60)),
-      'look again at 614',
+      decide(aPod().working(), 60, finalisingSince(60)),
+      'requeue at 614',
     ],
     [
       'the recorder gave up before it was armed, reported that, and waits idle in its second life',
-      ask(
+      decide(
         aPod()
           .on('n')
           .container('recorder', runningState(30), {
@@ -111,15 +121,15 @@ describe('the deadlines of an attempt', () => {
       ),
       'patch SelfTestFailed',
     ],
-    ['armed, no agent', ask(armed(), 257), 'patch AgentStartTimeout'],
+    ['armed, no agent', decide(armed(), 257), 'patch AgentStartTimeout'],
     [
       'armed, the image of the harness is missing',
-      ask(armed().container('harness', waitingState('ImagePullBackOff')), 257),
+      decide(armed().container('harness', waitingState('ImagePullBackOff')), 257),
       'patch ImagePullFailed',
     ],
     [
       'no seccomp profile on the node',
-      ask(
+      decide(
         aPod()
           .on('n')
           .container('recorder', runningState(2))
@@ -128,19 +138,19 @@ describe('the deadlines of an attempt', () => {
       ),
       'patch IsolationUnavailable',
     ],
-    ['working', ask(aPod().working(), 30), 'look again at 614'],
-    ['working without end', ask(aPod().working(), 614), 'patch InternalError'],
-    ['cancelled while working', ask(aPod().working(), 30, { cancel: CANCEL }), 'patch CancelledByUser'],
-    ['cancelled without a node', ask(aPod(), 1, { cancel: CANCEL }), 'delete CancelledByUser'],
+    ['working', decide(aPod().working(), 30), 'requeue at 614'],
+    ['working without end', decide(aPod().working(), 614), 'patch InternalError'],
+    ['cancelled while working', decide(aPod().working(), 30, { cancel: CANCEL }), 'patch CancelledByUser'],
+    ['cancelled without a node', decide(aPod(), 1, { cancel: CANCEL }), 'delete CancelledByUser'],
     [
       'stopped, waiting for the end',
-      ask(aPod().working().deleted(30, 400), 40, { cancel: CANCEL }),
-      'look again at 490',
+      decide(aPod().working().deleted(30, 400), 40, { cancel: CANCEL }),
+      'requeue at 490',
     ],
-    ['stopped, nothing happens on a lost node', ask(aPod().working().deleted(30, 400), 490), 'forceDelete'],
+    ['stopped, nothing happens on a lost node', decide(aPod().working().deleted(30, 400), 490), 'forceDelete'],
     [
       'over',
-      ask(
+      decide(
         aPod()
           .on('n')
           .container('harness', terminatedState(9, { message: JSON.stringify(aReport()) }))
@@ -148,11 +158,11 @@ describe('the deadlines of an attempt', () => {
         1e6,
         { cancel: CANCEL },
       ),
-      'look again at no time',
+      'no requeue',
     ],
     [
       'the recorder died',
-      ask(
+      decide(
         aPod()
           .on('n')
           .container('recorder', runningState(20), { restartCount: 1 })
@@ -163,7 +173,7 @@ describe('the deadlines of an attempt', () => {
     ],
     [
       'the browser died before it was armed',
-      ask(
+      decide(
         aPod()
           .on('n')
           .container('recorder', runningState(2))
@@ -174,7 +184,7 @@ describe('the deadlines of an attempt', () => {
     ],
     [
       'the browser died while the agent worked: the recorder reports it',
-      ask(
+      decide(
         aPod()
           .on('n')
           .container('recorder', runningState(2))
@@ -182,9 +192,9 @@ describe('the deadlines of an attempt', () => {
           .container('harness', runningState(7)),
         30,
       ),
-      'look again at 614',
+      'requeue at 614',
     ],
-  ])('%s', (_name, verdict, expected) => {
-    expect(words(verdict)).toBe(expected);
+  ])('%s', (_name, decision, expected) => {
+    expect(words(decision)).toBe(expected);
   });
 });

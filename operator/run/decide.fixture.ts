@@ -34,6 +34,6 @@ export const RUN_INPUT: RunInput = {
   finalising: null,
   usesModel: false,
   liveUsage: null,
-  publishable: null,
+  publishedUsage: null,
   now: T0,
 };

@@ -295,14 +295,16 @@ describe('cancel', () => {
 });
 
 describe('verdicts', () => {
-  const caught = {
+  const interceptedReport = {
     outcome: 'JudgePending',
     reason: 'Intercepted',
     intercepted: true,
     stopReason: 'eval_matched',
   } as const;
   const intercepted = (facts: Partial<BatchFacts> = {}): Story =>
-    new Story().step(0).step(46, { pods: [done('r-a1', 1, caught).build()], facts: { ...BATCH_FACTS, ...facts } });
+    new Story()
+      .step(0)
+      .step(46, { pods: [done('r-a1', 1, interceptedReport).build()], facts: { ...BATCH_FACTS, ...facts } });
   const judge = (story: Story, verdicts: ClawBenchRunStatus['verdicts'], facts: Partial<BatchFacts> = {}): Story => {
     story.status = { ...story.status, verdicts };
     return story.step(99, { facts: { ...BATCH_FACTS, ...facts } });

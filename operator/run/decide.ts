@@ -55,7 +55,7 @@ export interface RunInput {
   /** The usage that the recorder of the attempt in progress last reported; null: none. */
   readonly liveUsage: Spending | null;
   /** The same, as far as the status may show it now: each update is a write. */
-  readonly publishable: Spending | null;
+  readonly publishedUsage: Spending | null;
   readonly now: number;
 }
 
@@ -114,7 +114,7 @@ function beginStatus(input: RunInput): ClawBenchRunStatus {
   const accepted =
     why === null ? status : withCondition(status, { type: 'Accepted', status: 'True', ...why }, momentOf(input));
   if (!input.facts.reducedInterception) return accepted;
-  const message = 'spec.browser.isolation is DoorOnly: the browser is not confined to a network namespace.';
+  const message = 'spec.browser.isolation is DoorOnly: the browser has no network namespace of its own.';
   return withCondition(
     accepted,
     { type: 'ReducedInterception', status: 'True', reason: 'DoorOnly', message },
@@ -158,7 +158,7 @@ function followAttempt(input: RunInput, status: ClawBenchRunStatus, number: numb
   const finalising = input.finalising !== null;
   const { actions, requeueAt } = actionsFor(decision, pod);
   return {
-    status: withLiveUsage(finalising ? { ...observed, phase: 'Finalising' } : observed, number, input.publishable),
+    status: withLiveUsage(finalising ? { ...observed, phase: 'Finalising' } : observed, number, input.publishedUsage),
     actions,
     requeueAt: cappedByMountCheck(view, requeueAt, input.now),
   };

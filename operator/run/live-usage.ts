@@ -23,8 +23,8 @@ export function liveUsageOf({ progress }: Source, run: Run, pods: readonly PodOb
 }
 
 /** The same, as far as the run's status may show it now. */
-export function publishableUsageOf({ progress }: Source, run: Run, pods: readonly PodObject[]): LiveUsage | null {
-  return ofAttempt(run, pods, (uid) => progress.publishable(uid));
+export function publishedUsageOf({ progress }: Source, run: Run, pods: readonly PodObject[]): LiveUsage | null {
+  return ofAttempt(run, pods, (uid) => progress.publishedUsage(uid));
 }
 
 type Source = Pick<ReconcilerDeps, 'progress'>;

@@ -10,7 +10,7 @@ import { attemptNumber, type PodObject } from '../pod/pod-status.ts';
 import { inFlight } from './attempts.ts';
 import { batchFacts } from './batch-facts.ts';
 import type { RunInput } from './decide.ts';
-import { liveUsageOf, publishableUsageOf } from './live-usage.ts';
+import { liveUsageOf, publishedUsageOf } from './live-usage.ts';
 import { prefixOf, type TaskEntry } from './run-config.ts';
 
 /** What a run's reconcile works on. A standalone run is seen as its own batch. */
@@ -42,7 +42,7 @@ export async function loadRun(deps: ReconcilerDeps, { run, batch, taskEntry }: R
     ...reportedByRecorder(deps, newest, taskEntry),
     usesModel: usesModel(run.spec.harness),
     liveUsage: liveUsageOf(deps, run, pods)?.spent ?? null,
-    publishable: publishableUsageOf(deps, run, pods)?.spent ?? null,
+    publishedUsage: publishedUsageOf(deps, run, pods)?.spent ?? null,
     now: deps.now(),
   };
 }

@@ -96,7 +96,9 @@ function podConditions(status: ClawBenchRunStatus, pod: PodObject | null, moment
 
 /** Once proven it stays true for the attempt, even if the browser ends later. */
 export function armedCondition(status: ClawBenchRunStatus, armed: boolean, moment: Moment): ClawBenchRunStatus {
-  const message = armed ? 'Interception is proven; the agent may start.' : 'Interception is not proven yet.';
+  const message = armed
+    ? 'The self-test was blocked, so interception works; the agent may start.'
+    : 'Interception is not armed yet.';
   const reason = armed ? 'SelfTestBlocked' : 'NotYet';
   return withCondition(status, { type: 'Armed', status: armed ? 'True' : 'False', reason, message }, moment);
 }

@@ -32,14 +32,14 @@ type Event = (typeof EVENTS)[number];
 /** An event, and the seconds that pass before the operator reconciles. */
 type Seen = readonly [event: Event, seconds: number];
 
-interface Told {
+interface Reported {
   readonly report: OutcomeMessage;
   /** The kubelet shows that the containers have stopped, but not their messages. */
   readonly lost: boolean;
 }
 
 /** The pod after the events so far. The end of a container hides that it ran. */
-function podAfter(events: ReadonlySet<Event>, stopRequest: StopRequest | null, { report, lost }: Told): PodBuilder {
+function podAfter(events: ReadonlySet<Event>, stopRequest: StopRequest | null, { report, lost }: Reported): PodBuilder {
   const pod = aPod().named('r-a1', 1).on('node-1', 1);
   const end = terminatedState(8, lost ? {} : { message: JSON.stringify(report) });
   const show = (name: 'recorder' | 'harness', second: number): void => {
@@ -59,11 +59,11 @@ function secondPod(report: OutcomeMessage, now: number): PodObject {
   const at = (second: number): string => new Date(now + second * 1000).toISOString();
   const message = JSON.stringify({ ...report, attempt: 2, claimedByAttempt: 1 });
   const end = { exitCode: 0, startedAt: at(2), finishedAt: at(5), message };
-  const parked = { running: { startedAt: at(6) } };
+  const idle = { running: { startedAt: at(6) } };
   const { metadata, ...rest } = aPod()
     .named('r-a2', 2)
     .on('node-1', 1)
-    .container('recorder', parked, { restartCount: 1, lastState: { terminated: end } })
+    .container('recorder', idle, { restartCount: 1, lastState: { terminated: end } })
     .container('harness', waitingState('PodInitializing'))
     .build();
   const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: at(1) };
@@ -87,7 +87,7 @@ interface Story {
 }
 
 /** The first attempt with this order of events, a decision after each, and then an hour of silence. */
-function firstAttempt(order: readonly Seen[], reported: Told): Story {
+function firstAttempt(order: readonly Seen[], reported: Reported): Story {
   const seen = new Set<Event>();
   const stops: Stop[] = [];
   let { status } = decideRun(RUN_INPUT);

@@ -99,9 +99,9 @@ async function rejectRun(deps: ReconcilerDeps, run: Live<Run>, problem: SpecProb
     phase: 'Queued',
     task: caseOf(run),
   };
-  const refused = withCondition(status, { type: 'Accepted', status: 'False', ...problem }, moment);
+  const rejected = withCondition(status, { type: 'Accepted', status: 'False', ...problem }, moment);
   const complete = { type: 'Complete', status: 'False', reason: 'NotAccepted', message: problem.message } as const;
-  const written = await writeStatus(resource(deps.client, RUNS), run, withCondition(refused, complete, moment));
+  const written = await writeStatus(resource(deps.client, RUNS), run, withCondition(rejected, complete, moment));
   if (written.result === 'written') recordRejection(deps, run, problem);
   return { requeueAfterMs: written.result === 'stale' ? CONFLICT_RETRY_MS : REJECTED_RETRY_MS };
 }

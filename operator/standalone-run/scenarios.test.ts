@@ -4,7 +4,7 @@ import { sha256Hex } from '../../benchmark/text/sha256.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
 import type { Pod } from '../../kube/kinds.ts';
 import { controllerOf, type KubeObject, type Live } from '../../kube/object.ts';
-import { CAUGHT } from '../testing/play.fixture.ts';
+import { INTERCEPTED } from '../testing/play.fixture.ts';
 import type { World } from '../testing/world.fixture.ts';
 import { playStandaloneRun, TASK } from './standalone-run.fixture.ts';
 
@@ -24,7 +24,7 @@ const made = (world: World): string[] => world.writes.filter(({ verb }) => verb 
 
 describe('a standalone run', () => {
   it('is accepted, runs, is judged by a Job of its own, and is complete', async () => {
-    const end = await playStandaloneRun({ fate: () => CAUGHT });
+    const end = await playStandaloneRun({ fate: () => INTERCEPTED });
     expect(end.says()).toBe('Complete/Passed/JudgedMatch');
     expect(end.condition('Accepted')).toMatch(/^True Checked/);
     expect(end.condition('Complete')).toMatch(/^True JudgedMatch/);
@@ -33,7 +33,7 @@ describe('a standalone run', () => {
   });
 
   it('owns everything that was created for it, so that its deletion leaves nothing', async () => {
-    const { world } = await playStandaloneRun({ fate: () => CAUGHT });
+    const { world } = await playStandaloneRun({ fate: () => INTERCEPTED });
     const uid = world.stores.clawbenchruns.get('bench/mine')?.metadata.uid;
     const job = world.stores.jobs.get('bench/mine-judge-1');
     const list = world.find('configmaps', 'mine-judge-1');
@@ -48,7 +48,7 @@ describe('a standalone run', () => {
   });
 
   it('shares the service account of its Job as long as it exists', async () => {
-    const { world } = await playStandaloneRun({ fate: () => CAUGHT });
+    const { world } = await playStandaloneRun({ fate: () => INTERCEPTED });
     const uid = world.stores.clawbenchruns.get('bench/mine')?.metadata.uid;
     for (const [plural, name] of [['serviceaccounts'], ['rolebindings']].map(([one]) => [one, 'clawbench-judge'])) {
       const owners = world.find(plural ?? '', name ?? '')?.metadata.ownerReferences;
@@ -57,7 +57,7 @@ describe('a standalone run', () => {
   });
 
   it('gives its inline task to the recorder in a ConfigMap, with its hash; the judge expects no list', async () => {
-    const { world } = await playStandaloneRun({ fate: () => CAUGHT, turns: 2 });
+    const { world } = await playStandaloneRun({ fate: () => INTERCEPTED, turns: 2 });
     const map = world.find('configmaps', 'mine-task') as KubeObject & { data: Record<string, string> };
     const text = map.data['mine.json'] ?? '';
     expect(JSON.parse(text)).toEqual(TASK);
@@ -69,7 +69,7 @@ describe('a standalone run', () => {
       runPrefix: 'm1/batch-mine--null--m1/m1/00001-01-mine',
     });
     expect(podOf(world)?.spec?.volumes).toContainEqual({ name: 'suite', configMap: { name: 'mine-task' } });
-    const end = await playStandaloneRun({ fate: () => CAUGHT });
+    const end = await playStandaloneRun({ fate: () => INTERCEPTED });
     expect(JSON.stringify(end.world.stores.jobs.get('bench/mine-judge-1'))).not.toContain('"/tasks"');
   });
 
@@ -82,13 +82,13 @@ describe('a standalone run', () => {
   });
 
   it('without a judge an interception passes', async () => {
-    const end = await playStandaloneRun({ fate: () => CAUGHT, change: { judge: undefined } });
+    const end = await playStandaloneRun({ fate: () => INTERCEPTED, change: { judge: undefined } });
     expect(end.says()).toBe('Complete/Passed/Intercepted');
     expect(names(end.world, 'jobs')).toEqual([]);
   });
 
   it('is retried after an infrastructure failure; one that fails for good is closed by a Job, and its pod stays', async () => {
-    const again = await playStandaloneRun({ fate: (attempt) => (attempt < 3 ? 'OOMKilled' : CAUGHT) });
+    const again = await playStandaloneRun({ fate: (attempt) => (attempt < 3 ? 'OOMKilled' : INTERCEPTED) });
     expect(again.says()).toBe('Complete/Passed/JudgedMatch');
     const lost = await playStandaloneRun({ fate: () => 'OOMKilled', change: { retry: { infrastructureLimit: 1 } } });
     expect(lost.says()).toBe('Complete/Infrastructure/OutOfMemory');
@@ -111,10 +111,10 @@ describe('a standalone run', () => {
   });
 
   it('is the same whenever the operator is killed', async () => {
-    const { writes } = (await playStandaloneRun({ fate: () => CAUGHT })).world;
+    const { writes } = (await playStandaloneRun({ fate: () => INTERCEPTED })).world;
     for (let victim = 0; victim < writes.length; victim += 1) {
       const kill: World['kill'] = (_write, index) => (index === victim ? 'after' : null);
-      const end = await playStandaloneRun({ fate: () => CAUGHT, kill });
+      const end = await playStandaloneRun({ fate: () => INTERCEPTED, kill });
       expect(end.says(), `write ${String(victim)}`).toBe('Complete/Passed/JudgedMatch');
       expect(end.kubelet.seen.get('mine')?.size).toBe(1);
     }
@@ -156,7 +156,7 @@ describe('what is wrong with it', () => {
   });
 
   it('a suite that is applied later is found, and its task taken by name', async () => {
-    let refused = '';
+    let rejected = '';
     let early: string | undefined = 'never looked';
     const suite = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 's' }, binaryData: { 'suite.tar.gz': 'x' } };
     const end = await playStandaloneRun({
@@ -164,14 +164,14 @@ describe('what is wrong with it', () => {
       event: (world, turn) => {
         if (turn === 4) {
           const { status } = world.find('clawbenchruns', 'mine') as Run;
-          refused = `${status?.task ?? ''} ${status?.reason ?? ''}: ${status?.message ?? ''}`;
+          rejected = `${status?.task ?? ''} ${status?.reason ?? ''}: ${status?.message ?? ''}`;
           world.put('configmaps', suite);
         }
         if (turn === 6) early = (world.find('clawbenchruns', 'mine') as Run).status?.reason;
       },
-      fate: () => CAUGHT,
+      fate: () => INTERCEPTED,
     });
-    expect(refused).toMatch(/^a SuiteNotFound: .*ConfigMap s .*not found/);
+    expect(rejected).toMatch(/^a SuiteNotFound: .*ConfigMap s .*not found/);
     expect(early).toBeUndefined();
     expect(end.says()).toBe('Complete/Passed/JudgedMatch');
     expect(end.world.find('configmaps', 'mine-task')).toBeUndefined();
@@ -183,7 +183,7 @@ describe('what is wrong with it', () => {
     const end = await playStandaloneRun({
       change: { harness: { name: 'replay', image: 'replay:1', references: { name: 'actions' } } },
       mounts: true,
-      fate: () => CAUGHT,
+      fate: () => INTERCEPTED,
       event: (world, turn) => {
         if (turn !== 8) return;
         said = (world.find('clawbenchruns', 'mine') as Run).status?.pendingReason;
@@ -199,7 +199,7 @@ describe('what is wrong with it', () => {
   it("somebody else's object with a name that is needed is never touched; the run says so and continues without it", async () => {
     const stranger = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'mine-task' }, data: { mine: 'yes' } };
     const end = await playStandaloneRun({
-      fate: () => CAUGHT,
+      fate: () => INTERCEPTED,
       event: (world, turn) => {
         if (turn === 0) world.put('configmaps', stranger);
         if (turn === 8) world.remove('configmaps', 'mine-task');
@@ -235,7 +235,7 @@ describe('what a user may change', () => {
   });
 
   it('another judge judges it again', async () => {
-    const end = await playStandaloneRun({ fate: () => CAUGHT });
+    const end = await playStandaloneRun({ fate: () => INTERCEPTED });
     edit(end.world, { judge: { ...end.world.stores.clawbenchruns.get('bench/mine')?.spec.judge, model: 'other' } });
     await end.turn(6);
     expect(names(end.world, 'jobs'), 'the last one is left').toEqual(['mine-judge-2']);
@@ -244,7 +244,7 @@ describe('what a user may change', () => {
   });
 
   it('ttlSecondsAfterFinished deletes it, and not earlier', async () => {
-    const end = await playStandaloneRun({ fate: () => CAUGHT, change: { ttlSecondsAfterFinished: 300 } });
+    const end = await playStandaloneRun({ fate: () => INTERCEPTED, change: { ttlSecondsAfterFinished: 300 } });
     expect(end.world.stores.clawbenchruns.size).toBe(1);
     await end.turn(60);
     expect(end.world.stores.clawbenchruns.size).toBe(0);
@@ -256,14 +256,14 @@ describe('a judge that does not answer', () => {
   const down = { ok: false, ...counts, reason: 'JudgePaused', message: 'The provider is out of credit.' };
 
   it('is not a verdict: the run waits and says why', async () => {
-    const end = await playStandaloneRun({ fate: () => CAUGHT, job: () => down });
+    const end = await playStandaloneRun({ fate: () => INTERCEPTED, job: () => down });
     expect(end.says()).toBe('Judging/JudgePending/Intercepted');
     expect(end.run().pendingReason).toBe('The provider is out of credit.');
   });
 
   it('after judgeSeconds the run completes without one, and no further Job is started', async () => {
     const end = await playStandaloneRun({
-      fate: () => CAUGHT,
+      fate: () => INTERCEPTED,
       job: () => down,
       change: { deadlines: { judgeSeconds: 60 } },
     });
@@ -277,7 +277,7 @@ describe('a judge that does not answer', () => {
   it('is called again when spec.judge is changed after that, for as long as before and no longer', async () => {
     let works = false;
     const end = await playStandaloneRun({
-      fate: () => CAUGHT,
+      fate: () => INTERCEPTED,
       job: () => (works ? undefined : down),
       change: { deadlines: { judgeSeconds: 60 } },
     });

@@ -7,7 +7,7 @@ import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import { playStandaloneRun } from '../standalone-run/standalone-run.fixture.ts';
 import type { Fate } from './kubelet.fixture.ts';
-import { CAUGHT, play, type PlayResult, type Play } from './play.fixture.ts';
+import { INTERCEPTED, play, type PlayResult, type Play } from './play.fixture.ts';
 import type { World } from './world.fixture.ts';
 
 /** The evaluator that judges whole sessions, with or without an intercepted request. */
@@ -19,7 +19,7 @@ type JudgeInput = Parameters<typeof judgeBlock.parse>[0];
 
 /** One run for each way to end, by task. */
 const FATES: Readonly<Record<string, Fate>> = {
-  '001-a': CAUGHT,
+  '001-a': INTERCEPTED,
   '002-b': { outcome: 'Failed', reason: 'AgentExited' },
   '003-c': { outcome: 'TimedOut', reason: 'TimeLimitExceeded', stopReason: 'time_limit_exceeded' },
   '004-d': { outcome: 'Infrastructure', reason: 'BrowserExited', resultCategory: 'infra_failure' },

@@ -22,7 +22,7 @@ describe('a batch that is not accepted', () => {
   });
 
   it('what prepare finds becomes the message; it is tried again and may be accepted then', async () => {
-    const refusal = {
+    const rejection = {
       ok: false,
       reason: 'SuiteNotFound',
       message: 'spec.suite: there is no ConfigMap v1.',
@@ -30,7 +30,7 @@ describe('a batch that is not accepted', () => {
     };
     let seen = '';
     const end = await play({
-      job: (name) => (name === 'nightly-prepare-1' ? refusal : undefined),
+      job: (name) => (name === 'nightly-prepare-1' ? rejection : undefined),
       event: (world, turn) => {
         if (turn === 4) seen = condition(world, 'Accepted');
       },
@@ -40,10 +40,15 @@ describe('a batch that is not accepted', () => {
     expect(outcomes(end)).toEqual(new Set(['Complete/Passed/JudgedMatch']));
   });
 
-  const refusal = { ok: false, reason: 'ModelNotFound', message: 'spec.judge.model: no such model.', retryable: true };
+  const rejection = {
+    ok: false,
+    reason: 'ModelNotFound',
+    message: 'spec.judge.model: no such model.',
+    retryable: true,
+  };
 
   it('is checked again at once when its spec was changed, and otherwise not before its time', async () => {
-    const job = (name: string): object | undefined => (name === 'nightly-prepare-4' ? undefined : refusal);
+    const job = (name: string): object | undefined => (name === 'nightly-prepare-4' ? undefined : rejection);
     const playTurns = async (changeAt: number): Promise<string | undefined> => {
       const event = (world: World, turn: number): void => {
         if (turn === changeAt) edit(world, { parallelism: 3 });
@@ -67,7 +72,7 @@ describe('a batch that is not accepted', () => {
   });
 
   it('keeps the Job of the last rejection, with its log, and no other', async () => {
-    const end = await play({ job: () => refusal, turns: 100 });
+    const end = await play({ job: () => rejection, turns: 100 });
     const { number = 0, name } = statusOf(end.world).prepare ?? {};
     expect([number > 3, name]).toEqual([true, undefined]);
     expect(end.world.stores.jobs.list().map(({ metadata }) => metadata.name)).toEqual([

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sumUsages, type Spending } from '../progress/usage-sum.ts';
 import type { Fate } from './kubelet.fixture.ts';
-import { CAUGHT, play, start, type PlayResult } from './play.fixture.ts';
+import { INTERCEPTED, play, start, type PlayResult } from './play.fixture.ts';
 
 /** Some runs fail twice before they succeed; deterministic, whatever the order. */
-const flaky = (run: string, attempt: number): Fate => (run < 'nightly-8' && attempt < 3 ? 'OOMKilled' : CAUGHT);
+const flaky = (run: string, attempt: number): Fate => (run < 'nightly-8' && attempt < 3 ? 'OOMKilled' : INTERCEPTED);
 
 const podsPerRun = (end: PlayResult): [string, number][] =>
   [...end.kubelet.seen].map(([run, pods]): [string, number] => [run, pods.size]).sort();
@@ -99,9 +99,9 @@ describe('the usage of a batch with a model', () => {
     harnesses: [{ name: 'own', image: 'own:1', usesModel: true }],
     models: { secretRef: { name: 'models' }, names: ['m1'] },
   };
-  const bill = { costUSD: 0.4, tokens: 40, apiCalls: 4 };
+  const finalUsage = { costUSD: 0.4, tokens: 40, apiCalls: 4 };
   const fate = (run: string, attempt: number): Fate =>
-    run < 'nightly-8' && attempt < 3 ? 'OOMKilled' : { ...CAUGHT, usage: bill };
+    run < 'nightly-8' && attempt < 3 ? 'OOMKilled' : { ...INTERCEPTED, usage: finalUsage };
   const spends = (_run: string, attempt: number): object => ({ costUSD: 0.1 * attempt, tokens: 10, apiCalls: attempt });
   const spent = ({ world }: PlayResult): { runs: Spending; batch: Spending | undefined; lost: number } => {
     const runs = world.stores.clawbenchruns.list();
@@ -128,7 +128,7 @@ describe('the usage of a batch with a model', () => {
     const { runs, batch, lost } = spent(end);
     expect(lost).toBeGreaterThan(1);
     const flaky = lost / 2;
-    const cost = Number((flaky * 0.3 + 4 * bill.costUSD).toFixed(6));
+    const cost = Number((flaky * 0.3 + 4 * finalUsage.costUSD).toFixed(6));
     const all = { costUSD: cost, tokens: lost * 10 + 160, apiCalls: flaky * 3 + 16, unreportedAttempts: lost };
     expect([runs, batch]).toEqual([all, all]);
   });

@@ -10,7 +10,7 @@ import { Kubelet, type Fate, type Script } from './kubelet.fixture.ts';
 import { keysOf, Killed, World } from './world.fixture.ts';
 
 /** The report of a pod whose agent sent the terminal request. */
-export const CAUGHT = {
+export const INTERCEPTED = {
   outcome: 'JudgePending',
   reason: 'Intercepted',
   intercepted: true,
@@ -49,7 +49,7 @@ export interface Play {
 
 /** Plays a batch of four tasks to its end, with a new operator after each crash. */
 export async function play(input: Play): Promise<PlayResult> {
-  const { turns = 120, fate = (): Fate => CAUGHT } = input;
+  const { turns = 120, fate = (): Fate => INTERCEPTED } = input;
   const world = begin(input);
   const kubelet = new Kubelet(world, {
     tasks: ['001-a', '002-b', '003-c', '004-d'],

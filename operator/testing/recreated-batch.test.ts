@@ -3,13 +3,13 @@ import { controllerOf, type KubeObject } from '../../kube/object.ts';
 import { RUN_LABEL } from '../labels.ts';
 import { playStandaloneRun, aStandaloneRun } from '../standalone-run/standalone-run.fixture.ts';
 import type { Fate } from './kubelet.fixture.ts';
-import { CAUGHT, play, type PlayResult, type Play } from './play.fixture.ts';
+import { INTERCEPTED, play, type PlayResult, type Play } from './play.fixture.ts';
 import type { World } from './world.fixture.ts';
 
 /** What happens to a run that is deleted, and to its evidence; see docs/decisions/005. */
 
-const fate = (_run: string, attempt: number): Fate => (attempt === 1 ? 'OOMKilled' : CAUGHT);
-const paid = { ...CAUGHT, usage: { costUSD: 0.5, tokens: 100, apiCalls: 2 } };
+const fate = (_run: string, attempt: number): Fate => (attempt === 1 ? 'OOMKilled' : INTERCEPTED);
+const paid = { ...INTERCEPTED, usage: { costUSD: 0.5, tokens: 100, apiCalls: 2 } };
 const firstRun = (world: World): string => world.stores.clawbenchruns.list()[0]?.metadata.name ?? '';
 
 /** As `kubectl delete` and the garbage collector do. */

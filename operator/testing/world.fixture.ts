@@ -161,7 +161,7 @@ export class World {
       wakeRun: (key) => this.woken.add(key),
       progress: {
         of: (uid) => this.progress.get(uid),
-        publishable: (uid) => {
+        publishedUsage: (uid) => {
           const answer = this.progress.get(uid);
           return answer === undefined ? undefined : usageFromProgress(answer);
         },

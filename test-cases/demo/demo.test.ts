@@ -13,14 +13,14 @@ const cases = readdirSync(join(HERE, 'tasks'));
 const task = (name: string): ReturnType<typeof parseTask> =>
   parseTask(readFileSync(join(HERE, 'tasks', name, 'task.json')));
 
-it.each(cases)('%s is a task with a pattern, a reference that can be played and exactly one rule', (name) => {
+it.each(cases)('%s is a task with a pattern, a playable reference and exactly one rule', (name) => {
   const { evalSchema, instruction } = task(name);
   expect(compileTarget(evalSchema).armed).toBe(true);
   expect(planOf(readFileSync(join(HERE, 'references', `${name}.jsonl`), 'utf8')).length).toBeGreaterThan(3);
   expect(RULES.filter((rule) => instruction.includes(rule.task))).toHaveLength(1);
 });
 
-it('tells the terminal request of the GraphQL site from its other calls', () => {
+it('distinguishes the terminal request of the GraphQL site from its other calls', () => {
   const target = compileTarget(task('demo-004-rating-voting-review-nightreel').evalSchema);
   const json = (value: unknown): ReturnType<typeof decodeBody> =>
     decodeBody({
@@ -33,7 +33,7 @@ it('tells the terminal request of the GraphQL site from its other calls', () => 
   expect(target.matches({ ...request, body: json({ operationName: 'PublishReview' }) })).toBe('match');
 });
 
-it('is a suite without a warning, since people copy from it', async () => {
+it('is a suite without lint warnings, because people copy from it', async () => {
   const report = await lintPaths([join(HERE, 'tasks')]);
   expect([report.tasks, report.errors, report.warnings]).toEqual([cases.length, [], []]);
 });

@@ -1,6 +1,6 @@
 import type { Rubric } from '../../benchmark/judge/rubrics.ts';
 
-/** What has to come out for one harness. */
+/** The expected result of one harness. */
 export interface Expected {
   readonly runs: number;
   readonly intercepted: number;
@@ -8,15 +8,15 @@ export interface Expected {
   readonly passed: number;
 }
 
-/** What one of the demo's batches must come to. */
+/** The expected result of one of the demo's batches. */
 export interface ExpectedBatch {
   readonly rubric: Rubric;
   readonly harnesses: Readonly<Record<string, Expected>>;
 }
 
 /**
- * replay reaches every task; in two of the eight it submits a wrong value on purpose (a table for two instead of four; a
- * sum with one orchard left out), so that the judge has something to refuse.
+ * The `replay` harness completes every task. In two of the eight it submits a wrong value on purpose (a table for two instead
+ * of four; a sum without one orchard), so that the judge has something to reject.
  */
 export const DEMO_EXPECTATION: ExpectedBatch = {
   rubric: 'Strict',
@@ -27,7 +27,7 @@ export const DEMO_EXPECTATION: ExpectedBatch = {
   },
 };
 
-/** The imported research tasks: replay hands in each task's own reference solution. @param tasks how many there are. */
+/** The imported research tasks: `replay` submits each task's own reference solution. @param tasks the number of tasks. */
 export function clawEvalExpectation(tasks: number): ExpectedBatch {
   return { rubric: 'Answer', harnesses: { replay: { runs: tasks, intercepted: tasks, passed: tasks } } };
 }

@@ -1,11 +1,11 @@
 import type { ModelEntry } from '../../../benchmark/models/models-file.ts';
 import type { ChatRequest } from '../chat-types.ts';
 
-/** How a request is spelt: some models refuse what others need, and say so with HTTP 400. */
+/** The form of a request: some models reject with HTTP 400 what others require. */
 export interface RequestShape {
-  /** `max_completion_tokens` and no temperature, as newer models of the chat API want it. */
+  /** `max_completion_tokens` and no temperature, as newer models of the chat API require. */
   readonly modern: boolean;
-  /** The reply's schema is sent along. */
+  /** The reply's JSON Schema is sent along. */
   readonly structured: boolean;
   /** `stream: false` is said, for a server that streams otherwise. */
   readonly unstreamed: boolean;
@@ -19,7 +19,7 @@ export interface FormatReply {
   readonly ending: 'Whole' | 'Cut' | 'Declined';
 }
 
-/** One API type: pure functions from a question to a request, and from the answer's JSON to its text. */
+/** The format of one API type: pure functions from a request to its HTTP form, and from the response's JSON to its text. */
 export interface ApiFormat {
   readonly url: (model: ModelEntry) => string;
   readonly headers: (model: ModelEntry, key: string) => Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import type { ChatRequest, ChatMessage } from '../chat-types.ts';
 import { dataUrl } from './image.ts';
 import type { ApiFormat, FormatReply } from './api-format.ts';
 
-/** OpenAI's chat completions, which most providers and gateways speak. */
+/** OpenAI's chat completions API, which most providers and gateways support. */
 export const completions: ApiFormat = {
   url: (model) => `${base(model)}/chat/completions`,
   headers: (_model, key) => ({ authorization: `Bearer ${key}` }),

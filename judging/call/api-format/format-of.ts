@@ -4,7 +4,7 @@ import { completions } from './completions.ts';
 import { messages } from './messages.ts';
 import { responses } from './responses.ts';
 
-/** Gemini speaks the chat protocol below a path of its own. */
+/** Gemini offers the chat completions API below a path of its own. */
 const FORMATS: Readonly<Record<ApiType, ApiFormat>> = {
   'openai-completions': completions,
   'google-generative-ai': completions,

@@ -1,4 +1,4 @@
-/** Type of an image by its first bytes; what is neither is called PNG, as our screenshots are. */
+/** Media type of an image from its first bytes; PNG, the type of our screenshots, when unknown. */
 export function imageType(bytes: Uint8Array): 'image/png' | 'image/jpeg' {
   return bytes[0] === 0xff && bytes[1] === 0xd8 ? 'image/jpeg' : 'image/png';
 }

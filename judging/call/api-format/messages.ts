@@ -4,8 +4,8 @@ import { base64, imageType } from './image.ts';
 import type { ApiFormat } from './api-format.ts';
 
 /**
- * Anthropic's Messages API. All text blocks of the reply are read, whatever stands between them: a thinking block comes
- * first in some models' replies (J7). A schema is asked for as the one tool that must be called.
+ * Anthropic's Messages API. All text blocks of the reply are joined, whatever is between them: in some models'
+ * replies a thinking block comes first (J7). A schema is sent as the one tool that the model must call.
  */
 export const messages: ApiFormat = {
   url: (model) => `${model.baseUrl}/v1/messages`,

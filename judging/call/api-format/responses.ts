@@ -3,7 +3,7 @@ import type { ChatRequest, ChatMessage } from '../chat-types.ts';
 import { dataUrl } from './image.ts';
 import type { ApiFormat, FormatReply } from './api-format.ts';
 
-/** OpenAI's Responses API. It is never sent a temperature: its reasoning models refuse one. */
+/** OpenAI's Responses API. A temperature is never sent: its reasoning models reject one. */
 export const responses: ApiFormat = {
   url: (model) => `${model.baseUrl}/responses`,
   headers: (_model, key) => ({ authorization: `Bearer ${key}` }),
@@ -48,7 +48,7 @@ function endingOf(answer: Record<string, unknown>): FormatReply['ending'] {
   return declined ? 'Declined' : 'Whole';
 }
 
-/** One question is sent as plain text, as upstream sends it; a conversation as items. */
+/** A single message is sent as plain text, as upstream does; a conversation as items. */
 function input(messages: readonly ChatMessage[]): unknown {
   const [only] = messages;
   if (messages.length === 1 && only !== undefined && (only.images ?? []).length === 0) return only.text;

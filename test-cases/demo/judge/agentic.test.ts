@@ -27,7 +27,7 @@ const caught = (answer: string): SessionEvidence => ({
   interception: { intercepted: true, request: { url: '/api/task-submit', method: 'POST', body: { answer } } },
 });
 
-/** Plays the evaluation as the judge Job does, and gives the tools that were asked for and the verdict. */
+/** Runs the evaluation as the judge Job does, and returns the requested tools and the verdict. */
 function evaluate(
   agent: SessionEvidence,
   reference: SessionEvidence | null = null,
@@ -47,7 +47,7 @@ function evaluate(
   }
 }
 
-it('knows the evaluator’s prompt by its tools', () => {
+it('recognizes the agentic prompt by its tools', () => {
   expect([offersTools(AGENTIC_SYSTEM), offersTools('You are a strict examiner.')]).toEqual([true, false]);
 });
 
@@ -63,7 +63,7 @@ it.each([
   expect((verdict as { evidence: unknown[] }).evidence).toHaveLength(citations);
 });
 
-it('compares with the person’s session where there is one', () => {
+it('compares with the human reference session when there is one', () => {
   expect(evaluate(NOTHING, NOTHING).tools[0]).toBe('compare_steps');
   expect(evaluate(NOTHING).tools[0]).toBe('list_steps');
 });

@@ -1,8 +1,9 @@
 import { RULES, rule, squeeze, type Ruling } from './rules.ts';
 
 /**
- * The evaluator by rules: it looks up what a model would (the other session, the caught request, the steps) and rules on
- * what it saw. Of a session without a caught request it knows the steps alone: what the task asks for was typed or not.
+ * A rule-based agentic judge: it looks up what a model would (the reference session, the intercepted request, the steps) and
+ * applies its rules to that. For a session without an intercepted request it checks in the steps whether the agent typed
+ * what the task asks for.
  */
 
 const LOOK_UPS = [
@@ -17,7 +18,7 @@ export function offersTools(system: string): boolean {
 
 /**
  * The next reply of the evaluation: a tool call or the verdict.
- * @param messages what the evaluator was told so far, the opening first.
+ * @param messages the user messages so far, the opening first.
  */
 export function nextReply(messages: readonly string[]): unknown {
   const [opening = '', , request = '', steps = ''] = messages;

@@ -4,12 +4,12 @@ import { rule } from './rules.ts';
 
 const order = 'order exactly two of the notebook called Meadow …';
 
-it('matches when everything asked for is in the request, however it is spaced', () => {
+it('matches when everything requested is in the request, whatever the spacing', () => {
   const request = '{\n  "title": "Meadow",\n  "colour": "moss",\n  "quantity": 2,\n  "delivery": "standard"\n}';
   expect(rule(`${order}\n${request}`)).toMatchObject({ match: true });
 });
 
-it('says what a wrong request lacks', () => {
+it('reports what a wrong request lacks', () => {
   const ruling = rule(`${order}\n{"title":"Meadow","colour":"ink","quantity":2,"delivery":"standard"}`);
   expect(ruling).toEqual({ match: false, reason: 'the request lacks "colour":"moss"' });
 });

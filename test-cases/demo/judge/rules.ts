@@ -1,12 +1,12 @@
 /**
  * The demo's judge follows rules instead of calling a model, so that the demo costs nothing and its result is known in
  * advance. It reads the same messages a model would: a rule applies when the instruction is in the message, and matches
- * when everything it looks for is there too. It sees nothing but the text it is sent.
+ * when everything it looks for is there too. It sees only the text that it is sent.
  */
 export interface VerdictRule {
-  /** A piece of the instruction that no other task has. */
+  /** A part of the instruction that no other task has. */
   readonly task: string;
-  /** Pieces of the intercepted request that a right one holds. White space does not count. */
+  /** Parts that a correct intercepted request contains. Whitespace is ignored. */
   readonly request: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export interface Ruling {
   readonly reason: string;
 }
 
-/** Rules on one judge message (system and user text together). */
+/** The verdict on one judge message (system and user text together). */
 export function rule(message: string): Ruling {
   const found = RULES.find((one) => message.includes(one.task));
   if (found === undefined) return unknownTask(message);
@@ -45,7 +45,7 @@ export function rule(message: string): Ruling {
   return { match: false, reason: `the request lacks ${missing.join(', ')}` };
 }
 
-/** Imported research tasks have a reference; the demo's replay submits it word for word. */
+/** Imported research tasks have a reference solution, which the demo's `replay` submits word for word. */
 function unknownTask(message: string): Ruling {
   const answer = /<<(\w+) ANSWER>>\n([^]*?)\n<<\1 END>>/.exec(message)?.[2];
   if (answer === undefined) return { match: false, reason: 'no rule for this task and no answer to compare' };
@@ -55,7 +55,7 @@ function unknownTask(message: string): Ruling {
   return { match, reason: match ? 'the answer begins as the reference does' : 'the answer is not the reference' };
 }
 
-/** White space does not count. */
+/** Whitespace is ignored. */
 export function squeeze(text: string): string {
   return text.replaceAll('\\n', '').replaceAll(/\s+/g, '');
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { nextReply, offersTools } from './agentic.ts';
 import { rule } from './rules.ts';
 
-/** The rules behind an OpenAI-compatible endpoint: `POST /v1/chat/completions`. */
+/** Serves the rules as an OpenAI-compatible endpoint: `POST /v1/chat/completions`. */
 
 interface ChatRequest {
   readonly model?: string;

@@ -1,6 +1,6 @@
 import { htmlPage } from './page.ts';
 
-/** The source of the four research questions. Every fact on it is invented. */
+/** The source for the four research questions. All facts on it are invented. */
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   `<table><tr>${head.map((cell) => `<th>${cell}</th>`).join('')}</tr>${rows

@@ -1,4 +1,4 @@
-/** One frame for every page of the demo's sites: plain, readable at 1920 pixels, no script of others. */
+/** The frame of every page of the demo's sites: plain, readable at 1920 pixels, without third-party scripts. */
 export function htmlPage(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${title}</title><style>

@@ -4,8 +4,8 @@ import { ALMANAC_PAGES } from './almanac.ts';
 import { SHOP_PAGES } from './shops.ts';
 
 /**
- * All sites of the demo in one server, told apart by the Host header. Every write that arrives is counted and shown at
- * `/arrivals`: after a demo it must be empty, since each of them is a terminal request that should have been blocked.
+ * All sites of the demo in one server, distinguished by the Host header. `/arrivals` lists every write that arrives: after a
+ * demo the list must be empty, because each write is a terminal request that should have been blocked.
  */
 
 const WRITES = new Set(['/api/orders', '/book', '/applications', '/graphql']);
@@ -58,7 +58,7 @@ const server = createServer((request, response) => {
 });
 
 const port = Number(process.env['PORT'] ?? '8080');
-// In a Pod on every address; a local session says which, takes any free port, and has the end of stdin as its end.
+// In a Pod, it listens on every address. A local session passes the address, uses a free port and ends the server by closing stdin.
 server.listen(port, process.env['HOST'], () => {
   console.log(`demo sites on port ${(server.address() as AddressInfo).port}`);
 });
