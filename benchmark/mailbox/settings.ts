@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** Who makes the mailbox of a run, as `spec.mail.provider` names them (docs/mail.md). */
+/** The values of `spec.mail.provider` (docs/mail.md): the service that creates a run's mailbox. */
 export const MAIL_PROVIDERS = ['None', 'PurelyMail', 'SMTPCatchAll', 'Static'] as const;
 export type MailProviderName = (typeof MAIL_PROVIDERS)[number];
 
-/** Whether each attempt has a mailbox of its own, which somebody has to remove; the user's own is never touched. */
+/** Whether each attempt has its own mailbox, which has to be removed; the user's own mailbox is never touched. */
 export function makesMailboxes(provider: MailProviderName): boolean {
   return provider !== 'None' && provider !== 'Static';
 }
@@ -12,7 +12,7 @@ export function makesMailboxes(provider: MailProviderName): boolean {
 const domain = z.string().regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/i);
 const webUrl = z.url({ protocol: /^https?$/ });
 
-/** The mail Secret by provider (docs/mail.md), one key a file. Messages name keys, never values. */
+/** The keys of the mail Secret by provider (docs/mail.md). Messages name keys, never values. */
 const SCHEMAS = {
   None: z.object({}),
   Static: z.object({
@@ -25,9 +25,9 @@ const SCHEMAS = {
   PurelyMail: z.object({ apiKey: z.string().min(1), domain, apiUrl: webUrl.default('https://purelymail.com/api/v0') }),
   SMTPCatchAll: z.object({
     domain,
-    /** The server's web inbox as the browser reaches it. */
+    /** URL of the server's web inbox for the browser. */
     webUrl,
-    /** Its management address as Pods reach it; by default the same. */
+    /** URL of its management API for Pods; default: the same. */
     adminUrl: webUrl.optional(),
     adminToken: z.string().min(16),
   }),
@@ -37,7 +37,7 @@ export type MailSettings = {
   [Name in MailProviderName]: { name: Name } & z.infer<(typeof SCHEMAS)[Name]>;
 }[MailProviderName];
 
-/** The Secret does not fit the provider; one sentence that names the key. */
+/** The Secret is not valid for the provider; the message is one sentence that names the key. */
 export class MailSettingsError extends Error {
   override readonly name = 'MailSettingsError';
 }
@@ -56,7 +56,7 @@ export function mailSettings(name: MailProviderName, secret: Readonly<Record<str
   return { name, ...read.data } as MailSettings;
 }
 
-/** Values of the settings that must never leave. */
+/** The secret values of the settings, for redaction. */
 export function mailSecrets(settings: MailSettings): readonly string[] {
   if (settings.name === 'Static') return [settings.password];
   if (settings.name === 'PurelyMail') return [settings.apiKey];

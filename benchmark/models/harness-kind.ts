@@ -1,12 +1,12 @@
-/** What the rules and the operator must know of a harness. */
+/** What the rules and the operator need to know about a harness. */
 export interface HarnessKind {
-  /** It calls a model: it needs the model gateway and keys, and an empty transcript means a broken set-up. */
+  /** It calls a model: it needs the model gateway and API keys, and an empty transcript means a broken setup. */
   readonly usesModel: boolean;
   /** It plays recorded actions, mounted from `references`. */
   readonly wantsReferences: boolean;
 }
 
-/** Floor (`null`, `random-click`) and ceiling (`replay`) of the scale: none of them calls a model. */
+/** The lower (`null`, `random-click`) and upper (`replay`) baselines: none of them calls a model. */
 export const BASELINES: Readonly<Record<string, HarnessKind>> = {
   null: { usesModel: false, wantsReferences: false },
   'random-click': { usesModel: false, wantsReferences: false },
@@ -27,7 +27,7 @@ const AGENTS: ReadonlySet<string> = new Set([
   'webbrain',
 ]);
 
-/** The kind of a harness by name. One of somebody's own is taken to use no model unless its spec says so. */
+/** The kind of a harness by name. A custom harness is assumed to use no model unless its spec says otherwise. */
 export function harnessKind(name: string): HarnessKind {
   return BASELINES[name] ?? { usesModel: AGENTS.has(name), wantsReferences: false };
 }

@@ -2,9 +2,9 @@ import type { ApiType, ModelEntry } from './models-file.ts';
 import { isObject } from '../text/json.ts';
 
 /**
- * The tiny call that shows whether a model answers at all, before an agent has cost anything. The
- * first shape is upstream's. Some models refuse 4 tokens or a temperature, and the Responses API wants at least 16
- * tokens: a caller that gets 400 for the first shape tries the second before it calls a model unfit.
+ * The tiny call that shows whether a model answers at all, before an agent costs anything. The first shape is upstream's. Some
+ * models reject 4 tokens or a temperature, and the Responses API requires at least 16 tokens: a caller that gets HTTP 400 for
+ * the first shape tries the second.
  */
 export const PREFLIGHT_SHAPES = ['Small', 'Roomy'] as const;
 export type PreflightShape = (typeof PREFLIGHT_SHAPES)[number];
@@ -18,7 +18,7 @@ export interface PreflightRequest {
 type Model = Pick<ModelEntry, 'name' | 'baseUrl' | 'apiType'>;
 const TEXT = 'This is a connection test. Please answer: OK';
 
-/** The call for a model; null for an API type that nobody speaks. */
+/** The call for a model; null for an unsupported API type. */
 export function preflightRequest(model: Model, key: string, shape: PreflightShape = 'Small'): PreflightRequest | null {
   const build = (BUILDERS as Partial<Record<string, Builder>>)[model.apiType];
   return build === undefined ? null : build(model, key, shape);
@@ -60,14 +60,14 @@ const BUILDERS: Readonly<Record<ApiType, Builder>> = {
   }),
 };
 
-/** Gemini's address of a model; `/v1beta` is added unless the base URL ends in a version already. */
+/** Gemini's URL of a model; `/v1beta` is added unless the base URL already ends in a version. */
 export function geminiUrl(baseUrl: string, model: string, key: string): string {
   const base = baseUrl.replace(/\/+$/, '');
   const versioned = /\/v\d+(?:alpha|beta)?\d*$/.test(base) ? base : `${base}/v1beta`;
   return `${versioned}/models/${model}:generateContent?key=${encodeURIComponent(key)}`;
 }
 
-/** Whether a reply (status 2xx, parsed) holds an answer of its API type. */
+/** Whether a response (status 2xx, parsed) has the answer fields of its API type. */
 export function preflightAnswered(apiType: string, reply: unknown): boolean {
   if (!isObject(reply)) return false;
   const fields = (ANSWER_FIELDS as Partial<Record<string, readonly string[]>>)[apiType] ?? [];

@@ -17,7 +17,7 @@ export const OUTCOMES = [
 /** The class an attempt ended in. `JudgePending` means intercepted and waiting for a verdict. */
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** Why, in one CamelCase word. Kubernetes conditions, metrics' `reason` label and bundles use these and no others. */
+/** The reason of an outcome, in CamelCase. Conditions, the `reason` label of metrics and bundles use only these. */
 export const REASONS = [
   // a result of the agent
   'Intercepted',

@@ -1,9 +1,9 @@
 import { isObject } from '../text/json.ts';
 
 /**
- * Signs that the model's provider refused to serve: such a run is no measure of the agent. The search
- * is upstream's, false positives included ("forbidden" in a log line), because the category in a bundle must be the one
- * that upstream's own tool would write.
+ * Evidence that the model's provider refused to serve the agent: such a run does not measure the agent. The search is
+ * upstream's, including its false positives ("forbidden" in a log line), because the category in a bundle must be the one that
+ * upstream's own tool would write.
  */
 const PHRASES = [
   'insufficient credit',
@@ -29,14 +29,14 @@ const PHRASES = [
 const CODES = ['401', '402', '403', '429'];
 const NEEDLES = [...PHRASES, ...CODES.flatMap((code) => [`status code ${code}`, `http ${code}`, ` ${code} `])];
 
-/** Whether a text shows such a sign. */
+/** Whether a text contains such evidence. */
 function hasApiEvidence(text: string): boolean {
   const padded = ` ${text.toLowerCase()} `;
   return NEEDLES.some((needle) => padded.includes(needle));
 }
 
 /**
- * The first sign: in errors of assistant messages (500 characters), then in log lines (`<file>: <450 characters>`).
+ * The first evidence: in errors of assistant messages (500 characters), then in log lines (`<file>: <450 characters>`).
  * @param messages rows of `agent-messages.jsonl`.
  * @param logs text by file name.
  */
@@ -50,7 +50,7 @@ export function apiOrCreditEvidence(messages: readonly unknown[], logs: Readonly
 
 function logEvidence(logs: ReadonlyMap<string, string>): string | null {
   for (const name of [...logs.keys()].sort()) {
-    // Lines keep their newline: upstream's padding then misses a bare code at the end of a line, and so do we.
+    // Lines keep their newline: like upstream's, this search then misses a bare status code at the end of a line.
     const lines = (logs.get(name) ?? '').split(/(?<=\n)/);
     const found = lines.find(hasApiEvidence);
     if (found !== undefined) return `${name}: ${found.trim().slice(0, 450)}`;

@@ -1,8 +1,8 @@
 import { INFRASTRUCTURE_STOPS } from './stop-reason.ts';
 
 /**
- * Upstream's result categories, exact, since they stand in the bundle and decide `adjusted_eligible`.
- * They are not our outcome: a null harness is `infra_failure` here and `Failed` in ours.
+ * Upstream's result categories. They are exact, because they are in the bundle and decide `adjusted_eligible`. They are not our
+ * outcomes: a run of the `null` harness is `infra_failure` here and `Failed` as an outcome.
  */
 export type FailureCategory =
   | 'task_data'
@@ -16,7 +16,7 @@ type ResultCategory = 'intercepted' | FailureCategory;
 
 export interface CategoryFacts {
   readonly intercepted: boolean;
-  /** Set when the run failed before or beside the agent. */
+  /** Set when the run failed before the agent started or for a cause other than the agent. */
   readonly defaultCategory?: FailureCategory | null;
   readonly stopReason: string | null;
   readonly actions: number;
@@ -26,13 +26,13 @@ export interface CategoryFacts {
   /** See `api-calls.ts`. */
   readonly apiCalls: number;
   readonly recordingBytes: number;
-  /** The recording is made by us, or to be fetched from a provider. */
+  /** Whether the bundle must contain a recording. */
   readonly recordingRequired: boolean;
   /** See {@link missingFiles}. */
   readonly missingFiles: readonly string[];
-  /** See `api-evidence.ts`. */
+  /** See `provider-refusal-evidence.ts`. */
   readonly apiOrCreditEvidence: string | null;
-  /** False: nothing was collected at all. */
+  /** False: no data was collected at all. */
   readonly hasData: boolean;
 }
 
@@ -52,7 +52,7 @@ export const INELIGIBLE_CATEGORIES: ReadonlySet<string> = new Set<ResultCategory
   'build_instruction',
 ]);
 
-/** Category, eligibility and flags of a run. Flags are computed for every run, also passing ones. */
+/** Category, eligibility and flags of a run. Flags are computed for every run, including passing ones. */
 export function classifyRun(facts: CategoryFacts): Classification {
   const failure = facts.intercepted ? null : failureCategory(facts);
   const result = failure ?? 'intercepted';
@@ -65,7 +65,7 @@ export function classifyRun(facts: CategoryFacts): Classification {
   };
 }
 
-/** First rule that applies. */
+/** The category of the first rule that applies. */
 function failureCategory(facts: CategoryFacts): FailureCategory {
   if (facts.defaultCategory != null) return facts.defaultCategory;
   if (facts.apiOrCreditEvidence !== null) return 'api_or_credit';
@@ -89,7 +89,7 @@ function infraFlags(facts: CategoryFacts): string[] {
 
 const EXPECTED_FILES = ['actions.jsonl', 'requests.jsonl', 'agent-messages.jsonl', 'interception.json'] as const;
 
-/** Expected files that are not there, as `data/<name>` in upstream's order. `present` holds names below `data/`. */
+/** Expected files that are missing, as `data/<name>` in upstream's order. `present` contains names below `data/`. */
 export function missingFiles(present: ReadonlySet<string>, recordingRequired: boolean): string[] {
   const expected = recordingRequired ? [...EXPECTED_FILES, 'recording.mp4'] : EXPECTED_FILES;
   return expected.filter((name) => !present.has(name)).map((name) => `data/${name}`);

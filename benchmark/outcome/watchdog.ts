@@ -1,14 +1,14 @@
 import type { StopReason } from './stop-reason.ts';
 
 /**
- * When an agent must stop. Upstream polls every 5 s, so it stops up to 5 s late and adds a poll to the
- * idle time; here the recorder has the clock and acts at the moment itself. The words and their precedence are kept: a
- * match counts before everything, an agent that is gone before the time limit.
+ * When an agent must be stopped. Upstream polls every 5 s, so it stops up to 5 s late and adds a poll to the idle time; here the
+ * recorder acts at the deadline itself. Stop reasons and their precedence are upstream's: a match comes before everything
+ * else, an agent that has exited before the time limit.
  */
 export interface WatchdogFacts {
-  /** Milliseconds, one clock for all. The agent was executed then. */
+  /** When the agent was started. All times are milliseconds of one clock. */
   readonly startedAt: number;
-  /** The last action row; null: none ever, and then there is no idle clock (every run begins with a `pageLoad` row). */
+  /** Time of the last action row; null: there was none, and idle time is not measured (every run begins with a `pageLoad` row). */
   readonly lastActionAt: number | null;
   readonly matched: boolean;
   readonly agentExitedAt: number | null;
@@ -20,17 +20,17 @@ export interface WatchdogFacts {
 }
 
 /**
- * An agent that clicks "submit" and exits at once has not failed: the page needs a moment to send. Upstream's poll gives
- * it up to 5 s by accident.
+ * An agent that clicks "submit" and exits at once has not failed: the page needs a moment to send the request. Upstream's
+ * polling gives it up to 5 s by accident.
  */
 export const EXIT_GRACE_MS = 1000;
 
 export type WatchdogDecision =
   | { readonly stop: true; readonly reason: StopReason }
-  /** Nothing to do before `checkAt` (same clock) unless a fact changes. */
+  /** No deadline before `checkAt` (same clock) unless a fact changes. */
   | { readonly stop: false; readonly checkAt: number };
 
-/** Decides at `now`. Pure: call it when a fact changes and at `checkAt`. */
+/** The decision at `now`. Call it when a fact changes and at `checkAt`. */
 export function watchdog(facts: WatchdogFacts, now: number): WatchdogDecision {
   if (facts.matched) return { stop: true, reason: 'eval_matched' };
   const deadlines: readonly (readonly [StopReason, number])[] = [
@@ -47,7 +47,7 @@ function exitDeadline(facts: WatchdogFacts): number {
   return facts.agentExitedAt === null ? Infinity : facts.agentExitedAt + (facts.exitGraceMs ?? EXIT_GRACE_MS);
 }
 
-/** Rows from before the agent (the start page's `pageLoad`) do not shorten its first silence. */
+/** Rows from before the agent started (the start page's `pageLoad`) do not shorten its first idle period. */
 function idleDeadline(facts: WatchdogFacts): number {
   if (facts.lastActionAt === null || facts.agentExitedAt !== null) return Infinity;
   return Math.max(facts.startedAt, facts.lastActionAt) + facts.idleLimitMs;

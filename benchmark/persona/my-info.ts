@@ -5,7 +5,7 @@ import { personResume } from './resume.ts';
 import { sha256Hex } from '../text/sha256.ts';
 import type { Task } from '../task/task.ts';
 
-/** What lies in `/my-info` of a run. The résumé is rendered by the caller and added under {@link MY_INFO_FILES}. */
+/** The files of a run's `/my-info`. The caller renders the résumé and adds it under its name in {@link MY_INFO_FILES}. */
 export interface MyInfo {
   readonly files: ReadonlyMap<string, Uint8Array>;
   readonly warnings: readonly string[];
@@ -16,7 +16,7 @@ export interface MyInfo {
 /**
  * The persona's files and the task's extra files.
  * @param taskFiles the task directory, by path below it.
- * @throws ExtraInfoError when an extra file lies outside the task's directory.
+ * @throws ExtraInfoError when an extra file is outside the task's directory.
  */
 export function myInfo(
   task: Pick<Task, 'extraInfo'>,

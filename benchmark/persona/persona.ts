@@ -11,7 +11,7 @@ export interface Mailbox {
   readonly provider: string;
 }
 
-/** The mailbox of a run without mail: an address that can never exist. */
+/** The mailbox of a run without mail: an address that cannot exist. */
 export const NO_MAILBOX: Mailbox = {
   email: 'alex.green@mail.invalid',
   password: '',

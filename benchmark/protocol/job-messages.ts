@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the `prepare` and judge Jobs exchange with the operator: ConfigMaps in, termination messages out. */
+/** What the `prepare` and judge Jobs exchange with the operator: ConfigMaps as input, termination messages as output. */
 
 /** Row of `<batch>-tasks` (immutable ConfigMap, `tasks.json` as in row-list.ts: an array of these, in task order). */
 export const taskRow = z.object({
@@ -16,7 +16,7 @@ export const taskRow = z.object({
   /** First of `sites_involved`, as a host name; empty when unknown. */
   site: z.string(),
   timeLimitSeconds: z.number(),
-  /** The pattern is the sentinel that never matches. */
+  /** The pattern is the placeholder that never matches. */
   placeholder: z.boolean(),
 });
 export type TaskRow = z.infer<typeof taskRow>;
@@ -24,7 +24,7 @@ export type TaskRow = z.infer<typeof taskRow>;
 /** Termination message of the `prepare` Job's pod. */
 export const prepareMessage = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true), tasks: z.number().int(), models: z.array(z.string()) }),
-  /** `reason` is CamelCase for the condition, `message` one sentence that names the field and the remedy. */
+  /** `reason` is CamelCase for the condition; `message` is one sentence that names the field, the remedy last. */
   z.object({ ok: z.literal(false), reason: z.string(), message: z.string(), retryable: z.boolean() }),
 ]);
 export type PrepareMessage = z.infer<typeof prepareMessage>;
@@ -33,7 +33,7 @@ export type PrepareMessage = z.infer<typeof prepareMessage>;
 export const judgeRow = z.object({
   run: z.string(),
   uid: z.string(),
-  /** `Judge`: ask for the verdicts that are missing. `Promote`: retries are used up, the attempt's meta becomes the run's. */
+  /** `Judge`: ask for the verdicts that are missing. `Promote`: retries are exhausted, and the attempt's meta becomes the run's. */
   action: z.enum(['Judge', 'Promote']),
   /** Key prefix of the attempt that counts, below the store's prefix, with trailing slash. */
   prefix: z.string(),
@@ -41,7 +41,7 @@ export const judgeRow = z.object({
   harness: z.string(),
   case: z.string(),
   repetition: z.number().int(),
-  /** How the agent ended, for a bundle that is still open; left out where a caught request waits for its verdict. */
+  /** The outcome of a run without an intercepted request; absent when an intercepted request waits for its verdict. */
   outcome: z.string().optional(),
   reason: z.string().optional(),
 });
@@ -55,7 +55,7 @@ export const judgeMessage = z.object({
   promoted: z.number().int(),
   /** The summary objects were written for this many runs. */
   summarised: z.number().int(),
-  /** What the judge's replies cost; `costUSD` leaves out calls without a known price. */
+  /** The cost of the judge's replies; `costUSD` excludes calls without a known price. */
   usage: z
     .object({
       costUSD: z.number().nullable(),

@@ -1,8 +1,8 @@
-/** Where `prepare` finds what the harnesses of a batch refer to, so that it can say what is missing. */
+/** Where the Secrets and ConfigMaps that the harnesses of a batch use are mounted in `prepare`, so that it can check them. */
 
 /** Values of variables: `<secret|configMap>/<name>/<key>`. Env `CLAWBENCH_HARNESS_ENV_DIR`. */
 export const HARNESS_ENV_DIR = '/harness-env';
-/** Recorded actions, a folder per harness by its place in `spec.harnesses`. Env `CLAWBENCH_HARNESS_REFERENCES_DIR`. */
+/** Recorded actions, one folder per harness, named by its index in `spec.harnesses`. Env `CLAWBENCH_HARNESS_REFERENCES_DIR`. */
 export const HARNESS_REFERENCES_DIR = '/harness-references';
 
 export interface EnvSource {
@@ -16,7 +16,7 @@ interface KeyRef {
   readonly key: string;
 }
 
-/** What a variable is taken from; null when its value stands in the spec. */
+/** The source of a variable; null when its value is in the spec. */
 export function envSource(variable: {
   readonly valueFrom?:
     { readonly secretKeyRef?: KeyRef | undefined; readonly configMapKeyRef?: KeyRef | undefined } | undefined;

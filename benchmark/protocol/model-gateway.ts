@@ -2,32 +2,32 @@ import { z } from 'zod';
 import { API_TYPES } from '../models/models-file.ts';
 
 /**
- * What the operator tells the model gateway (sidecar `models`) as JSON in `CLAWBENCH_MODELS`, and what the gateway leaves
- * for the recorder. No secret in either: keys come from the mounted models Secret.
+ * What the operator passes to the model gateway (sidecar `models`) as JSON in `CLAWBENCH_MODELS`, and the files that the gateway
+ * writes for the recorder. Neither contains a secret: API keys come from the mounted models Secret.
  */
 
 /** Port on loopback that the harness's `BASE_URL` names. Env `CLAWBENCH_MODELS_PORT`. */
 export const MODEL_GATEWAY_PORT = 4100;
 /** The models Secret, mounted in this container alone: `models.yaml`, optional `prices.yaml`. Env `CLAWBENCH_MODELS_SECRET_DIR`. */
 export const MODELS_SECRET_DIR = '/models';
-/** Volume that the gateway writes, the recorder reads, and the harness never sees. Env `CLAWBENCH_MODEL_CALLS_DIR`. */
+/** Volume that the gateway writes and the recorder reads; it is not mounted in the harness. Env `CLAWBENCH_MODEL_CALLS_DIR`. */
 export const MODEL_CALLS_DIR = '/model-calls';
 export const MODEL_CALLS_FILES = {
   /** A row per call, no content, no secret: evidence (`data/model-calls.jsonl`). */
   calls: 'model-calls.jsonl',
-  /** Rows in upstream's format, exact: takes the place of what a harness counted itself (`data/usage.jsonl`). */
+  /** Rows in upstream's exact format; they replace the counts of the harness (`data/usage.jsonl`). */
   usage: 'usage.jsonl',
-  /** {@link gatewayState}, replaced by rename at each call's begin and end. */
+  /** {@link gatewayState}, replaced by rename at the start and the end of each call. */
   state: 'state.json',
-  /** Mark of the first start: a gateway that finds it was restarted by kubelet, lost its sums, and parks. */
+  /** Marker of the first start: a gateway that finds it was restarted by the kubelet, has lost its totals, and serves no calls. */
   started: 'gateway.started',
   /** {@link agentModel}, once the gateway listens. */
   agent: 'agent.json',
-  /** {@link gatewayError}: it cannot do its work, so the attempt is over. */
+  /** {@link gatewayError}: the gateway cannot work, so the attempt ends. */
   error: 'gateway.error',
 } as const;
 
-/** What a harness gets for a key: something, since clients refuse to start without one. */
+/** The API key that a harness gets: a placeholder, because clients refuse to start without a key. */
 export const PLACEHOLDER_KEY = 'clawbench';
 
 export const agentModel = z.object({
@@ -41,8 +41,8 @@ export const agentModel = z.object({
   config: z.record(z.string(), z.unknown()),
 });
 /**
- * What the harness and the bundle may know of the model. It depends on models.yaml, which only the gateway may read: so
- * the gateway says it, the recorder hands it on with the task.
+ * What the harness and the bundle may know about the model. It depends on models.yaml, which only the gateway can read: the
+ * gateway writes it, and the recorder passes it on with the task.
  */
 export type AgentModel = z.infer<typeof agentModel>;
 
@@ -56,7 +56,7 @@ export const gatewayCaps = z.object({
   costUSD: z.number().nonnegative().nullable().default(null),
   calls: z.number().int().nonnegative().nullable().default(null),
 });
-/** What may still be spent; null: no cap, 0: no call at all. */
+/** What may still be spent; null: no cap, 0: no calls. */
 export type GatewayCaps = z.infer<typeof gatewayCaps>;
 
 export const gatewayConfig = z.object({
@@ -71,7 +71,7 @@ export const gatewayConfig = z.object({
 });
 export type GatewayConfig = z.infer<typeof gatewayConfig>;
 
-/** Why a call was refused without asking the provider. */
+/** Why the gateway refused a call without sending it to the provider. */
 export const CALL_REFUSALS = [
   'TokenCap',
   'CostCap',
@@ -82,25 +82,25 @@ export const CALL_REFUSALS = [
 ] as const;
 export type CallRefusal = (typeof CALL_REFUSALS)[number];
 
-/** Kinds of a provider's failures. */
+/** Kinds of provider failures. */
 export const PROVIDER_FAILURES = ['Auth', 'Credit', 'RateLimit', 'Request', 'Server', 'Network', 'Timeout'] as const;
 export type ProviderFailure = (typeof PROVIDER_FAILURES)[number];
 
 export const gatewayState = z.object({
   v: z.literal(1),
-  /** Calls that a provider answered with success. */
+  /** Calls that the provider answered successfully. */
   calls: z.number().int(),
   inFlight: z.number().int(),
   tokens: z.number().int(),
   /** Null as soon as one call has no price. */
   costUSD: z.number().nullable(),
-  /** Calls whose usage had to be estimated (no usage told, or cut off). */
+  /** Calls whose usage was estimated (no usage reported, or the response was cut off). */
   estimated: z.number().int(),
   failures: z.partialRecord(z.enum(PROVIDER_FAILURES), z.number().int()),
   refusals: z.partialRecord(z.enum(CALL_REFUSALS), z.number().int()),
   lastFailure: z.object({ kind: z.enum(PROVIDER_FAILURES), status: z.number().int(), at: z.number() }).nullable(),
-  /** When the last whole answer ended, milliseconds since the epoch. */
+  /** When the last complete response ended, milliseconds since the epoch. */
   lastSuccessAt: z.number().nullable().default(null),
 });
-/** Totals of a run so far; for `/progress` and the outcome. */
+/** Totals of a run so far, for `/progress` and the outcome. */
 export type GatewayState = z.infer<typeof gatewayState>;

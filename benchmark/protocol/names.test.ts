@@ -75,7 +75,7 @@ describe('names', () => {
       'b/m/r/a1/data/',
       'b/m/r/a1//',
     ]) {
-      expect(() => runOfAttempt(prefix), prefix).toThrow(/no attempt's prefix/);
+      expect(() => runOfAttempt(prefix), prefix).toThrow(/not the prefix of an attempt/);
     }
     expect(['a1', 'a12-5f3c2b1a', 'data', 'a', 'votes', 'ab1'].map(isAttemptName)).toEqual([
       true,

@@ -4,8 +4,8 @@ import { reportedUsage } from './reported-usage.ts';
 
 /**
  * The termination message of the `harness` container (written by the shim) and of the `recorder`, and the reply of
- * `POST /api/finalise`. At most 2 KiB: kubelet cuts each message to 12 KiB divided by the number of containers. What
- * does not fit here is in the bundle's `attempt-meta.json`.
+ * `POST /api/finalise`. At most 2 KiB: the kubelet truncates each message to 12 KiB divided by the number of containers.
+ * Everything else is in the bundle's `attempt-meta.json`.
  */
 export const outcomeMessage = z.object({
   v: z.literal(1),
@@ -18,7 +18,7 @@ export const outcomeMessage = z.object({
   stopReason: z.string(),
   resultCategory: z.string(),
   intercepted: z.boolean(),
-  /** `Complete`: the manifest is in the store. `Partial`: some objects are. `None`: nothing is. */
+  /** `Complete`: the manifest is stored. `Partial`: some objects are. `None`: nothing is. */
   evidence: z.enum(['Complete', 'Partial', 'None']),
   /** Key prefix of the attempt below the store's prefix, with trailing slash. */
   prefix: z.string(),
@@ -34,9 +34,9 @@ export const outcomeMessage = z.object({
   usage: reportedUsage,
   isolation: z.enum(['Namespace', 'DoorOnly']),
   agentIsolated: z.boolean(),
-  /** The attempt has no mailbox any more, or never had one; false: somebody has to remove it. */
+  /** The attempt's mailbox was removed or never existed; false: the sweep Job has to remove it. */
   mailboxRemoved: z.boolean().default(false),
-  /** A claim of the same batch UID was found: this outcome is that attempt's, nothing was paid twice. */
+  /** Another attempt of the same batch UID has claimed the run: this is that attempt's outcome, and nothing was paid twice. */
   claimedByAttempt: z.number().nullable().default(null),
 });
 export type OutcomeMessage = z.infer<typeof outcomeMessage>;

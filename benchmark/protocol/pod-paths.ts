@@ -1,7 +1,7 @@
 /**
- * Where things lie inside a run's Pod. The recorder, the browser's start script, the shim and the Pod builder meet only
- * here. Every path can be moved by the environment variable beside it, which is how a local session runs the very
- * same programs below a temporary directory.
+ * Paths inside a run's Pod: the only interface between the recorder, the browser's start script, the shim and the Pod builder.
+ * The environment variable named with each path overrides it; that is how a local session runs the same programs below a
+ * temporary directory.
  */
 
 /** Memory volume shared by recorder and browser; the harness never sees it. Env `CLAWBENCH_RUN_DIR`. */
@@ -9,30 +9,30 @@ export const RUN_DIR = '/run/clawbench';
 /** Files of {@link RUN_DIR}. */
 export const RUN_FILES = {
   /**
-   * The browser's only way out is an HTTP forward proxy on its own loopback: the browser's start script hands the
-   * recorder the listener over this socket. The recorder listens.
+   * The browser's only egress is an HTTP forward proxy on its own loopback; its start script passes the proxy's listening
+   * socket to the recorder over this socket. The recorder listens.
    */
   listenerSocket: 'listener.sock',
-  /** Chromium's `--remote-debugging-pipe`: two named pipes that the recorder makes. What the browser writes. */
+  /** Chromium's `--remote-debugging-pipe`: two named pipes that the recorder creates. The browser writes this one. */
   pipeEvents: 'events.pipe',
-  /** What the browser reads. Both names are gone once it has opened them. */
+  /** The browser reads this one. Both names are removed once it has opened them. */
   pipeCommands: 'commands.pipe',
-  /** Written last: everything is there, the browser may start. */
+  /** Written last: everything is ready, and the browser may start. */
   recorderReady: 'recorder.ready',
   /** Chromium's DevTools port. The browser's forwarder listens, the recorder connects. */
   cdpSocket: 'cdp.sock',
   /** Base64 SHA-256 of the per-run CA's public key, for `--ignore-certificate-errors-spki-list`. Written before `recorder.ready`. */
   caSpki: 'ca.spki',
-  /** Created by the recorder once armed: the browser container's startup probe is a test for this file. */
+  /** Created by the recorder once interception is armed: the startup probe of the browser container tests for this file. */
   armed: 'armed',
-  /** Marks: a sidecar that starts and finds its own mark was restarted; it writes the `.restarted` file and parks. */
+  /** Marker files: a sidecar that finds its own `.started` file at startup was restarted; it writes the `.restarted` file and waits. */
   recorderStarted: 'recorder.started',
   recorderRestarted: 'recorder.restarted',
   browserStarted: 'browser.started',
   browserRestarted: 'browser.restarted',
-  /** `{"reason":Reason,"message":sentence}`, written by the browser's start script when it cannot give what was asked. */
+  /** `{"reason":Reason,"message":sentence}`, written by the browser's start script when it cannot set up what was requested. */
   browserError: 'browser.error',
-  /** Recorder → browser: stop ffmpeg. Browser → recorder: it ended; content is `stopped|terminated|killed|disabled`. */
+  /** Recorder → browser: stop ffmpeg. Browser → recorder: it has stopped; the content is `stopped|terminated|killed|disabled`. */
   recordingStop: 'recording.stop',
   recordingStopped: 'recording.stopped',
 } as const;
@@ -43,7 +43,7 @@ export const RECORDING_DIR = '/recording';
 export const EVIDENCE_DIR = '/evidence';
 /** The suite's ConfigMap, read by the recorder. Env `CLAWBENCH_SUITE_DIR`. */
 export const SUITE_DIR = '/suite';
-/** Key of the archive in the ConfigMap's binaryData, and so the file in {@link SUITE_DIR}. */
+/** Key of the archive in the ConfigMap's `binaryData`, and its file name in {@link SUITE_DIR}. */
 export const SUITE_ARCHIVE = 'suite.tar.gz';
 /** Memory volume, recorder writes, harness reads: `instruction.txt`, `agent.env` (KEY=VALUE lines). Env `CLAWBENCH_TASK_DIR`. */
 export const TASK_DIR = '/clawbench-task';
@@ -70,6 +70,6 @@ export const PORTS = {
   devTools: 9222,
   /** Control API. Env `CLAWBENCH_CONTROL_PORT`. */
   control: 7878,
-  /** `/progress` and `/metrics`; the one port that listens beyond loopback. Env `CLAWBENCH_PROGRESS_PORT`. */
+  /** `/progress` and `/metrics`; the only port that is reachable from outside the Pod. Env `CLAWBENCH_PROGRESS_PORT`. */
   progress: 9464,
 } as const;

@@ -8,8 +8,8 @@ const count = (max: number) =>
     .transform((value) => boundedCount(value, max));
 
 /**
- * What a Pod says that its agent spent. Never refused: the agent has a hand in these numbers, and an absurd one must
- * not cost the rest of what is said.
+ * The usage that a Pod reports for its agent. Invalid numbers are bounded instead of rejected: the agent can influence them,
+ * and an absurd one must not invalidate the rest of the message.
  */
 export const reportedUsage = z.object({
   costUSD: z.unknown().optional().transform(boundedUSD),

@@ -1,13 +1,13 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 
 /**
- * A list of rows as the content of a ConfigMap. One task is 300 bytes, so some 3,000 fill a ConfigMap; gzipped it is 100
- * (its hash does not compress). As text while it fits, since people look at it with kubectl; else gzipped.
+ * A list of rows as the content of ConfigMaps. A task takes 300 bytes, so about 3,000 fill a ConfigMap; gzipped it takes 100 (its
+ * hash does not compress). The list is plain text while it fits, because people read it with kubectl; otherwise gzipped.
  */
 
-/** What the API server takes, all values of `data` and (decoded) `binaryData` together. */
+/** The API server's limit for all values of `data` and (decoded) `binaryData` together. */
 export const MAX_MAP_BYTES = 1024 * 1024;
-/** Unpacked; the rows are ours, the bound is against a damaged object. */
+/** Limit of the decompressed size, in case the object is damaged. */
 const MAX_UNPACKED = 256 * 1024 * 1024;
 
 export interface MapContent {
@@ -16,13 +16,13 @@ export interface MapContent {
   readonly binaryData?: Readonly<Record<string, string>>;
 }
 
-/** The rows fit in no ConfigMap, not even gzipped. */
+/** The rows do not fit in a ConfigMap, even gzipped. */
 export class RowsTooLarge extends Error {
   override readonly name = 'RowsTooLarge';
   /** Bytes above {@link MAX_MAP_BYTES}. */
   readonly over: number;
   constructor(file: string, over: number) {
-    super(`${file} is ${String(over)} bytes larger, gzipped, than the 1 MiB that a ConfigMap holds`);
+    super(`${file} is ${String(over)} bytes larger, gzipped, than the 1 MiB that a ConfigMap can hold`);
     this.over = over;
   }
 }
@@ -41,14 +41,14 @@ export function packRows(file: string, rows: readonly unknown[]): MapContent {
   return { binaryData: { [gzippedName(file)]: packed.toString('base64') } };
 }
 
-/** Name of the n-th part of a file of rows, 1-based; the first has the file's own. */
+/** Name of the n-th part of a file of rows, 1-based; the first part has the name of the file. */
 export function partName(file: string, part: number): string {
   return part === 1 ? file : file.replace(/(\.[^./]*)?$/, (extension) => `-${String(part)}${extension}`);
 }
 
 /**
  * The rows as the content of as few ConfigMaps as hold them, in order, each with its part of the file.
- * @param parts how many to make at least; those too many are empty.
+ * @param parts minimum number of parts; surplus parts are empty.
  */
 export function packParts(file: string, rows: readonly unknown[], parts = 1): readonly MapContent[] {
   const groups = split(file, rows);
@@ -67,7 +67,7 @@ function split(file: string, rows: readonly unknown[]): readonly (readonly unkno
   }
 }
 
-/** The rows in either form; null when there are none to be read. */
+/** The rows in either form; null when they are missing or cannot be read. */
 export function unpackRows(file: string, { data, binaryData }: MapContent): unknown {
   const packed = binaryData?.[gzippedName(file)];
   try {
@@ -77,7 +77,7 @@ export function unpackRows(file: string, { data, binaryData }: MapContent): unkn
   }
 }
 
-/** Text of the gzipped form. @throws when it is damaged */
+/** The text of the gzipped form. @throws when it is damaged */
 export function gunzipRows(packed: Uint8Array): string {
   return gunzipSync(packed, { maxOutputLength: MAX_UNPACKED }).toString('utf8');
 }

@@ -3,14 +3,14 @@ import { MAIL_PROVIDERS } from '../mailbox/settings.ts';
 import { gatewayCaps } from './model-gateway.ts';
 
 /**
- * What the operator tells one attempt, as JSON in the recorder's environment variable `CLAWBENCH_RUN`. It holds no
- * secret (a Pod spec is readable by many) and no task text (that comes with the suite, and its hash is checked).
+ * The configuration of one attempt, which the operator passes as JSON in the recorder's environment variable `CLAWBENCH_RUN`. It
+ * contains no secret (many users can read a Pod's spec) and no task text (that comes with the suite, and its hash is checked).
  */
 
-/** `host` answered by the gateway from `address` (`host:port`, or `https://host:port` for unverified TLS). */
+/** The gateway serves `host` from `address` (`host:port`, or `https://host:port` for unverified TLS). */
 export const hostMapping = z.object({ host: z.string(), address: z.string() });
 
-/** S3 location; credentials come separately as `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`. */
+/** S3 location; credentials are passed separately as `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`. */
 export const s3Location = z.object({
   endpoint: z.string().optional(),
   bucket: z.string(),
@@ -20,7 +20,7 @@ export const s3Location = z.object({
 });
 export type S3Location = z.infer<typeof s3Location>;
 
-/** Where evidence goes: an S3 bucket, or a directory (local session). */
+/** Where evidence is stored: an S3 bucket, or a directory (local session). */
 export const artifactStore = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('s3'), s3: s3Location }),
   z.object({ kind: z.literal('directory'), path: z.string() }),
@@ -34,7 +34,7 @@ export const runDeadlines = z.object({
   agentStartSeconds: z.number().default(120),
   /** Without a new action row → `agent_idle`. */
   idleSeconds: z.number().default(300),
-  /** Recording goes on after a match. */
+  /** How long recording continues after a match. */
   tailSeconds: z.number().default(2),
   /** SIGTERM → SIGKILL of the agent's process group. */
   agentKillSeconds: z.number().default(5),
@@ -45,14 +45,14 @@ export type RunDeadlines = z.infer<typeof runDeadlines>;
 
 export const runConfig = z.object({
   namespace: z.string(),
-  /** Names and UIDs; `batch` is the run's own name when made by hand. */
+  /** Names and UIDs; for a standalone run, `batch` is the run's own name. */
   run: z.string(),
   runUID: z.string(),
   batch: z.string(),
   batchUID: z.string(),
   /** 1-based; part of every key (`a<attempt>`). */
   attempt: z.number().int().positive(),
-  /** 1-based; a rerun is a new generation with its own claim. */
+  /** 1-based; a rerun is a new generation with a claim of its own. */
   generation: z.number().int().positive().default(1),
   /** The dataset's name (`spec.suite.name`). */
   suite: z.string(),
@@ -65,25 +65,25 @@ export const runConfig = z.object({
   model: z.string(),
   harness: z.string(),
   harnessImage: z.string().default(''),
-  /** The Pod has a model gateway: the agent starts only when that listens. */
+  /** The Pod has a model gateway: the agent starts only once it listens. */
   modelGateway: z.boolean().default(false),
-  /** The run's caps in full, where attempts that infrastructure ended used some of them up; null: all is still there. */
+  /** The run's full caps, when earlier attempts that failed for infrastructure reasons used part of them; null: nothing is used yet. */
   capsInFull: gatewayCaps.nullable().default(null),
   /** 1-based. */
   repetition: z.number().int().positive(),
   /** Key prefix of the run below the store's own prefix: `<safeModel>/batch-…/<safeModel>/<run>` (no trailing slash). */
   runPrefix: z.string(),
   artifacts: artifactStore,
-  /** The longest that written evidence may stay in the Pod only. */
+  /** How often evidence is uploaded: the longest time that written evidence exists only in the Pod. */
   evidenceIntervalSeconds: z.number().default(10),
-  /** Overrides the task's own limit (local sessions); null: the task's. */
+  /** Overrides the task's time limit (local sessions); null: the task's own. */
   timeLimitSeconds: z.number().nullable().default(null),
   deadlines: runDeadlines.prefault({}),
   /** Whether an interception waits for a judge (`JudgePending`) or is a pass by itself. */
   judged: z.boolean().default(true),
   network: z
     .object({
-      /** `host:port` that the gateway may reach although private; `host` may be a name. */
+      /** Private `host:port` addresses that the gateway may reach; `host` may be a name. */
       allow: z.array(z.string()).default([]),
       map: z.array(hostMapping).default([]),
     })
@@ -99,5 +99,5 @@ export const runConfig = z.object({
   /** Image references by container, for the manifest. */
   images: z.record(z.string(), z.string()).default({}),
 });
-/** See the fields' comments; parsed once at the recorder's start. */
+/** See the comments of the fields; parsed once when the recorder starts. */
 export type RunConfig = z.infer<typeof runConfig>;

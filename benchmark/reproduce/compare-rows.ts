@@ -17,15 +17,15 @@ export interface Comparison {
 const METRICS = ['intercepted', 'lenient', 'strict'] as const;
 
 /**
- * Compares what was measured with what was published. A rubric that was not asked is not compared: upstream reads the
- * missing column as 0 and fails every lenient-only reproduction (J5). Numbers of runs are not compared.
+ * Compares measured with published figures. A rubric that was not asked is not compared: upstream reads the missing column as 0
+ * and fails every lenient-only reproduction (J5). Numbers of runs are not compared.
  * @param tolerance largest allowed difference, in percentage points.
  */
 export function compareRows(observed: ReproducedRow, published: ReproducedRow, tolerance: number): Comparison[] {
   return METRICS.flatMap((metric) => {
     const [seen, told] = [observed[metric], published[metric]];
     if (seen === null || told === null) return [];
-    // Both have one decimal; 56.6 - 54.6 must not fail a tolerance of 2 by the last bit of a double.
+    // Both have one decimal; 56.6 - 54.6 must not exceed a tolerance of 2 by the last bit of a double.
     const difference = Math.round((seen - told) * 1e6) / 1e6;
     return [{ metric, observed: seen, published: told, difference, within: Math.abs(difference) <= tolerance }];
   });

@@ -1,6 +1,6 @@
 import type { ReproducedRow } from './compare-rows.ts';
 
-/** A published row of the V2 leaderboard (harness hermes), in percent. Facts of the public leaderboard; none is ours. */
+/** A published row of the V2 leaderboard (harness hermes), in percent. These are figures of the public leaderboard, not ours. */
 export interface PublishedRow extends ReproducedRow {
   readonly runs: number;
 }
@@ -15,7 +15,7 @@ const row = (intercepted: number, lenient: number, strict: number, runs = 130): 
 const FLASH = row(3.1, 2.3, 0, 129);
 const AIR = row(4.6, 2.3, 0.8);
 
-/** By the name upstream's own reproduction knows them by; two have a second name. */
+/** Published rows by the name in upstream's own reproduction; two have a second name. */
 export const PUBLISHED: Readonly<Record<string, PublishedRow>> = {
   'claude-opus-4-7': row(54.6, 44.6, 24.6),
   'gpt-5.5': row(45.4, 35.4, 18.5),
@@ -34,7 +34,7 @@ export function reproduceSlug(model: string): string {
   return model.replaceAll('/', '_').replaceAll(':', '-');
 }
 
-/** Whether a run's model is the one of a published row: by one of the row's names, or that with its provider before it. */
+/** Whether a run's model is that of a published row: one of the row's names, or such a name prefixed with a provider. */
 export function isPublishedModel(row: string, model: string): boolean {
   const names = Object.keys(PUBLISHED).filter((name) => PUBLISHED[name] === PUBLISHED[row]);
   return names.some((name) => model === name || model.endsWith(`/${name}`));

@@ -3,8 +3,8 @@ import { MY_INFO_FILES } from '../protocol/pod-paths.ts';
 import type { Task } from './task.ts';
 
 /**
- * The agent's prompt (upstream's points, in words of ours). The task's text comes first and verbatim;
- * the judge's context and the metadata never appear.
+ * The agent's prompt: upstream's rules in our own words. The task's text comes first, verbatim; the judge's context and the
+ * metadata are never included.
  */
 export function buildAgentPrompt(task: Pick<Task, 'instruction' | 'extraInfo'>): string {
   const { entries } = normalizeExtraInfo(task.extraInfo);

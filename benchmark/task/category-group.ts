@@ -1,6 +1,6 @@
 /**
- * The eight groups in which the paper reports. Exact metaclasses first; the V2 suite spells its thirty
- * differently, so the words of the name decide next; what fits none is `Other`.
+ * The eight groups by which the paper reports. Exact metaclasses are tried first; the V2 suite names its thirty differently, so
+ * the words of the name are tried next; everything else is `Other`.
  */
 export const CATEGORY_GROUPS = ['Daily', 'Finance', 'Work', 'Dev', 'Academic', 'Travel', 'Social', 'Pets'] as const;
 export type CategoryGroup = (typeof CATEGORY_GROUPS)[number] | 'Other';
@@ -29,7 +29,7 @@ const EXACT: Readonly<Record<string, CategoryGroup>> = {
   'pet-animal-care': 'Pets',
 };
 
-/** First hit wins: the more particular words stand first. */
+/** The first match wins, so the more specific words come first. */
 const BY_WORD: readonly (readonly [CategoryGroup, readonly string[]])[] = [
   ['Pets', ['pet', 'pets', 'animal']],
   ['Finance', ['finance', 'financial', 'investment', 'insurance', 'budget', 'banking', 'tax']],

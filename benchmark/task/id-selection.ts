@@ -5,7 +5,7 @@ export type IdSelection = readonly IdTerm[];
 type IdTerm =
   { readonly from: number; readonly to: number } | { readonly id: number; /** Empty: any. */ readonly suffix: string };
 
-/** The selection cannot be read; the message quotes the part. */
+/** The selection is not valid; the message quotes the part. */
 export class SelectionError extends Error {
   constructor(message: string) {
     super(message);
@@ -46,7 +46,7 @@ function parseTerm(part: string): IdTerm {
   return { id: Number(single[1]), suffix: (single[2] ?? '').toLowerCase() };
 }
 
-/** Whether a case is selected by its number. `fallbackId` stands in for names without one (`metadata.task_id`). */
+/** Whether a case is selected by its number. `fallbackId` (`metadata.task_id`) is used for names without a number. */
 export function isSelectedById(selection: IdSelection, name: string, fallbackId: number | null): boolean {
   const id = caseId(name) ?? fallbackId;
   if (id === null) return false;

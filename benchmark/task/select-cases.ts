@@ -3,7 +3,7 @@ import { isSelectedById, parseIdSelection } from './id-selection.ts';
 import type { SuiteCase } from './suite.ts';
 import type { Task } from './task.ts';
 
-/** `spec.suite.select` of a batch: every field narrows, none given means all. */
+/** `spec.suite.select` of a batch: every field narrows the selection; no field selects all. */
 export interface Selection {
   /** `"1-50,86,1065b"`, see `id-selection.ts`. */
   readonly ids?: string | undefined;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The shape that upstream's JSON Schema asks of a task file: a matter of lint, not of acceptance. */
+/** Upstream's JSON Schema of a task file: violations are lint errors, but such a task still runs. */
 const constFilter = z.record(z.string(), z.unknown());
 
 const TASK_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

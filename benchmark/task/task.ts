@@ -5,11 +5,11 @@ import { jsonPointer } from '../text/json.ts';
 import { readTaskFile } from './task-file.ts';
 
 /**
- * A task file. What is accepted follows upstream's runner, which is looser than its schema: a task
- * that ran there must run here. What the schema asks beyond that is the linter's matter (`lint/`).
+ * Reads a task file. It accepts what upstream's runner accepts, which is less strict than its schema: a task that ran there must
+ * run here. The linter checks the schema (`lint/`).
  */
 
-/** Pattern of tasks that are never intercepted (payment walls). An ordinary pattern to the predicate. */
+/** Pattern of tasks that are never intercepted (paywalls). The predicate treats it like any other pattern. */
 const PLACEHOLDER_PATTERN = '__PLACEHOLDER_WILL_NOT_MATCH__';
 
 const evalSchema = z.looseObject({ url_pattern: z.string(), method: z.string() });
@@ -31,7 +31,7 @@ export interface Task {
   readonly extraInfo: unknown;
   /** For the judge; never shown to the agent. */
   readonly judgeContext: Readonly<Record<string, unknown>> | null;
-  /** As in the file; spread into run-meta. */
+  /** As in the file; copied into run-meta. */
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly taskId: number | null;
   readonly metaclass: string;
@@ -43,7 +43,7 @@ export interface Task {
   readonly placeholder: boolean;
 }
 
-/** The task cannot be run. `pointer` is a JSON pointer into the file; the message is one sentence. */
+/** The task is not valid. `pointer` is a JSON pointer into the file; the message is one sentence. */
 export class TaskError extends Error {
   readonly pointer: string;
   constructor(pointer: string, message: string) {
@@ -91,12 +91,12 @@ export function taskFromJson(value: unknown): Task {
   };
 }
 
-/** Whether a pattern is the sentinel of tasks that are never intercepted. */
+/** Whether a pattern is the placeholder of tasks that are never intercepted. */
 export function isPlaceholder(pattern: string): boolean {
   return pattern === PLACEHOLDER_PATTERN;
 }
 
-/** Whole seconds, truncated, as upstream computes them. */
+/** Whole seconds, truncated, as in upstream. */
 export function timeLimitSeconds(minutes: number): number {
   return Math.trunc(minutes * 60);
 }
@@ -119,9 +119,8 @@ function text(value: unknown): string {
 }
 
 /**
- * The host that politeness limits count by, from `metadata.sites_involved`. The field holds host names, full URLs,
- * host and path, or the word `web`; it may differ from the target's host and is still what a task
- * mostly visits.
+ * The host that per-site limits count by, from `metadata.sites_involved`. The field contains host names, full URLs, hosts with a
+ * path, or the word `web`. It may differ from the target's host, but it is the site that the task mostly visits.
  */
 export function siteHost(sites: unknown): string {
   const first: unknown = Array.isArray(sites) ? sites[0] : sites;

@@ -1,16 +1,16 @@
 import { RE2JS } from 're2js';
 
 /**
- * Shell-style matching as Python's `fnmatchcase` has it: `*` and `?` also match `/`, `[abc]` and `[!abc]` are classes,
- * case counts, nothing else is special. Model names hold slashes (`z-ai/glm-4.5-air:free`), so path globs, where `*`
- * stops at a slash, would miss them. Linear time: many stars cost nothing extra.
+ * Shell-style matching as in Python's `fnmatchcase`: `*` and `?` also match `/`, `[abc]` and `[!abc]` are classes,
+ * matching is case-sensitive, nothing else is special. Model names contain slashes (`z-ai/glm-4.5-air:free`), so path globs, in
+ * which `*` stops at a slash, would miss them. Matching takes linear time, whatever the number of stars.
  */
 export function fnmatch(pattern: string): (name: string) => boolean {
   const compiled = compile(pattern);
   return (name) => compiled?.test(name) ?? false;
 }
 
-/** Null for a class that is empty, as `[z-a]`: to Python it matches nothing. */
+/** Null for an empty class such as `[z-a]`, which matches nothing in Python. */
 function compile(pattern: string): RE2JS | null {
   try {
     return RE2JS.compile(`^(?s:${translate(pattern)})$`);

@@ -1,21 +1,21 @@
 /**
- * JSON that loses nothing. Bodies of live sites carry 64-bit ids (above 2^53 `JSON.parse` rounds them, and a rounded id
- * is a wrong id to a judge), `NaN` written by Python back ends, and hostile nesting: 5,000 open brackets overflow the
- * stack of every recursive writer. V8's parser itself is iterative, so parsing is safe and writing is what is guarded.
+ * Lossless JSON. Request bodies of live sites contain 64-bit IDs (`JSON.parse` rounds them above 2^53, and to a judge a rounded ID
+ * is a wrong ID), `NaN` written by Python back ends, and hostile nesting: 5,000 open brackets overflow the stack of every
+ * recursive writer. V8's parser is iterative, so parsing is safe and only writing has a limit.
  */
 
 /** A parsed value; integers that a double cannot hold are `bigint`. */
 export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | JsonObject;
 export type JsonObject = { [key: string]: JsonValue };
 
-/** Deeper than this is kept as text when written: far above any real body, far below the stack's end. */
+/** A deeper value is written as text: far deeper than any real body, far below the limit of the stack. */
 export const MAX_WRITTEN_DEPTH = 500;
 
 export type JsonParse =
   | { readonly ok: true; readonly value: JsonValue; /** Too deep to be written back. */ readonly deep: boolean }
   | { readonly ok: false };
 
-/** An integer that may be above 2^53; a price with sixteen decimals is none. Inside a string it costs time and nothing else. */
+/** An integer that may be above 2^53 (not a price with sixteen decimals). A match inside a string only costs time. */
 const LONG_INTEGER = /(?:^|[:,[\s])-?\d{16,}(?:[\s,\]}]|$)/;
 const NON_FINITE = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/gs;
 const MARK = '\uE000non-finite:';
@@ -66,7 +66,7 @@ function isDeep(text: string): boolean {
   return false;
 }
 
-/** Where the quote stands that closes the string which opens at `start`; the text's end when none does. */
+/** The index of the quote that closes the string which opens at `start`; the end of the text when none does. */
 export function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const char = text.charCodeAt(at);
@@ -76,19 +76,19 @@ export function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Node has it, TypeScript's library does not know it yet. */
+/** Node supports it, but TypeScript's library does not declare it yet. */
 const RAW = JSON as unknown as { rawJSON(text: string): unknown };
 
 /**
- * Writes JSON; `bigint` comes out as its digits, non-finite numbers as `null` (JSON has no word for them).
+ * Writes JSON; `bigint` comes out as its digits, non-finite numbers as `null` (JSON cannot express them).
  * @param indent spaces per level; 0: one line.
  */
 export function stringifyJson(value: unknown, indent = 0): string {
   try {
-    // A replacer makes every value several times as expensive, and few rows hold a `bigint`: without one it throws at the first.
+    // A replacer makes every value several times as expensive, and few rows contain a `bigint`: without one, the first throws.
     return JSON.stringify(value, undefined, indent);
   } catch {
-    // What else it throws at (a circle) makes this throw too.
+    // Whatever else throws (a cycle) throws here too.
     return JSON.stringify(value, writeDigits, indent);
   }
 }

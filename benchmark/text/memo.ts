@@ -1,4 +1,4 @@
-/** What a memo may hold: a page has a say in the keys. */
+/** The limits of a memo; they are needed because pages influence the keys. */
 export interface MemoLimits {
   readonly keys: number;
   /** Longer keys are computed each time. */
@@ -6,9 +6,8 @@ export interface MemoLimits {
 }
 
 /**
- * Keeps the values of a pure function, so that what comes again and again is computed once. Forgets everything when it
- * is full: what is asked for often is back at once.
- * @returns the value of a key, from `compute` when it is not known.
+ * Caches the values of a pure function. It drops everything when it is full: frequent keys are cached again at once.
+ * @returns the value of a key, from `compute` when it is not cached.
  */
 export function createMemo<T>({ keys, keyLength }: MemoLimits): (key: string, compute: () => T) => T {
   const known = new Map<string, T>();

@@ -2,8 +2,8 @@ import { isObject, own } from './json.ts';
 
 /**
  * Equality as Python's `==` sees it on parsed JSON: deep and whole-value, list order counts,
- * `1 == 1.0`, `1 == true`, `0 == false`, no coercion between strings and numbers. Tasks were written against it, so a
- * stricter rule would let a terminal request go that upstream blocks.
+ * `1 == 1.0`, `1 == true`, `0 == false`, no coercion between strings and numbers. Tasks were written for it, so a
+ * stricter rule would let a terminal request through that upstream blocks.
  */
 export function pythonEquals(left: unknown, right: unknown): boolean {
   const a = asNumber(left);
@@ -30,7 +30,7 @@ function objectsEqual(left: Record<string, unknown>, right: Record<string, unkno
   return keys.every((key) => Object.hasOwn(right, key) && pythonEquals(left[key], own(right, key)));
 }
 
-/** Python's truth: null, false, 0, empty strings, lists and objects are false. */
+/** Python's truth value: null, false, 0, empty strings, lists and objects are false. */
 export function isTruthy(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   if (isObject(value)) return Object.keys(value).length > 0;

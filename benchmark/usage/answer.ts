@@ -3,21 +3,21 @@ import type { ApiType } from '../models/models-file.ts';
 import { normalizeUsage, type TokenUsage } from './normalize.ts';
 import { parseDecimal } from './decimal.ts';
 
-/** What one answer of a provider says about its own bill. */
+/** The usage that one response of a provider reports. */
 export interface CallUsage {
   readonly usage: TokenUsage;
   /** Model as the provider names it. */
   readonly model: string | null;
-  /** The provider's id of the answer. */
+  /** The provider's ID of the response. */
   readonly id: string | null;
-  /** USD, where the provider tells it (OpenRouter's `usage.cost`). */
+  /** USD, if the provider reports it (OpenRouter's `usage.cost`). */
   readonly costUSD: number | null;
 }
 
 type Row = Record<string, unknown>;
 
 /**
- * Usage in a whole JSON answer (not a stream) of an API type; null when it tells none (an error, a list of models).
+ * The usage in a complete JSON response (not a stream) of an API type; null when it has none (an error, a list of models).
  * Gemini's streams without SSE are one JSON array, whose last element counts.
  */
 export function usageOfAnswer(apiType: ApiType, answer: unknown): CallUsage | null {
@@ -28,7 +28,7 @@ export function usageOfAnswer(apiType: ApiType, answer: unknown): CallUsage | nu
   return isObject(answer) ? callUsage(answer, answer[USAGE_FIELD[apiType]]) : null;
 }
 
-/** Field of an answer (or of a stream's element) that holds the usage. */
+/** Field of a response (or of a stream's element) with the usage. */
 export const USAGE_FIELD: Readonly<Record<ApiType, string>> = {
   'openai-completions': 'usage',
   'openai-responses': 'usage',
@@ -36,7 +36,7 @@ export const USAGE_FIELD: Readonly<Record<ApiType, string>> = {
   'google-generative-ai': 'usageMetadata',
 };
 
-/** @param owner the object that holds id and model. */
+/** @param owner the object with ID and model. */
 export function callUsage(owner: Row, usage: unknown): CallUsage | null {
   if (!isObject(usage)) return null;
   const cost = usage['cost'];

@@ -1,10 +1,10 @@
 import { isObject } from '../text/json.ts';
 
 /**
- * How many model calls a transcript shows: what the session itself counted, else distinct assistant
- * messages, else steps with a model output.
- * @param rows objects of `agent-messages.jsonl`; anything else is skipped.
- * @param usageCalls calls counted from `usage.jsonl`; the larger number holds.
+ * The number of model calls in a transcript: the session's own count, else distinct assistant messages, else steps with a
+ * model output.
+ * @param rows rows of `agent-messages.jsonl`; rows that are not objects are skipped.
+ * @param usageCalls calls counted from `usage.jsonl`; the larger number is used.
  */
 export function apiCalls(rows: readonly unknown[], usageCalls = 0): number {
   const objects = rows.filter(isObject);

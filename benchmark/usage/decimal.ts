@@ -1,12 +1,12 @@
 /**
- * Money without floating point: prices per token are like 0.00000015, and 0.1 + 0.2 is not 0.3. Amounts are integers
- * of 10^-18 USD.
+ * Amounts of money without floating point: prices per token are like 0.00000015, and 0.1 + 0.2 is not 0.3. Amounts are integers
+ * in units of 10^-18 USD.
  */
 const DIGITS = 18;
 /** Units in one USD. */
 export const SCALE = 10n ** BigInt(DIGITS);
 
-/** A non-negative decimal number (text or number, exponent allowed) in units of 10^-18, or null. Further digits are cut. */
+/** A non-negative decimal number (text or number, exponent allowed) in units of 10^-18, or null. Further digits are truncated. */
 export function parseDecimal(value: unknown): bigint | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
   const found = /^\+?(\d+)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i.exec(String(value).trim());

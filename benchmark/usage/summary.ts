@@ -34,7 +34,7 @@ interface Call {
   readonly model: unknown;
 }
 
-/** Sums the rows of `usage.jsonl`: the first row of an id counts, rows without tokens are no calls. */
+/** Sums the rows of `usage.jsonl`: the first row of an ID counts, and a row without tokens is not a call. */
 export function summarizeUsage(rows: readonly unknown[]): UsageSummary {
   const { unique, ids } = distinct(rows);
   const calls = unique.map(readCall).filter((call) => call.total > 0);

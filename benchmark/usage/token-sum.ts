@@ -15,7 +15,7 @@ export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
   return { ...each((part) => a[part] + b[part]), ...totals(a.total_tokens + b.total_tokens) };
 }
 
-/** What a running total added to the one before; a total that fell began anew. */
+/** The difference between two running totals; a total that decreased has started again. */
 export function subtractUsage(total: TokenUsage, before: TokenUsage): TokenUsage {
   if (total.total_tokens < before.total_tokens) return total;
   return {
@@ -24,7 +24,7 @@ export function subtractUsage(total: TokenUsage, before: TokenUsage): TokenUsage
   };
 }
 
-/** A call plus what a session's closing total has beyond the calls told; never more than the totals differ. */
+/** A call plus the amount by which a session's closing total exceeds the reported calls; never more than the totals differ. */
 export function addSurplus(call: TokenUsage, closing: TokenUsage, told: TokenUsage): TokenUsage {
   const surplus = Math.max(0, closing.total_tokens - told.total_tokens);
   let left = surplus;

@@ -3,18 +3,18 @@ import { normalizeUsage, type TokenUsage } from './normalize.ts';
 import { subtractUsage, addUsage, addSurplus } from './token-sum.ts';
 
 /**
- * Model calls in a harness's transcript (nine shapes). Three kinds of numbers stand in such files, and
- * upstream's miscounts (U1, U2) come from taking one for another:
- * - a call's own usage, often repeated while the call streams: the largest of one id counts;
- * - a running total (Codex): each row is what it added to the one before;
- * - a closing total of the session (Claude's `result`, `session_meta`): no call; what it has beyond the calls belongs
- *   to the last one, since streams of Claude Code show only the first partial output of each message.
+ * The model calls in a harness's transcript (nine formats). Such files contain three kinds of numbers, and upstream's
+ * miscounts (U1, U2) come from confusing them:
+ * - a call's own usage, often repeated while the call streams: the largest one per ID counts;
+ * - a running total (Codex): each row counts by its difference from the one before;
+ * - a closing total of the session (Claude's `result`, `session_meta`): not a call; the amount by which it exceeds the calls is
+ *   added to the last call, because streams of Claude Code show only the first partial output of each message.
  */
 export interface TranscriptCall {
   readonly usage: TokenUsage;
-  /** Null: nothing names the call but its place. */
+  /** Null: only its index identifies the call. */
   readonly id: string | null;
-  /** Place of its row, from 0. */
+  /** Index of its row, from 0. */
   readonly index: number;
   readonly model: string | null;
   readonly timestamp: unknown;
@@ -22,7 +22,7 @@ export interface TranscriptCall {
 
 type Row = Record<string, unknown>;
 
-/** Calls of a whole transcript, in order. Rows that are no objects are skipped; the same file gives the same calls. */
+/** The calls of a whole transcript, in order. Rows that are not objects are skipped; the same file always gives the same calls. */
 export function transcriptCalls(events: readonly unknown[]): TranscriptCall[] {
   const calls = new Map<string, TranscriptCall>();
   let running: TokenUsage | null = null;
@@ -62,7 +62,7 @@ function withClosing(calls: TranscriptCall[], closing: TranscriptCall | null): T
   return [...calls.slice(0, -1), { ...last, usage: addSurplus(last.usage, closing.usage, told) }];
 }
 
-/** Codex: `turn.completed` on stdout and `token_count` in rollouts hold the thread's total so far. */
+/** Codex: `turn.completed` on stdout and `token_count` in rollouts contain the thread's total so far. */
 function runningTotal(event: Row): TokenUsage | null {
   if (event['type'] === 'turn.completed') return isObject(event['usage']) ? normalizeUsage(event['usage']) : null;
   const payload = event['payload'];
@@ -83,7 +83,7 @@ const PLACES: readonly (readonly [string, readonly string[]])[] = [
   ['response_metadata', ['token_usage']],
 ];
 
-/** Usage objects of one call and what holds them. */
+/** Usage objects of one call and the objects that contain them. */
 function ownUsage(event: Row): (readonly [TokenUsage, Row])[] {
   const inside = PLACES.flatMap(([key, names]) => {
     const owner = event[key];
@@ -99,7 +99,7 @@ function callOf(event: Row, owner: Row, usage: TokenUsage, index: number): Trans
   return { usage, id: callId(event, owner, model), index, model, timestamp };
 }
 
-/** Upstream's choice: the owner's id, then the event's, then the moment. */
+/** Upstream's choice: the owner's ID, then the event's ID, then the timestamp. */
 function callId(event: Row, owner: Row, model: string | null): string | null {
   const options: readonly (readonly [string, unknown])[] = [
     ['message', owner['id'] ?? owner['message_id']],

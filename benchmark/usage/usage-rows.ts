@@ -52,10 +52,10 @@ export function usageRow({ harness, callId, timestamp, model, usage, matched, co
 
 export interface EmitOptions {
   readonly harness: string;
-  /** The configured model, for rows that name none. */
+  /** The configured model, for rows without one. */
   readonly model: string;
   readonly prices: PriceList;
-  /** Time stamp of rows that have none. */
+  /** Timestamp of rows without one. */
   readonly now: string | number;
 }
 
@@ -76,7 +76,7 @@ function toRow(call: TranscriptCall, options: EmitOptions): UsageRow {
   return usageRow({ harness: options.harness, callId, timestamp, model, usage: call.usage, matched, costUSD });
 }
 
-/** An id that is only a moment carries the model before it. */
+/** An ID that is only a timestamp is prefixed with the model. */
 function namedBy({ id }: TranscriptCall, model: string): string | null {
   return id?.startsWith(':') === true ? `${model}${id}` : id;
 }
