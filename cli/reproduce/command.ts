@@ -37,7 +37,7 @@ export function addReproduceCommand(program: Command): void {
   program
     .command('reproduce')
     .description('Compare bundles with the published row of a model. Exits with 1 if a rate is outside the tolerance.')
-    .requiredOption('--model <name>', `one of ${Object.keys(PUBLISHED).join(', ')}`)
+    .requiredOption('--model <name>', `model of the published row, one of ${Object.keys(PUBLISHED).join(', ')}`)
     .requiredOption(
       '--dir <location>',
       'folder or s3://BUCKET/PREFIX with the bundles; with --fetch, the download folder',

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
-import { dirname, join, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { ObjectStore } from '../../store/object-store.ts';
+import { isInside } from '../is-inside.ts';
 import { readFirst } from '../../store/read-first-bytes.ts';
 
 /** A symbolic link in a folder of bundles has a target outside it. */
@@ -50,10 +51,6 @@ function readInside(root: string, key: string, first: number | undefined): Uint8
 
 function firstExisting(path: string): string {
   return realPath(path) ?? firstExisting(dirname(path));
-}
-
-function isInside(root: string, real: string): boolean {
-  return real === root || real.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
 function realPath(path: string): string | null {

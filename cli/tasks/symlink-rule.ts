@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
+import { isInside } from '../is-inside.ts';
 
 /**
  * Which symbolic links in a suite are followed. Suites are often downloaded, and what is read ends up in an archive that
@@ -21,27 +22,23 @@ export interface SuiteBounds {
  * @param target real path of its target
  */
 export async function symlinkProblem(bounds: SuiteBounds, path: string, target: string): Promise<string | null> {
-  if (isBelow(bounds.root, target)) return hiddenProblem(bounds.root, target);
+  if (isInside(bounds.root, target)) return hiddenProblem(bounds.root, target);
   if (await isOfCase(bounds, path, target)) return hiddenProblem(dirname(bounds.suite), target);
   return `is a symbolic link to a target outside ${bounds.root}; replace it with a copy of the target`;
 }
 
 /** Whether the target belongs to a sibling case, or to the same case in a sibling suite. */
 async function isOfCase({ root, suite }: SuiteBounds, path: string, target: string): Promise<boolean> {
-  if (root !== suite && isBelow(suite, target)) return isCase(join(suite, first(relative(suite, target))));
+  if (root !== suite && isInside(suite, target)) return isCase(join(suite, first(relative(suite, target))));
   const beside = dirname(suite);
   const other = join(beside, first(relative(beside, target)));
   const place = relative(suite, path);
-  return isBelow(beside, target) && target === join(other, place) && isCase(join(other, first(place)));
+  return isInside(beside, target) && target === join(other, place) && isCase(join(other, first(place)));
 }
 
 async function isCase(folder: string): Promise<boolean> {
   const found = await stat(join(folder, 'task.json')).catch(() => null);
   return found?.isFile() === true;
-}
-
-function isBelow(folder: string, path: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 function first(path: string): string {

@@ -1,8 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { realpath, stat } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isObject, parseJson } from '../../benchmark/text/json.ts';
 import { openRegularFile } from '../../sidecar/evidence/open-regular-file.ts';
+import { isInside } from '../is-inside.ts';
 import type { JsonRecord } from './fields.ts';
 
 /** Files that make a folder a bundle. */
@@ -23,10 +24,6 @@ export async function resolveInside(root: string, relative: string): Promise<str
   if (names.some((name) => BAD_NAME.test(name))) return null;
   const real = await realpath(join(root, ...names)).catch(() => null);
   return real !== null && isInside(root, real) ? real : null;
-}
-
-function isInside(root: string, real: string): boolean {
-  return real === root || real.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
 /** Opens a regular file inside `root`; null if there is none. The caller closes it. */

@@ -28,7 +28,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- default (include "clawbench.fullname" .) .Values.serviceAccount.name }}
 {{- end }}
 
-{{- /* Reference of one image: list of the root context and the image's values. A digest wins over the tag. */ -}}
+{{- /* Reference of an image. The argument is a list of the root context and the image's values. */ -}}
 {{- define "clawbench.image" -}}
 {{- $root := index . 0 }}{{ $image := index . 1 -}}
 {{- if $image.digest -}}
@@ -38,7 +38,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end -}}
 {{- end }}
 
-{{- /* What the operator puts into the Pods it makes. */ -}}
+{{- /* The images that the operator uses in Pods, as JSON. */ -}}
 {{- define "clawbench.imagesJson" -}}
 {{- $root := . }}
 {{- $harnesses := dict }}
