@@ -18,7 +18,7 @@ import { BY_BATCH_UID, BY_OWNER, BY_RUN, type ReconcilerDeps } from './deps.ts';
 import { BATCH_LABEL, MANAGED_BY_LABEL, OPERATOR_NAME, RUN_LABEL } from './labels.ts';
 import { startSweeper } from './mailbox-cleanup/sweeper.ts';
 import type { OperatorMetrics } from './metrics.ts';
-import { createMountCheck } from './pod/missing-config-map.ts';
+import { createConfigMapCheck } from './pod/missing-config-map.ts';
 import { startProgressPoller, type ProgressTarget } from './progress/poll-progress.ts';
 import { batchFacts } from './run/batch-facts.ts';
 import { createRunReconciler } from './run/reconcile.ts';
@@ -66,7 +66,7 @@ export function startOperator(parts: OperatorParts): Operator {
     admitted: new Map(),
     wakeRun,
     progress: poller,
-    mounts: createMountCheck(client, () => Date.now()),
+    configMapCheck: createConfigMapCheck(client, () => Date.now()),
     images: config.images,
     events: parts.events,
     metrics,

@@ -8,7 +8,7 @@ import type { Live } from '../kube/object.ts';
 import type { Store } from '../kube/store.ts';
 import type { Images } from './config.ts';
 import type { OperatorMetrics } from './metrics.ts';
-import type { MountCheck } from './pod/missing-config-map.ts';
+import type { ConfigMapCheck } from './pod/missing-config-map.ts';
 import type { ProgressTable } from './progress/poll-progress.ts';
 
 /** Indexes of the stores. */
@@ -34,7 +34,7 @@ export interface ReconcilerDeps {
   /** Adds a run's key to the run controller's queue. */
   readonly wakeRun: (key: string) => void;
   readonly progress: ProgressTable;
-  readonly mounts: MountCheck;
+  readonly configMapCheck: ConfigMapCheck;
   readonly images: Images;
   readonly events: EventRecorder;
   readonly metrics: OperatorMetrics;

@@ -13,10 +13,10 @@ export const COMPONENT_LABEL = 'app.kubernetes.io/component';
 export const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
 export const OPERATOR_NAME = 'clawbench-operator';
 
-export type ComponentName = 'run' | 'prepare' | 'judge' | 'identity' | 'sweep';
+export type ComponentLabelValue = 'run' | 'prepare' | 'judge' | 'identity' | 'sweep';
 
 /** Labels of every object that the operator creates. It watches Pods and Jobs by `managed-by`. */
-export function commonLabels(component: ComponentName, batch: string): Record<string, string> {
+export function commonLabels(component: ComponentLabelValue, batch: string): Record<string, string> {
   return {
     'app.kubernetes.io/name': 'clawbench',
     'app.kubernetes.io/instance': batch,

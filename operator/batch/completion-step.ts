@@ -10,7 +10,7 @@ import { storeUrl } from '../store-url.ts';
 import { parseTime, rfc3339 } from '../timestamps.ts';
 import type { BatchDecision } from './actions.ts';
 import { judgeBlockHash, endRound } from './judge-round.ts';
-import { judgeDue, type JudgeInput } from './judge-step.ts';
+import { isJudgeDue, type JudgeInput } from './judge-step.ts';
 
 export interface CompletionInput extends Pick<JudgeInput, 'list' | 'settled' | 'roundOver' | 'closedRuns' | 'now'> {
   readonly batch: Live<Batch>;
@@ -50,7 +50,7 @@ function writtenCompletion({ batch }: CompletionInput): Completion | null {
 function completionOf(status: ClawBenchBatchStatus, input: CompletionInput): Completion | null {
   if (!input.settled || status.judge?.name !== undefined) return null;
   const allClosed = input.runs.every((run) => run.status?.phase === 'Complete');
-  if (allClosed && !judgeDue(status.judge, input)) return allRunsComplete(status, input);
+  if (allClosed && !isJudgeDue(status.judge, input)) return allRunsComplete(status, input);
   const onlySummary = allClosed && input.list.judge.length === 0;
   if (!isLate(status, input)) return onlySummary ? completeWithoutSummary(status, SUMMARY_TRIES) : null;
   return onlySummary ? completeWithoutSummary(status, 0) : completeUnjudged(status, input);

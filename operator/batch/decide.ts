@@ -18,7 +18,7 @@ import { judgeBlockHash, roundOf } from './judge-round.ts';
 import { judgeStep, type ActiveJudgeJob } from './judge-step.ts';
 import { planRuns, type PlannedRun } from './plan-runs.ts';
 import { prepareStep } from './prepare-step.ts';
-import { countRuns, plannedRows, scoredRuns, sumUsage } from './run-counts.ts';
+import { countRuns, plannedRows, scoredRuns, batchUsage } from './run-counts.ts';
 import type { SpecProblem } from './validate-spec.ts';
 
 interface Problem extends SpecProblem {
@@ -205,7 +205,7 @@ function score(
 ): ClawBenchBatchStatus {
   const summary = summarise(input, planned, runs);
   const counts = countRuns(runs, planned.length);
-  const usage = input.usageDue || status.usage === undefined ? sumUsage(runs, input.liveUsage) : status.usage;
+  const usage = input.usageDue || status.usage === undefined ? batchUsage(runs, input.liveUsage) : status.usage;
   const { nTotal, nIntercepted } = summary.overall;
   const columns = {
     intercepted: share(nIntercepted, nTotal),

@@ -56,7 +56,7 @@ export function judgeStep(status: ClawBenchBatchStatus, input: JudgeInput): Batc
     };
   }
   const rows = [...input.list.judge, ...input.list.promote];
-  if (!judgeDue(judge, input)) return { status, actions: [], requeueAt: null };
+  if (!isJudgeDue(judge, input)) return { status, actions: [], requeueAt: null };
   const notBefore = Math.max(parseTime(judge.retryTime) ?? 0, gatheredAt(input));
   if (input.now < notBefore) return { status, actions: [], requeueAt: notBefore };
   const number = judge.number + 1;
@@ -85,7 +85,7 @@ function gatheredAt({ list, settled }: JudgeInput): number {
 }
 
 /** Whether a Job has something to do now. */
-export function judgeDue(
+export function isJudgeDue(
   judge: JudgeStatus | undefined,
   input: Pick<JudgeInput, 'list' | 'settled' | 'roundOver' | 'closedRuns'>,
 ): boolean {

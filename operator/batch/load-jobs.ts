@@ -52,7 +52,7 @@ async function stateOf<T>(
   const [pod = null] = job === null ? [] : deps.pods.byIndex(BY_OWNER, job.metadata.uid);
   const view = jobState(job, pod, (value) => schema.safeParse(value).data ?? null, deps.now());
   if (pod === null || view.state !== 'Active' || view.waiting === null) return view;
-  const missing = await deps.mounts.missing(pod);
+  const missing = await deps.configMapCheck.missing(pod);
   // The list is read once and cached. Without the cache its absence is noticed, and `prepare` writes it again.
   if (missing?.name === tasksConfigMapName(batch.metadata.name)) deps.tasks.forget(batch.metadata.uid);
   return { ...view, waiting: missing?.message ?? view.waiting, recheckAt: deps.now() + MOUNT_RECHECK_MS };

@@ -5,7 +5,7 @@ import { runSpec } from '../../crds/run.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
 import { aTask } from './batch.fixture.ts';
-import { countRuns, scoredRuns, sumUsage } from './run-counts.ts';
+import { countRuns, scoredRuns, batchUsage } from './run-counts.ts';
 
 const aRun = (status: ClawBenchRunStatus, name = 'r'): Run => ({
   apiVersion: API_VERSION,
@@ -95,19 +95,19 @@ describe('usage', () => {
   it('adds the usage of ended and running attempts; no known price is not a cost of zero', () => {
     const runs = [aRun({ usage: { costUSD: 0.1, tokens: 5, apiCalls: 1 } }), aRun({}, 'live')];
     const live = new Map([['live', { attempt: 1, spent: { costUSD: 0.2, tokens: 7, apiCalls: 2 } }]]);
-    expect(sumUsage(runs, live)).toEqual({ costUSD: 0.3, tokens: 12, apiCalls: 3 });
+    expect(batchUsage(runs, live)).toEqual({ costUSD: 0.3, tokens: 12, apiCalls: 3 });
     const dear = [...runs, aRun({ usage: { tokens: 9, apiCalls: 4 } })];
-    expect(sumUsage(dear, live)).toEqual({ costUSD: 0.3, tokens: 21, apiCalls: 7, unpricedCalls: 4 });
-    expect(sumUsage([aRun({})], new Map())).toEqual({ costUSD: null, tokens: 0, apiCalls: 0 });
+    expect(batchUsage(dear, live)).toEqual({ costUSD: 0.3, tokens: 21, apiCalls: 7, unpricedCalls: 4 });
+    expect(batchUsage([aRun({})], new Map())).toEqual({ costUSD: null, tokens: 0, apiCalls: 0 });
   });
 
   it('counts once what the run’s own status already contains of the attempt in progress', () => {
     const earlier = { number: 1, podName: 'a1', usage: { costUSD: 1, tokens: 10, apiCalls: 1 } };
     const now = { number: 2, podName: 'a2', usage: { costUSD: 0.1, tokens: 5, apiCalls: 1 } };
     const run = aRun({ attempts: [earlier, now], usage: { costUSD: 1.1, tokens: 15, apiCalls: 2 } }, 'r');
-    const live = (tokens: number): Parameters<typeof sumUsage>[1] =>
+    const live = (tokens: number): Parameters<typeof batchUsage>[1] =>
       new Map([['r', { attempt: 2, spent: { costUSD: 0.3, tokens, apiCalls: 3 } }]]);
-    expect(sumUsage([run], live(8))).toEqual({ costUSD: 1.3, tokens: 18, apiCalls: 4 });
-    expect(sumUsage([run], new Map())).toEqual({ costUSD: 1.1, tokens: 15, apiCalls: 2 });
+    expect(batchUsage([run], live(8))).toEqual({ costUSD: 1.3, tokens: 18, apiCalls: 4 });
+    expect(batchUsage([run], new Map())).toEqual({ costUSD: 1.1, tokens: 15, apiCalls: 2 });
   });
 });

@@ -58,7 +58,7 @@ export function countRuns(runs: readonly Run[], planned: number): BatchCounts {
  * Usage of the runs that have ended, and of the running ones so far.
  * @param live by the run's name.
  */
-export function sumUsage(runs: readonly Run[], live: ReadonlyMap<string, LiveUsage>): Spending {
+export function batchUsage(runs: readonly Run[], live: ReadonlyMap<string, LiveUsage>): Spending {
   return sumUsages(
     runs.map(({ metadata, status = {} }) => {
       const { attempt = 0, spent = null } = live.get(metadata.name) ?? {};

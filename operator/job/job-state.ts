@@ -1,7 +1,7 @@
 import type { Job } from '../../kube/kinds.ts';
-import { disruption, outOfMemory } from '../pod/failure-reason.ts';
+import { disruptionFailure, outOfMemoryFailure } from '../pod/failure-reason.ts';
 import { pendingReason } from '../pod/pending-reason.ts';
-import { containerStatus, disruptedAt, type PodObject, type Terminated } from '../pod/pod-status.ts';
+import { containerStatus, disruptedAt, type PodObject, type TerminatedState } from '../pod/pod-status.ts';
 import { statusMessage } from '../status-message.ts';
 import { parseTime } from '../timestamps.ts';
 import { JOB_CONTAINER } from './build-job.ts';
@@ -79,11 +79,11 @@ function gone(pod: PodObject | null, now: number): string | null {
   );
 }
 
-function endOf(pod: PodObject | null): Terminated | undefined {
+function endOf(pod: PodObject | null): TerminatedState | undefined {
   return pod === null ? undefined : containerStatus(pod, JOB_CONTAINER)?.state?.terminated;
 }
 
-function podFailed(pod: PodObject | null, end: Terminated | undefined): string | null {
+function podFailed(pod: PodObject | null, end: TerminatedState | undefined): string | null {
   if (pod === null) return null;
   return end !== undefined || pod.status?.phase === 'Failed' ? failure(pod, end) : null;
 }
@@ -101,8 +101,8 @@ function waiting(pod: PodObject | null): string | null {
   return containerStatus(pod, JOB_CONTAINER)?.state?.running === undefined ? pendingReason(pod).message : null;
 }
 
-function failure(pod: PodObject, end: Terminated | undefined): string {
-  const known = disruption(pod) ?? outOfMemory(pod);
+function failure(pod: PodObject, end: TerminatedState | undefined): string {
+  const known = disruptionFailure(pod) ?? outOfMemoryFailure(pod);
   if (known !== null) return known.message;
   if (end === undefined) return statusMessage(`The Job's pod failed: ${pod.status?.message ?? 'no reason given'}`);
   return statusMessage(

@@ -8,7 +8,14 @@ import { aPod } from '../pod/pod.fixture.ts';
 import { applyRunDecision } from '../run/apply-action.ts';
 import { playStandaloneRun } from '../standalone-run/standalone-run.fixture.ts';
 import type { Fate } from '../testing/kubelet.fixture.ts';
-import { INTERCEPTED, collectGarbage, edit, play, type PlayResult, type Play } from '../testing/play.fixture.ts';
+import {
+  INTERCEPTED,
+  collectGarbage,
+  editBatchSpec,
+  play,
+  type PlayResult,
+  type Play,
+} from '../testing/play.fixture.ts';
 import { World } from '../testing/world.fixture.ts';
 import { A_BATCH, A_JOB, A_RUN, MAIL_WITH_MAILBOXES } from './sweep-job.fixture.ts';
 import { sweptAttempt } from './sweep-job.ts';
@@ -259,7 +266,7 @@ describe('eight sweeps that cannot end', () => {
   });
 
   it.each([
-    ['cancelled', (world: World) => edit(world, { cancel: true })],
+    ['cancelled', (world: World) => editBatchSpec(world, { cancel: true })],
     ['waiting too long', (world: World) => (world.now += 3_600_000)],
   ])('are not caused by Pods that never had a node: %s', async (_, ends) => {
     const canBeResumed = (world: World): void => {

@@ -1,6 +1,6 @@
 import type { Outcome, Reason } from '../../benchmark/outcome/outcome.ts';
 import { outcomeMessage, type OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
-import { disruption, outOfMemory, podFailure, type PodFailure } from './failure-reason.ts';
+import { disruptionFailure, outOfMemoryFailure, podFailure, type PodFailure } from './failure-reason.ts';
 import { imagePullFailure, pendingReason, type PendingReason } from './pending-reason.ts';
 import {
   allStatuses,
@@ -9,7 +9,7 @@ import {
   startedAt,
   type ContainerStatus,
   type PodObject,
-  type Terminated,
+  type TerminatedState,
 } from './pod-status.ts';
 import { stopRequestOf, type StopRequest } from './stop-annotations.ts';
 
@@ -79,7 +79,7 @@ function reportOf(pod: PodObject): OutcomeMessage | null {
   return null;
 }
 
-function shimTermination(pod: PodObject): Terminated | undefined {
+function shimTermination(pod: PodObject): TerminatedState | undefined {
   const end = containerStatus(pod, 'harness')?.state?.terminated;
   return end?.exitCode === 0 ? end : undefined;
 }
@@ -192,7 +192,7 @@ function reconcileStopReason(stopRequest: StopRequest, { times }: OutcomeMessage
  * kill and exited by itself (cgroup v1). The claim cannot be taken back, so it stands.
  */
 function outOfMemoryEnd(pod: PodObject, report: OutcomeMessage): PodFailure | null {
-  return report.outcome === 'Infrastructure' || report.evidence !== 'Complete' ? outOfMemory(pod) : null;
+  return report.outcome === 'Infrastructure' || report.evidence !== 'Complete' ? outOfMemoryFailure(pod) : null;
 }
 
 /** Reasons that an agent can report itself, through the control API or with a signal to the shim. */
@@ -204,7 +204,7 @@ const FORGEABLE: readonly Reason[] = ['PodDeleted', 'PodFailed', 'AgentExited', 
  */
 function isAgentCaused(pod: PodObject, report: OutcomeMessage): boolean {
   if (report.outcome !== 'Infrastructure' && report.outcome !== 'Cancelled') return false;
-  return FORGEABLE.includes(report.reason) && disruptedAt(pod) === null && disruption(pod) === null;
+  return FORGEABLE.includes(report.reason) && disruptedAt(pod) === null && disruptionFailure(pod) === null;
 }
 
 /** Upstream's fields are corrected too, because they decide what counts. */
@@ -228,7 +228,9 @@ function unpulledImage(pod: PodObject, stopRequest: StopRequest | null): StopReq
 function disruptedWhileWorking(pod: PodObject, report: OutcomeMessage): PodFailure | null {
   const asked = disruptedAt(pod);
   if (asked === null || (report.times.stopped ?? asked) < asked - CLOCK_SLACK_MS) return null;
-  return disruption(pod) ?? { reason: 'PodDeleted', message: 'The pod was deleted while the agent was working.' };
+  return (
+    disruptionFailure(pod) ?? { reason: 'PodDeleted', message: 'The pod was deleted while the agent was working.' }
+  );
 }
 
 /** Node and API server have different clocks, and the API server writes whole seconds. */

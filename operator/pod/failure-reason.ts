@@ -7,7 +7,7 @@ import {
   podCondition,
   type ContainerStatus,
   type PodObject,
-  type Terminated,
+  type TerminatedState,
 } from './pod-status.ts';
 
 /** Why a pod ended without a report: always an infrastructure failure, never the agent's. */
@@ -38,7 +38,7 @@ const DISRUPTIONS: Readonly<Record<string, Reason>> = {
 const OWN_STORAGE = /exceed(s|ed) .*(ephemeral|limit of)/i;
 
 /** The disruption that the cluster recorded on the pod; null: there is none. */
-export function disruption(pod: PodObject): PodFailure | null {
+export function disruptionFailure(pod: PodObject): PodFailure | null {
   const { reason: word = '', message: detail = 'no detail given' } = disruptionSource(pod);
   const reason = OWN_STORAGE.test(detail) ? 'DiskFull' : DISRUPTIONS[word];
   if (reason === undefined) return null;
@@ -57,7 +57,7 @@ function disruptionSource(pod: PodObject): { readonly reason?: string; readonly 
  * does, and the container may exit with code 0 and still have the reason `OOMKilled` (both seen). So the reason
  * decides, not the code.
  */
-export function outOfMemory(pod: PodObject): PodFailure | null {
+export function outOfMemoryFailure(pod: PodObject): PodFailure | null {
   for (const status of allStatuses(pod)) {
     const end = [status.state?.terminated, status.lastState?.terminated].find((one) => one?.reason === 'OOMKilled');
     if (end !== undefined) {
@@ -72,7 +72,7 @@ export function outOfMemory(pod: PodObject): PodFailure | null {
 
 /** The best explanation for a pod that has ended and left no readable outcome. */
 export function podFailure(pod: PodObject): PodFailure {
-  return disruption(pod) ?? outOfMemory(pod) ?? restarted(pod) ?? neverStarted(pod) ?? ended(pod);
+  return disruptionFailure(pod) ?? outOfMemoryFailure(pod) ?? restarted(pod) ?? neverStarted(pod) ?? ended(pod);
 }
 
 function restarted(pod: PodObject): PodFailure | null {
@@ -119,6 +119,6 @@ function exit(status: ContainerStatus | undefined): string {
   return end === undefined ? 'no exit status' : words(end);
 }
 
-function words(end: Terminated): string {
+function words(end: TerminatedState): string {
   return `exit code ${String(end.exitCode)}${end.reason === undefined ? '' : `, ${end.reason}`}`;
 }

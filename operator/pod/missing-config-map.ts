@@ -10,7 +10,7 @@ export interface MissingConfigMap {
   readonly message: string;
 }
 
-export interface MountCheck {
+export interface ConfigMapCheck {
   /** The ConfigMap that the pod waits for; null: it does not wait for one, as far as can be seen. */
   missing(pod: Live<Pod>): Promise<MissingConfigMap | null>;
 }
@@ -30,7 +30,7 @@ export const MOUNT_RECHECK_MS = 15_000;
  * stays `ContainerCreating`. So the operator looks for the ConfigMaps. Secrets need no check (and must not be read):
  * they are variables, whose absence is in the status, or optional mounts, whose reader reports what is missing.
  */
-export function createMountCheck(client: KubeClient, now: () => number): MountCheck {
+export function createConfigMapCheck(client: KubeClient, now: () => number): ConfigMapCheck {
   const known = new Map<string, { readonly at: number; readonly there: boolean }>();
   const isThere = async (namespace: string, name: string): Promise<boolean> => {
     for (const [key, { at }] of known) if (now() - at >= CACHE_TTL_MS) known.delete(key);

@@ -9,9 +9,9 @@ import { parseTime } from '../timestamps.ts';
 export interface ContainerState {
   readonly waiting?: { readonly reason?: string; readonly message?: string };
   readonly running?: { readonly startedAt?: string };
-  readonly terminated?: Terminated;
+  readonly terminated?: TerminatedState;
 }
-export interface Terminated {
+export interface TerminatedState {
   readonly exitCode: number;
   readonly signal?: number;
   readonly reason?: string;

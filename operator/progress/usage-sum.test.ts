@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Usage } from '../../crds/status/shared.ts';
-import { costColumn, replacePart, sumUsages } from './usage-sum.ts';
+import { costColumn, replaceUsage, sumUsages } from './usage-sum.ts';
 
 const usage = (costUSD: number | null, tokens: number, apiCalls: number): Usage => ({ costUSD, tokens, apiCalls });
 
@@ -47,7 +47,7 @@ describe('a sum of usage', () => {
     const one = fc.oneof(unpriced, priced);
     fc.assert(
       fc.property(fc.array(one, { maxLength: 4 }), one, one, (others, before, after) => {
-        expect(replacePart(sumUsages([...others, before]), before, after)).toEqual(sumUsages([...others, after]));
+        expect(replaceUsage(sumUsages([...others, before]), before, after)).toEqual(sumUsages([...others, after]));
       }),
       { numRuns: 1000 },
     );

@@ -21,7 +21,7 @@ export function sumUsages(parts: readonly Spending[]): Spending {
 }
 
 /** A sum with one part replaced: the live usage of an attempt grows, and its final usage takes its place. */
-export function replacePart(sum: Spending, before: Spending, after: Spending): Spending {
+export function replaceUsage(sum: Spending, before: Spending, after: Spending): Spending {
   return sumUsages([withoutPart(sum, before), after]);
 }
 

@@ -1,6 +1,6 @@
 import type { OutcomeMessage } from '../../benchmark/protocol/outcome-message.ts';
 import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
-import { costColumn, replacePart, sumUsages, type Spending } from '../progress/usage-sum.ts';
+import { costColumn, replaceUsage, sumUsages, type Spending } from '../progress/usage-sum.ts';
 
 /**
  * Usage of each attempt, and of the run as their sum. The final usage comes with the attempt's report. If an attempt
@@ -14,7 +14,7 @@ export function withAttemptUsage(status: ClawBenchRunStatus, number: number, spe
   const { attempts = [], usage } = status;
   const before = usageOf(status, number) ?? {};
   const own = sumUsages([spent]);
-  const all = replacePart(usage ?? {}, before, own);
+  const all = replaceUsage(usage ?? {}, before, own);
   return {
     ...status,
     attempts: attempts.map((attempt) => (attempt.number === number ? { ...attempt, usage: own } : attempt)),

@@ -6,7 +6,7 @@ import { attemptNumber, type PodObject } from '../pod/pod-status.ts';
  * The attempt in progress: the one that the status names without an outcome, or a pod that was created just before the
  * operator died and never reached the status. Null: none.
  */
-export function inFlight(status: ClawBenchRunStatus, pods: readonly PodObject[]): number | null {
+export function attemptInProgress(status: ClawBenchRunStatus, pods: readonly PodObject[]): number | null {
   const known = status.attempt ?? 0;
   const newest = Math.max(0, ...pods.map(attemptNumber));
   if (newest > known) return newest;

@@ -17,7 +17,7 @@ import type { Spending } from '../progress/usage-sum.ts';
 import { rfc3339, parseTime } from '../timestamps.ts';
 import { recordAttemptEnd } from './attempt-end.ts';
 import { withLiveUsage } from './attempt-usage.ts';
-import { inFlight, podsToDelete } from './attempts.ts';
+import { attemptInProgress, podsToDelete } from './attempts.ts';
 import type { BatchFacts } from './batch-facts.ts';
 import { checkDeadlines, type DeadlineDecision } from './deadline.ts';
 import { armedCondition, observePod } from './observe-pod.ts';
@@ -85,7 +85,7 @@ export function decideRun(input: RunInput): RunDecision {
     pod,
     how: 'grace',
   }));
-  const number = inFlight(status, input.pods);
+  const number = attemptInProgress(status, input.pods);
   const decision =
     number !== null
       ? followAttempt(input, status, number)

@@ -4,7 +4,7 @@ import { usesModel } from '../harnesses.ts';
 import { attemptNumber, type PodObject } from '../pod/pod-status.ts';
 import { usageFromProgress } from '../progress/poll-progress.ts';
 import type { Spending } from '../progress/usage-sum.ts';
-import { inFlight } from './attempts.ts';
+import { attemptInProgress } from './attempts.ts';
 
 /** Usage that a recorder reports during an attempt: it only grows, and is a lower bound. */
 export interface LiveUsage {
@@ -35,7 +35,7 @@ function ofAttempt(
   spentBy: (podUID: string) => Spending | undefined,
 ): LiveUsage | null {
   if (!usesModel(run.spec.harness)) return null;
-  const attempt = inFlight(run.status ?? {}, pods);
+  const attempt = attemptInProgress(run.status ?? {}, pods);
   const uid = pods.find((pod) => attemptNumber(pod) === attempt)?.metadata.uid;
   const spent = uid === undefined ? undefined : spentBy(uid);
   return attempt === null || spent === undefined ? null : { attempt, spent };

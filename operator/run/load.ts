@@ -7,11 +7,11 @@ import { BY_OWNER, BY_RUN, type ReconcilerDeps } from '../deps.ts';
 import { usesModel } from '../harnesses.ts';
 import { mayAct } from '../pod/attempt-state.ts';
 import { attemptNumber, type PodObject } from '../pod/pod-status.ts';
-import { inFlight } from './attempts.ts';
+import { attemptInProgress } from './attempts.ts';
 import { batchFacts } from './batch-facts.ts';
 import type { RunInput } from './decide.ts';
 import { liveUsageOf, publishedUsageOf } from './live-usage.ts';
-import { prefixOf, type TaskEntry } from './run-config.ts';
+import { runPrefixOf, type TaskEntry } from './run-config.ts';
 
 /** What a run's reconcile works on. A standalone run is seen as its own batch. */
 export interface RunContext {
@@ -38,7 +38,7 @@ export async function loadRun(deps: ReconcilerDeps, { run, batch, taskEntry }: R
     missing: await missingConfigMapOf(deps, newest),
     namesake: namesakeOf(deps, run),
     admitted: deps.admitted.get(batch.metadata.uid)?.has(run.metadata.name) ?? false,
-    prefix: prefixOf(run, batch.metadata.name, taskEntry),
+    prefix: runPrefixOf(run, batch.metadata.name, taskEntry),
     ...reportedByRecorder(deps, newest, taskEntry),
     usesModel: usesModel(run.spec.harness),
     liveUsage: liveUsageOf(deps, run, pods)?.spent ?? null,
@@ -62,7 +62,7 @@ function reportedByRecorder(
 }
 
 async function missingConfigMapOf(deps: ReconcilerDeps, pod: PodObject | undefined): Promise<string | null> {
-  const found = pod === undefined ? null : await deps.mounts.missing(pod as Live<Pod>);
+  const found = pod === undefined ? null : await deps.configMapCheck.missing(pod as Live<Pod>);
   return found?.message ?? null;
 }
 
@@ -78,7 +78,7 @@ function namesakeOf(deps: ReconcilerDeps, { metadata }: Live<Run>): string | nul
  */
 async function podsOf(deps: ReconcilerDeps, run: Live<Run>): Promise<PodObject[]> {
   const pods: Live<Pod>[] = deps.pods.byIndex(BY_OWNER, run.metadata.uid);
-  const number = inFlight(run.status ?? {}, pods);
+  const number = attemptInProgress(run.status ?? {}, pods);
   if (number === null || pods.some((pod) => attemptNumber(pod) === number)) return pods;
   const found = await resource(deps.client, PODS, run.metadata.namespace).find(podName(run.metadata.name, number));
   return found !== null && controllerOf(found)?.uid === run.metadata.uid ? [...pods, found] : pods;

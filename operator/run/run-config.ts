@@ -28,7 +28,7 @@ export function taskEntryOf(run: Run, tasks: readonly TaskRow[]): TaskEntry | nu
 }
 
 /** Key prefix of the run below the store's prefix, without a trailing slash. */
-export function prefixOf(run: Run, batch: string, taskEntry: TaskEntry): string {
+export function runPrefixOf(run: Run, batch: string, taskEntry: TaskEntry): string {
   const { model, harness, repetition } = run.spec;
   const own = run.spec.batchRef === undefined ? { run: run.metadata.name } : {};
   return runPrefix({
@@ -70,7 +70,7 @@ export function runConfigOf(
     modelGateway: usesModel(run.spec.harness),
     capsInFull: capsInFull(spec.budget, run.status?.usage),
     repetition: run.spec.repetition,
-    runPrefix: prefixOf(run, batch.metadata.name, taskEntry),
+    runPrefix: runPrefixOf(run, batch.metadata.name, taskEntry),
     artifacts: { kind: 's3', s3 },
     deadlines: spec.deadlines,
     judged: spec.judge !== undefined,

@@ -17,7 +17,7 @@ import type { ReconcilerDeps } from '../deps.ts';
 import { withImmutableFieldHint } from '../immutable-field.ts';
 import { CONFLICT_RETRY_MS, REJECTED_RETRY_MS } from '../retry-delays.ts';
 import { applyRunDecision } from '../run/apply-action.ts';
-import { inFlight } from '../run/attempts.ts';
+import { attemptInProgress } from '../run/attempts.ts';
 import { decideRun, type RunInput } from '../run/decide.ts';
 import { loadRun, type RunContext } from '../run/load.ts';
 import { recordRejection, recordRunEvents } from '../run/record-run-events.ts';
@@ -81,7 +81,7 @@ function standaloneRules(
 }
 
 function hasStarted({ status = {}, pods }: RunInput): boolean {
-  return (status.attempt ?? 0) > 0 || status.outcome !== undefined || inFlight(status, pods) !== null;
+  return (status.attempt ?? 0) > 0 || status.outcome !== undefined || attemptInProgress(status, pods) !== null;
 }
 
 async function findProblem(deps: ReconcilerDeps, run: Live<Run>, batch: Live<Batch>): Promise<SpecProblem | null> {

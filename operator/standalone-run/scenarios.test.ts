@@ -182,7 +182,7 @@ describe('what is wrong with it', () => {
     let said: string | undefined = '';
     const end = await playStandaloneRun({
       change: { harness: { name: 'replay', image: 'replay:1', references: { name: 'actions' } } },
-      mounts: true,
+      requireMounts: true,
       fate: () => INTERCEPTED,
       event: (world, turn) => {
         if (turn !== 8) return;

@@ -4,7 +4,7 @@ import type { ClawBenchRunStatus } from '../../crds/status/run-status.ts';
 import type { Run } from '../../kube/clawbench-kinds.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import { Kubelet, type Fate, type Script } from '../testing/kubelet.fixture.ts';
-import { start } from '../testing/play.fixture.ts';
+import { createOperatorRound } from '../testing/play.fixture.ts';
 import { World } from '../testing/world.fixture.ts';
 
 /** A task as a user writes it into a run. */
@@ -33,7 +33,7 @@ export interface StandaloneScript {
   readonly kill?: World['kill'];
   readonly turns?: number;
   /** See the kubelet's script. */
-  readonly mounts?: boolean;
+  readonly requireMounts?: boolean;
 }
 
 export interface StandalonePlay {
@@ -56,17 +56,17 @@ export async function playStandaloneRun(input: StandaloneScript = {}): Promise<S
     tasks: [],
     fate: (_run, attempt) => input.fate?.(attempt) ?? {},
     job: input.job,
-    mounts: input.mounts,
+    requireMounts: input.requireMounts,
     verdicts: input.verdicts,
   });
   const run = (): ClawBenchRunStatus => world.stores.clawbenchruns.get('bench/mine')?.status ?? {};
-  let operator = start(world);
+  let operator = createOperatorRound(world);
   let turns = 0;
   const turn = async (count: number): Promise<void> => {
     for (let left = count; left > 0; left -= 1) {
       input.event?.(world, turns);
       await operator().catch(() => {
-        operator = start(world);
+        operator = createOperatorRound(world);
       });
       kubelet.turn();
       world.now += 5000;

@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { condition, edit, play, start, statusOf, type PlayResult } from './play.fixture.ts';
+import {
+  conditionText,
+  editBatchSpec,
+  play,
+  createOperatorRound,
+  batchStatus,
+  type PlayResult,
+} from './play.fixture.ts';
 import type { World } from './world.fixture.ts';
 
 /** Judge Jobs created so far; only the last one is kept. */
-const judges = (end: PlayResult): number => statusOf(end.world).judge?.number ?? 0;
+const judges = (end: PlayResult): number => batchStatus(end.world).judge?.number ?? 0;
 const outcomes = (end: PlayResult): Set<string> => new Set(Object.values(end.outcomes));
 
 describe('a batch that is not accepted', () => {
@@ -16,8 +23,8 @@ describe('a batch that is not accepted', () => {
     ],
   ])('%j: one sentence, and nothing is created', async (change, expected) => {
     const { world } = await play({ change, turns: 5 });
-    expect(condition(world, 'Accepted')).toMatch(expected);
-    expect(condition(world, 'Complete')).toMatch(/^False NotAccepted/);
+    expect(conditionText(world, 'Accepted')).toMatch(expected);
+    expect(conditionText(world, 'Complete')).toMatch(/^False NotAccepted/);
     expect(world.stores.jobs.size + world.stores.pods.size + world.stores.clawbenchruns.size).toBe(0);
   });
 
@@ -32,11 +39,11 @@ describe('a batch that is not accepted', () => {
     const end = await play({
       job: (name) => (name === 'nightly-prepare-1' ? rejection : undefined),
       event: (world, turn) => {
-        if (turn === 4) seen = condition(world, 'Accepted');
+        if (turn === 4) seen = conditionText(world, 'Accepted');
       },
     });
     expect(seen).toBe('False SuiteNotFound: spec.suite: there is no ConfigMap v1.');
-    expect(condition(end.world, 'Accepted')).toBe('True Prepared: Checked: 4 tasks and 1 model.');
+    expect(conditionText(end.world, 'Accepted')).toBe('True Prepared: Checked: 4 tasks and 1 model.');
     expect(outcomes(end)).toEqual(new Set(['Complete/Passed/JudgedMatch']));
   });
 
@@ -51,12 +58,13 @@ describe('a batch that is not accepted', () => {
     const job = (name: string): object | undefined => (name === 'nightly-prepare-4' ? undefined : rejection);
     const playTurns = async (changeAt: number): Promise<string | undefined> => {
       const event = (world: World, turn: number): void => {
-        if (turn === changeAt) edit(world, { parallelism: 3 });
+        if (turn === changeAt) editBatchSpec(world, { parallelism: 3 });
       };
       // The third rejection comes around turn 16; the next check is due 40 s, or 8 turns, later.
       const { world } = await play({ job, event, turns: 20 });
       return (
-        statusOf(world).prepare?.name ?? statusOf(world).conditions?.find(({ type }) => type === 'Accepted')?.reason
+        batchStatus(world).prepare?.name ??
+        batchStatus(world).conditions?.find(({ type }) => type === 'Accepted')?.reason
       );
     };
     expect(await playTurns(-1)).toBe('ModelNotFound');
@@ -65,7 +73,7 @@ describe('a batch that is not accepted', () => {
 
   it('with another spec than its Job checks: that Job is deleted', async () => {
     const event = (world: World, turn: number): void => {
-      if (turn === 2) edit(world, { parallelism: 3 });
+      if (turn === 2) editBatchSpec(world, { parallelism: 3 });
     };
     const { world } = await play({ event, job: (name) => (name.endsWith('-1') ? 'stuck' : undefined), turns: 4 });
     expect(world.stores.jobs.list().map(({ metadata }) => metadata.name)).toEqual(['nightly-prepare-2']);
@@ -73,7 +81,7 @@ describe('a batch that is not accepted', () => {
 
   it('keeps the Job of the last rejection, with its log, and no other', async () => {
     const end = await play({ job: () => rejection, turns: 100 });
-    const { number = 0, name } = statusOf(end.world).prepare ?? {};
+    const { number = 0, name } = batchStatus(end.world).prepare ?? {};
     expect([number > 3, name]).toEqual([true, undefined]);
     expect(end.world.stores.jobs.list().map(({ metadata }) => metadata.name)).toEqual([
       `nightly-prepare-${String(number)}`,
@@ -82,55 +90,60 @@ describe('a batch that is not accepted', () => {
 
   it('a prepare pod that cannot start says why, and gives up at its deadline', async () => {
     const early = await play({ job: () => 'stuck', turns: 6 });
-    expect(condition(early.world, 'Accepted')).toBe('Unknown PreparePending: Waiting for the scheduler.');
+    expect(conditionText(early.world, 'Accepted')).toBe('Unknown PreparePending: Waiting for the scheduler.');
     const late = await play({ job: () => 'stuck', change: { deadlines: { pendingSeconds: 10 } }, turns: 6 });
-    expect(condition(late.world, 'Accepted')).toBe('False PrepareNotStarted: Waiting for the scheduler.');
+    expect(conditionText(late.world, 'Accepted')).toBe('False PrepareNotStarted: Waiting for the scheduler.');
   });
 });
 
 describe('what a user may change while it runs', () => {
   it('suspend starts no further run and lets the others end; resume continues', async () => {
-    const suspended = await play({ event: (world, turn) => turn === 5 && edit(world, { suspend: true }), turns: 12 });
+    const suspended = await play({
+      event: (world, turn) => turn === 5 && editBatchSpec(world, { suspend: true }),
+      turns: 12,
+    });
     expect(suspended.kubelet.seen.size).toBe(2);
     expect(suspended.phase).toBe('Suspended');
-    expect(condition(suspended.world, 'Suspended')).toMatch(/^True/);
+    expect(conditionText(suspended.world, 'Suspended')).toMatch(/^True/);
     const resumed = await play({
       event: (world, turn) => {
-        if (turn === 5) edit(world, { suspend: true });
-        if (turn === 10) edit(world, { suspend: false });
+        if (turn === 5) editBatchSpec(world, { suspend: true });
+        if (turn === 10) editBatchSpec(world, { suspend: false });
       },
     });
     expect(outcomes(resumed)).toEqual(new Set(['Complete/Passed/JudgedMatch']));
   });
 
   it('cancel ends everything; what was intercepted is still judged', async () => {
-    const end = await play({ event: (world, turn) => turn === 5 && edit(world, { cancel: true }) });
+    const end = await play({ event: (world, turn) => turn === 5 && editBatchSpec(world, { cancel: true }) });
     expect(end.phase).toBe('Cancelled');
-    expect(condition(end.world, 'Complete')).toMatch(/^True Cancelled/);
+    expect(conditionText(end.world, 'Complete')).toMatch(/^True Cancelled/);
     expect(outcomes(end)).toEqual(new Set(['Complete/Passed/JudgedMatch', 'Complete/Cancelled/CancelledByUser']));
     expect(end.kubelet.seen.size).toBe(2);
   });
 
   it('cancelled before it was accepted: complete at once', async () => {
     const end = await play({ change: { cancel: true }, turns: 3 });
-    expect(condition(end.world, 'Complete')).toBe('True Cancelled: The batch was cancelled before any run started.');
+    expect(conditionText(end.world, 'Complete')).toBe(
+      'True Cancelled: The batch was cancelled before any run started.',
+    );
     expect(end.world.stores.jobs.size).toBe(0);
   });
 
   it('another judge judges every interception again', async () => {
     const end = await play({});
     const before = judges(end);
-    edit(end.world, {
+    editBatchSpec(end.world, {
       judge: { ...end.world.stores.clawbenchbatches.get('bench/nightly')?.spec.judge, model: 'other' },
     });
-    const operator = start(end.world);
+    const operator = createOperatorRound(end.world);
     for (let turn = 0; turn < 6; turn += 1) {
       await operator();
       end.kubelet.turn();
       end.world.now += 5000;
     }
     expect(judges(end)).toBe(before + 1);
-    expect(statusOf(end.world).phase).toBe('Complete');
+    expect(batchStatus(end.world).phase).toBe('Complete');
   });
 });
 
@@ -150,7 +163,7 @@ describe('the judge', () => {
     const end = await play({ job: out, turns: 40 });
     expect(end.phase).toBe('Judging');
     expect(outcomes(end)).toEqual(new Set(['Judging/JudgePending/Intercepted']));
-    expect(condition(end.world, 'Progressing')).toMatch(/The provider is out of credit\.$/);
+    expect(conditionText(end.world, 'Progressing')).toMatch(/The provider is out of credit\.$/);
     expect(judges(end)).toBeLessThan(8);
   });
 
@@ -159,25 +172,27 @@ describe('the judge', () => {
       job: out,
       change: { judge: { modelsSecretRef: { name: 'm' }, model: 'j' }, deadlines: { judgeSeconds: 60 } },
     });
-    expect(condition(end.world, 'Complete')).toMatch(/^True Unjudged: 4 runs have no verdict/);
-    const operator = start(end.world);
+    expect(conditionText(end.world, 'Complete')).toMatch(/^True Unjudged: 4 runs have no verdict/);
+    const operator = createOperatorRound(end.world);
     await operator();
     end.world.now += 5000;
     await operator();
-    expect(statusOf(end.world).counts).toMatchObject({ finished: 4, unjudged: 4, passed: 0, failed: 0 });
+    expect(batchStatus(end.world).counts).toMatchObject({ finished: 4, unjudged: 4, passed: 0, failed: 0 });
   });
 
   describe('that has not answered by the end of the batch', () => {
     const change = { judge: { modelsSecretRef: { name: 'm' }, model: 'j' }, deadlines: { judgeSeconds: 60 } };
     const edited = (end: PlayResult, judge: object): void =>
-      edit(end.world, { judge: { ...end.world.stores.clawbenchbatches.get('bench/nightly')?.spec.judge, ...judge } });
+      editBatchSpec(end.world, {
+        judge: { ...end.world.stores.clawbenchbatches.get('bench/nightly')?.spec.judge, ...judge },
+      });
 
     it('is not called again on its own, and the batch stays as it completed', async () => {
       const end = await play({ job: out, change });
       await end.playTurns(2);
-      const before = [judges(end), condition(end.world, 'Complete')];
+      const before = [judges(end), conditionText(end.world, 'Complete')];
       await end.playTurns(1000);
-      expect([judges(end), condition(end.world, 'Complete')]).toEqual(before);
+      expect([judges(end), conditionText(end.world, 'Complete')]).toEqual(before);
       expect(before[1]).toMatch(/^True Unjudged/);
     });
 
@@ -192,14 +207,14 @@ describe('the judge', () => {
       const before = judges(end);
       await end.playTurns(3);
       expect(judges(end)).toBe(before + 1);
-      expect(condition(end.world, 'Complete')).toMatch(/^False/);
+      expect(conditionText(end.world, 'Complete')).toMatch(/^False/);
       await end.playTurns(100);
-      expect(condition(end.world, 'Complete')).toMatch(/^True Unjudged/);
+      expect(conditionText(end.world, 'Complete')).toMatch(/^True Unjudged/);
       works = true;
       edited(end, { workers: 9 });
       await end.playTurns(10);
-      expect(condition(end.world, 'Complete')).toBe('True AllRunsClosed: 4 of 4 runs are complete.');
-      expect(statusOf(end.world).counts).toMatchObject({ passed: 4, unjudged: 0 });
+      expect(conditionText(end.world, 'Complete')).toBe('True AllRunsClosed: 4 of 4 runs are complete.');
+      expect(batchStatus(end.world).counts).toMatchObject({ passed: 4, unjudged: 0 });
     });
   });
 
@@ -216,8 +231,8 @@ describe('the judge', () => {
       fate: () => ({}),
       turns: 200,
     });
-    expect(condition(end.world, 'Complete')).toMatch(/^True SummaryNotWritten: .*no bucket/);
-    expect(statusOf(end.world).artifacts).toBeUndefined();
+    expect(conditionText(end.world, 'Complete')).toMatch(/^True SummaryNotWritten: .*no bucket/);
+    expect(batchStatus(end.world).artifacts).toBeUndefined();
   });
 });
 
@@ -232,7 +247,7 @@ describe('names and lifetimes', () => {
       spec: { task: {}, batchRef: { name: 'other', uid: 'another' } },
     };
     const end = await play({ event: (world, turn) => turn === 0 && world.put('clawbenchruns', stranger), turns: 20 });
-    expect(condition(end.world, 'Progressing')).toMatch(/^False NameTaken: .*delete it or use a different name/);
+    expect(conditionText(end.world, 'Progressing')).toMatch(/^False NameTaken: .*delete it or use a different name/);
     expect(end.world.stores.clawbenchruns.get(`bench/${name}`)?.metadata.labels).toEqual({ mine: 'yes' });
   });
 
@@ -254,7 +269,7 @@ describe('names and lifetimes', () => {
         event: (world, turn) => {
           if (turn === 0) world.put(plural, stranger);
           if (turn !== 20) return;
-          seen = condition(world, 'Accepted');
+          seen = conditionText(world, 'Accepted');
           expect(world.find(plural, name)?.metadata.labels).toEqual({ mine: 'yes' });
           expect(world.stores.jobs.size).toBeLessThanOrEqual(1);
           world.remove(plural, name);
@@ -268,7 +283,7 @@ describe('names and lifetimes', () => {
 
   it('ttlSecondsAfterFinished deletes the batch, and not earlier', async () => {
     const end = await play({ change: { ttlSecondsAfterFinished: 600 } });
-    const operator = start(end.world);
+    const operator = createOperatorRound(end.world);
     end.world.now += 590_000;
     await operator();
     expect(end.world.stores.clawbenchbatches.size).toBe(1);
@@ -292,14 +307,14 @@ describe('names and lifetimes', () => {
 describe('what is deleted while a batch runs', () => {
   const said = (world: World): string[] => [
     ...world.stores.clawbenchruns.list().map(({ status }) => status?.pendingReason ?? ''),
-    condition(world, 'Progressing'),
+    conditionText(world, 'Progressing'),
   ];
   const suite = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'v1-lite' } };
 
   it('the suite: run and batch name it, and continue when it is back', async () => {
     let seen: string[] = [];
     const end = await play({
-      mounts: true,
+      requireMounts: true,
       event: (world, turn) => {
         if (turn === 3) world.remove('configmaps', 'v1-lite');
         if (turn === 20) seen = said(world);
@@ -316,12 +331,12 @@ describe('what is deleted while a batch runs', () => {
   it('the suite, when only the judge still needs it', async () => {
     let seen = '';
     const end = await play({
-      mounts: true,
+      requireMounts: true,
       event: (world, turn) => {
         const runs = world.stores.clawbenchruns.list();
         const judging = runs.length > 0 && runs.every(({ status }) => status?.phase === 'Judging');
         if (judging && turn < 30) world.remove('configmaps', 'v1-lite');
-        if (turn === 30) seen = condition(world, 'Progressing');
+        if (turn === 30) seen = conditionText(world, 'Progressing');
         if (turn === 30) world.put('configmaps', suite);
       },
     });
@@ -331,7 +346,7 @@ describe('what is deleted while a batch runs', () => {
 
   it('the task list: it is written again', async () => {
     const end = await play({
-      mounts: true,
+      requireMounts: true,
       event: (world, turn) => {
         if (turn === 7) world.remove('configmaps', 'nightly-tasks');
       },

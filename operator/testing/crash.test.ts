@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sumUsages, type Spending } from '../progress/usage-sum.ts';
 import type { Fate } from './kubelet.fixture.ts';
-import { INTERCEPTED, play, start, type PlayResult } from './play.fixture.ts';
+import { INTERCEPTED, play, createOperatorRound, type PlayResult } from './play.fixture.ts';
 
 /** Some runs fail twice before they succeed; deterministic, whatever the order. */
 const flaky = (run: string, attempt: number): Fate => (run < 'nightly-8' && attempt < 3 ? 'OOMKilled' : INTERCEPTED);
@@ -30,7 +30,7 @@ describe('a batch from its creation to its end', () => {
     const { world } = await play({});
     const before = world.writes.length;
     world.now += 60_000;
-    await start(world)();
+    await createOperatorRound(world)();
     expect(world.writes.slice(before)).toEqual([]);
   });
 

@@ -27,7 +27,7 @@ export interface Script {
   /** The usage that a pod's recorder reports while it works; undefined: none. */
   readonly spends?: ((run: string, attempt: number) => Spending) | undefined;
   /** A pod starts only when the ConfigMaps that it mounts exist; otherwise they need not. */
-  readonly mounts?: boolean | undefined;
+  readonly requireMounts?: boolean | undefined;
 }
 
 type Loose = Live<KubeObject> & {
@@ -68,7 +68,7 @@ export class Kubelet {
     for (const pod of pods) {
       if (isOver(pod)) continue;
       if (this.script.job?.(controllerOf(pod)?.name ?? '') === 'stuck') continue;
-      if (pod.status === undefined || pod.status['phase'] === 'Pending') this.mount(pod);
+      if (pod.status === undefined || pod.status['phase'] === 'Pending') this.startOrWait(pod);
       else this.end(pod);
     }
   }
@@ -86,8 +86,8 @@ export class Kubelet {
     } as KubeObject);
   }
 
-  private mount(pod: Loose): void {
-    if (this.script.mounts !== true || !this.lacksMap(pod)) return this.start(pod);
+  private startOrWait(pod: Loose): void {
+    if (this.script.requireMounts !== true || !this.lacksMap(pod)) return this.start(pod);
     const creating = { waiting: { reason: 'ContainerCreating' } };
     this.set(pod, 'Pending', [], [{ name: controllerOf(pod)?.kind === 'Job' ? 'main' : 'harness', state: creating }]);
   }

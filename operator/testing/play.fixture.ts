@@ -38,7 +38,7 @@ export interface Play {
   readonly event?: (world: World, turn: number) => void;
   readonly turns?: number;
   /** See the kubelet's script; the suite exists at first. */
-  readonly mounts?: boolean;
+  readonly requireMounts?: boolean;
   /** See the kubelet's script. */
   readonly verdicts?: Script['verdicts'];
   /** See the kubelet's script. */
@@ -57,10 +57,10 @@ export async function play(input: Play): Promise<PlayResult> {
     job: input.job,
     verdicts: input.verdicts,
     spends: input.spends,
-    mounts: input.mounts,
+    requireMounts: input.requireMounts,
   });
   let deaths = 0;
-  let operator = start(world);
+  let operator = createOperatorRound(world);
   for (let turn = 0; turn < turns && !isDone(world); turn += 1) {
     input.event?.(world, turn);
     world.sync();
@@ -69,7 +69,7 @@ export async function play(input: Play): Promise<PlayResult> {
     } catch (error) {
       if (!(error instanceof Killed)) throw error;
       deaths += 1;
-      operator = start(world);
+      operator = createOperatorRound(world);
     }
     kubelet.turn();
     world.now += 5000;
@@ -100,7 +100,7 @@ function begin({ lagging = false, kill, change }: Play): World {
 }
 
 /** One round of a new operator: every batch, every run, the sweeper. */
-export function start(world: World): () => Promise<void> {
+export function createOperatorRound(world: World): () => Promise<void> {
   const deps = world.deps();
   const batch = createBatchReconciler(deps);
   const run = createRunDispatcher(deps);
@@ -124,12 +124,12 @@ function isDone(world: World): boolean {
 }
 
 /** The one batch of a play. */
-export const statusOf = (world: World): ClawBenchBatchStatus =>
+export const batchStatus = (world: World): ClawBenchBatchStatus =>
   world.stores.clawbenchbatches.get('bench/nightly')?.status ?? {};
 
 /** `True Prepared: …`, or `absent`. */
-export function condition(world: World, type: string): string {
-  const found = statusOf(world).conditions?.find((one) => one.type === type);
+export function conditionText(world: World, type: string): string {
+  const found = batchStatus(world).conditions?.find((one) => one.type === type);
   return found === undefined ? 'absent' : `${found.status} ${found.reason}: ${found.message}`;
 }
 
@@ -147,7 +147,7 @@ export function collectGarbage(world: World): void {
 }
 
 /** A user changes its spec. */
-export function edit(world: World, spec: object): void {
+export function editBatchSpec(world: World, spec: object): void {
   const batch = world.stores.clawbenchbatches.get('bench/nightly');
   if (batch === undefined) return;
   const metadata = { ...batch.metadata, generation: (batch.metadata.generation ?? 0) + 1 };

@@ -8,7 +8,7 @@ import { byLabel, byOwnerUid, createStore, type WritableStore } from '../../kube
 import { createTaskLists } from '../batch/task-lists.ts';
 import { BY_BATCH_UID, BY_OWNER, BY_RUN, type ReconcilerDeps } from '../deps.ts';
 import { RUN_LABEL } from '../labels.ts';
-import { createMountCheck } from '../pod/missing-config-map.ts';
+import { createConfigMapCheck } from '../pod/missing-config-map.ts';
 import { usageFromProgress, type ProgressAnswer } from '../progress/poll-progress.ts';
 
 function createStores(): {
@@ -167,7 +167,7 @@ export class World {
         },
         finalising: () => null,
       },
-      mounts: createMountCheck(client, () => this.now),
+      configMapCheck: createConfigMapCheck(client, () => this.now),
       images: { recorder: 'recorder:1', browser: 'browser:1', judge: 'judge:1', harnesses: { null: 'null:1' } },
       events: { event: nothing, flush: () => Promise.resolve() },
       metrics: { outcome: nothing, batch: nothing, forgetBatch: nothing },
