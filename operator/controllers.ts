@@ -98,7 +98,7 @@ export function startOperator(parts: OperatorParts): Operator {
     reconcile: createBatchReconciler(deps),
   });
   batches.subscribe(({ type, object, old }) => {
-    if (type === 'deleted') return forget(deps, object);
+    if (type === 'deleted') return forgetBatchState(deps, object);
     if (old !== undefined && isUnchangedForRuns(old, object)) return;
     for (const run of runs.store.byIndex(BY_BATCH_UID, object.metadata.uid)) wakeRun(keyOf(run));
   });
@@ -181,7 +181,7 @@ function isUnchangedForRuns(old: Live<Batch>, next: Live<Batch>): boolean {
   return batchFacts(old).ended === batchFacts(next).ended;
 }
 
-function forget(deps: ReconcilerDeps, batch: Live<Batch>): void {
+function forgetBatchState(deps: ReconcilerDeps, batch: Live<Batch>): void {
   const { uid, name, namespace = '' } = batch.metadata;
   deps.admitted.delete(uid);
   deps.tasks.forget(uid);

@@ -1,4 +1,5 @@
 import type { Run } from '../../kube/clawbench-kinds.ts';
+import { parseTime } from '../timestamps.ts';
 
 /** Whether a run occupies one of the batch's slots (`spec.parallelism`). */
 export type AdmissionState =
@@ -38,5 +39,5 @@ export function admissionState(run: Run, acting: boolean, now: number): Admissio
   const { phase = 'Queued', nextAttemptTime } = run.status ?? {};
   if (acting || WITH_POD.has(phase)) return 'active';
   if (phase !== 'Queued' || run.spec.suspend || run.spec.cancel) return 'idle';
-  return now < Date.parse(nextAttemptTime ?? '') ? 'idle' : 'ready';
+  return now < (parseTime(nextAttemptTime) ?? 0) ? 'idle' : 'ready';
 }

@@ -3,6 +3,7 @@ import { controllerOf, keyOf, type Live } from '../../kube/object.ts';
 import { BY_OWNER, type ReconcilerDeps } from '../deps.ts';
 import { BATCH_LABEL, ORDER_ANNOTATION, RUN_LABEL } from '../labels.ts';
 import { mayAct } from '../pod/attempt-state.ts';
+import { earliest, parseTime } from '../timestamps.ts';
 import { admit, admissionState } from './admission.ts';
 
 /**
@@ -19,18 +20,18 @@ export function admitRuns(
   const { spec } = batch;
   const now = deps.now();
   const before = deps.admitted.get(uid) ?? new Set<string>();
-  const claims = inTaskOrder(runs).map((run) => ({
+  const states = inTaskOrder(runs).map((run) => ({
     name: run.metadata.name,
     state: admissionState(run, isActing(deps, run), now),
   }));
   const stopped = !accepted || spec.suspend || spec.cancel;
-  const after = admit(claims, stopped ? 0 : spec.parallelism - slotsOfDeletedRuns(deps, batch, runs), before);
+  const after = admit(states, stopped ? 0 : spec.parallelism - slotsOfDeletedRuns(deps, batch, runs), before);
   deps.admitted.set(uid, after);
   for (const run of runs) {
     if (after.has(run.metadata.name) && !before.has(run.metadata.name)) deps.wakeRun(keyOf(run));
   }
-  const waiting = runs.map((run) => Date.parse(run.status?.nextAttemptTime ?? '')).filter((at) => at > now);
-  return waiting.length === 0 ? null : Math.min(...waiting);
+  const nextAttempts = runs.map((run) => parseTime(run.status?.nextAttemptTime));
+  return earliest(nextAttempts.filter((at) => at !== null && at > now));
 }
 
 function inTaskOrder(runs: readonly Live<Run>[]): readonly Live<Run>[] {

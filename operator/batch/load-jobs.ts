@@ -7,6 +7,7 @@ import { resource } from '../../kube/resource.ts';
 import { BY_OWNER, type ReconcilerDeps } from '../deps.ts';
 import { jobState, type JobState } from '../job/job-state.ts';
 import { MOUNT_RECHECK_MS } from '../pod/missing-config-map.ts';
+import { earliest } from '../timestamps.ts';
 import { CLOSED_RUNS, JUDGE_HASH, tasksConfigMapName } from './judge-job.ts';
 import type { ActiveJudgeJob } from './judge-step.ts';
 
@@ -28,11 +29,11 @@ export async function loadJudgeJob(
 ): Promise<ActiveJudgeJob | null> {
   if (name === undefined) return null;
   const job = await findJob(deps, batch, name);
-  const marks = job?.metadata.annotations ?? {};
+  const annotations = job?.metadata.annotations ?? {};
   return {
     view: await stateOf(deps, batch, job, judgeMessage),
-    closedRuns: Number(marks[CLOSED_RUNS] ?? '0'),
-    specHash: marks[JUDGE_HASH] ?? '',
+    closedRuns: Number(annotations[CLOSED_RUNS] ?? '0'),
+    specHash: annotations[JUDGE_HASH] ?? '',
   };
 }
 
@@ -62,6 +63,5 @@ async function stateOf<T>(
 export function jobRequeueAt(
   view: { readonly state: string; readonly lostAt?: number; readonly recheckAt?: number } | null | undefined,
 ): number | null {
-  const times = [view?.lostAt, view?.recheckAt].filter((at) => at !== undefined);
-  return times.length === 0 ? null : Math.min(...times);
+  return earliest([view?.lostAt ?? null, view?.recheckAt ?? null]);
 }
