@@ -4,6 +4,19 @@ import { defineConfig } from 'vitest/config';
 /** Tests that compile Go, which takes longer than all unit tests when its cache is cold. */
 const COMPILED = 'images/{grab,listener,shim}/*.test.ts';
 
+/**
+ * Tests with a screen (Xvfb). One at a time: without abstract sockets -displayfd gives every server number 0, and
+ * recordings are measured.
+ */
+const WITH_SCREEN = 'test/browser/{local/*,evidence/*,capture/player,capture/recording}.test.ts';
+
+/** What tests with a browser have in common. */
+const browser = {
+  globalSetup: ['test/scratch-setup.ts', 'test/browser/global-setup.ts'],
+  testTimeout: 120_000,
+  hookTimeout: 60_000,
+};
+
 /** The test that kills the operator, and those that do not need one. */
 const OPERATOR_RESTARTS = 'test/e2e/{batch,chart,crds,embedded-cluster,kube}.test.ts';
 
@@ -50,14 +63,22 @@ export default defineConfig({
       },
       {
         test: {
+          ...browser,
           name: 'browser',
           include: ['test/browser/**/*.test.ts', COMPILED],
-          globalSetup: ['test/scratch-setup.ts', 'test/browser/global-setup.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
-          // Channels and recordings mostly wait.
+          exclude: [WITH_SCREEN],
+          // They mostly wait.
           maxWorkers: availableParallelism(),
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...browser,
+          name: 'browser-with-screen',
+          include: [WITH_SCREEN],
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -66,7 +87,7 @@ export default defineConfig({
           name: 'cluster',
           include: ['test/e2e/**/*.test.ts'],
           exclude: [OPERATOR_RESTARTS],
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
       {
@@ -74,7 +95,7 @@ export default defineConfig({
           ...e2e,
           name: 'cluster-operator-restarts',
           include: [OPERATOR_RESTARTS],
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 4 },
         },
       },
     ],

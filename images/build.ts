@@ -14,11 +14,11 @@ export interface BuiltImage {
   /** `localhost/clawbench-NAME:HASH` in buildah's store. */
   readonly tag: string;
   readonly big: boolean;
-  /** As buildah tells it, base included. */
+  /** As buildah reports it, base included. */
   readonly size: string;
 }
 
-/** Builds what changed. @throws Error when a program of a named image does not exist yet. */
+/** Builds the images that have changed. */
 export async function buildImages(names: readonly string[] = RELEASE_IMAGES): Promise<BuiltImage[]> {
   const specs = IMAGES.filter(({ name }) => names.includes(name));
   const programs = [...new Set(specs.flatMap((spec) => spec.programs))];

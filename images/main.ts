@@ -11,8 +11,8 @@ import { buildImages, type BuiltImage } from './build.ts';
 import { ALL_IMAGES, RELEASE_IMAGES } from './catalog.ts';
 
 /**
- * `npm run images [-- NAME…]`: builds the container images and, when the embedded cluster runs, brings them into it;
- * with `--registry` it pushes them there instead.
+ * `npm run images [-- NAME…]`: builds the container images and loads them into the embedded cluster if it is up;
+ * with `--registry` it pushes them to that registry instead.
  * Prints one JSON object on stdout, also kept in `dist/images.json`: name → {image, size}, `image` being the reference
  * for Pods. Progress goes to stderr.
  */
@@ -35,10 +35,10 @@ async function deliver(image: BuiltImage, up: boolean): Promise<Delivered> {
 }
 
 const USAGE = `npm run images [-- NAME…] [OPTIONS]
-  NAME              ${ALL_IMAGES.join(', ')}; without one those of a release
-  --registry PATH   push them to this registry (HOST[:PORT]/PATH; log in with "buildah login" before) and not to the
-                    embedded cluster
-  --values FILE     write the chart's values that name them, for "helm install -f FILE"`;
+  NAME              ${ALL_IMAGES.join(', ')}; default: those of a release
+  --registry PATH   push them to this registry (HOST[:PORT]/PATH) instead of the embedded cluster; log in with
+                    "buildah login" first
+  --values FILE     write chart values with these images, for "helm install -f FILE"`;
 
 async function main(): Promise<number> {
   const { values, positionals } = readArguments(USAGE, {
@@ -46,11 +46,11 @@ async function main(): Promise<number> {
     allowPositionals: true,
   });
   const unknown = positionals.filter((name) => !ALL_IMAGES.includes(name));
-  if (unknown.length > 0) throw new UsageError(`there is no image ${unknown.join(', ')}\n${USAGE}`);
+  if (unknown.length > 0) throw new UsageError(`unknown image ${unknown.join(', ')}\n${USAGE}`);
   const names = positionals.length === 0 ? RELEASE_IMAGES : positionals;
   const missing = RELEASE_IMAGES.filter((name) => !names.includes(name));
   if (values.values !== undefined && missing.length > 0)
-    throw new UsageError(`--values needs all images; not named: ${missing.join(', ')}`);
+    throw new UsageError(`--values needs all images; missing: ${missing.join(', ')}`);
   const images = await deliverAll(await buildImages(names), values.registry);
   const text = JSON.stringify(images, null, 2);
   await writeFile(join(import.meta.dirname, '..', 'dist', 'images.json'), `${text}\n`);
@@ -62,7 +62,7 @@ async function main(): Promise<number> {
 async function deliverAll(built: readonly BuiltImage[], registry?: string): Promise<Record<string, Delivered>> {
   const up = registry === undefined && (await clusterIsUp());
   if (registry === undefined && !up)
-    process.stderr.write('the embedded cluster is not up: images are built, and not brought into it\n');
+    process.stderr.write('the embedded cluster is not up; the images are built but not loaded into it\n');
   const push = registry === undefined ? null : toRegistry(registry);
   const images: Record<string, Delivered> = {};
   for (const image of built) {

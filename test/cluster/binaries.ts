@@ -64,7 +64,7 @@ export function isPackage(line: string): boolean {
   return /^[\w.~-]+(\/[\w.~-]+)*$/.test(line);
 }
 
-/** Packages that the programs are made of; 0 where Go does not tell. */
+/** Packages that the programs are made of; 0 if Go does not list them. */
 async function packageCount(go: string): Promise<number> {
   const listed = await tryRun(go, ['list', '-deps', '.', 'tool'], { cwd: MODULE, limitMs: 300_000, env: NO_CGO });
   return listed === undefined ? 0 : listed.trim().split('\n').length;
@@ -72,13 +72,13 @@ async function packageCount(go: string): Promise<number> {
 
 const NO_CGO = { CGO_ENABLED: '0' };
 
-async function compile(go: string, target: string, tell: (howFar: string) => void): Promise<void> {
-  tell('modules are downloaded first');
+async function compile(go: string, target: string, report: (howFar: string) => void): Promise<void> {
+  report('modules are downloaded first');
   const all = await packageCount(go);
   let compiled = 0;
   const onLine = (line: string): boolean => {
     if (!isPackage(line)) return false;
-    tell(`${++compiled} of ${all > 0 ? `at most ${all}` : 'some thousand'} packages compiled`);
+    report(`${++compiled} of ${all > 0 ? `at most ${all}` : 'some thousand'} packages compiled`);
     return true;
   };
   const fresh = `${target}.${process.pid}`;
@@ -108,7 +108,7 @@ export async function ensureBinaries(): Promise<string> {
     say(
       `  ${PERSONAS.length} components and ${TOOLS.join(', ')}; once per version: 7 minutes on two idle cores, 27 were seen on busy ones; then kept in ${target}`,
     );
-    await step('compiling Kubernetes', (tell) => compile(go.program, target, tell));
+    await step('compiling Kubernetes', (report) => compile(go.program, target, report));
   });
   return target;
 }

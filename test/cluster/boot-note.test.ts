@@ -17,7 +17,7 @@ describe.runIf(process.platform === 'linux')('a note of what was found', () => {
     expect(await readNote(path)).toEqual({ panic: '0' });
   });
 
-  it('is void after a reboot, and then written anew', async () => {
+  it('is void after a reboot, and then written again', async () => {
     const old = readFileSync(path, 'utf8').replace(/"bootId": "[^"]+"/, '"bootId": "an earlier boot"');
     writeFileSync(path, old);
     expect(await readNote(path)).toBeUndefined();

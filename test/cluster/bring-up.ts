@@ -38,8 +38,8 @@ async function writeConfig(places: Places): Promise<void> {
   await copyFile(PROFILE_SOURCE, profile);
 }
 
-/** One cluster on its way up: what was started so far is watched by every later wait. */
-class Ascent {
+/** A cluster that is starting: every wait watches the components that were started before it. */
+class Startup {
   readonly places: Places;
   private readonly signal: AbortSignal;
   private readonly watched: Record<string, Recorded> = {};
@@ -65,33 +65,33 @@ class Ascent {
   }
 }
 
-async function startRuntime(ascent: Ascent): Promise<void> {
+async function startRuntime(startup: Startup): Promise<void> {
   const answers = async (): Promise<boolean> => (await ctr(['version'], 5_000)) !== '';
-  await ascent.start('containerd');
-  await ascent.until('containerd', answers);
-  // A reboot leaves containers in its data base. It has told its CRI part of them already, so it starts again.
+  await startup.start('containerd');
+  await startup.until('containerd', answers);
+  // A reboot leaves containers in its database. Its CRI part has read them already, so it is restarted.
   if ((await removeContainers()) > 0) {
-    await ascent.stop('containerd');
-    await ascent.start('containerd');
-    await ascent.until('containerd', answers);
+    await startup.stop('containerd');
+    await startup.start('containerd');
+    await startup.until('containerd', answers);
   }
   await ensurePauseImage();
 }
 
-async function startControlPlane(ascent: Ascent): Promise<void> {
-  await ascent.start('registry', 'etcd');
-  await ascent.until('etcd', etcdIsHealthy);
-  await ascent.start('kube-apiserver');
-  await ascent.until('the API server', () => apiIsReady(ascent.places));
+async function startControlPlane(startup: Startup): Promise<void> {
+  await startup.start('registry', 'etcd');
+  await startup.until('etcd', etcdIsHealthy);
+  await startup.start('kube-apiserver');
+  await startup.until('the API server', () => apiIsReady(startup.places));
 }
 
-async function startNode(ascent: Ascent): Promise<void> {
-  const { places } = ascent;
-  await ascent.start('kube-controller-manager', 'kube-scheduler', 'kubelet', 'kube-proxy', 'coredns');
-  await ascent.until('the node to be Ready', () => nodeIsReady(places));
-  await ascent.until('cluster DNS', dnsAnswers);
-  await ascent.until('the registry', registryAnswers);
-  await ascent.until('the default ServiceAccount', () => defaultAccountExists(places));
+async function startNode(startup: Startup): Promise<void> {
+  const { places } = startup;
+  await startup.start('kube-controller-manager', 'kube-scheduler', 'kubelet', 'kube-proxy', 'coredns');
+  await startup.until('the node to be Ready', () => nodeIsReady(places));
+  await startup.until('cluster DNS', dnsAnswers);
+  await startup.until('the registry', registryAnswers);
+  await startup.until('the default ServiceAccount', () => defaultAccountExists(places));
 }
 
 /** Installs and builds what is missing; changes nothing that `down` would have to undo. */
@@ -114,9 +114,9 @@ export async function bringUp(places: Places, bin: string, signal: AbortSignal):
   await writeConfig(places);
   await writeFile(activeMarker(), `${places.dir}\n`);
   await step('network', raiseNetwork);
-  const ascent = new Ascent(places, bin, signal);
-  await step('containerd', () => startRuntime(ascent));
-  await step('etcd and API server', () => startControlPlane(ascent));
-  await step('node', () => startNode(ascent));
+  const startup = new Startup(places, bin, signal);
+  await step('containerd', () => startRuntime(startup));
+  await step('etcd and API server', () => startControlPlane(startup));
+  await step('node', () => startNode(startup));
   await step('S3', () => startS3());
 }

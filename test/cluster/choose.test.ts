@@ -7,11 +7,15 @@ describe('the choice of a cluster', () => {
   it.each<[string, Partial<Surroundings>, string]>([
     ['a named context wins over everything', { context: 'prod', engine: 'docker', kind: true }, 'given'],
     ['KUBECONFIG wins over an engine', { kubeconfig: '/home/me/config', engine: 'docker', kind: true }, 'given'],
-    ['the embedded kubeconfig is no foreign cluster', { kubeconfig: '/x', kubeconfigIsEmbedded: true }, 'embedded'],
+    [
+      'the own kubeconfig of the embedded cluster counts as embedded',
+      { kubeconfig: '/x', kubeconfigIsEmbedded: true },
+      'embedded',
+    ],
     ['a context of the embedded kubeconfig is still as asked', { context: 'c', kubeconfigIsEmbedded: true }, 'given'],
     ['an engine with kind is used before the embedded one', { engine: 'podman', kind: true }, 'kind'],
-    ['an engine without kind is no cluster', { engine: 'docker' }, 'embedded'],
-    ['kind without an engine is no cluster', { kind: true }, 'embedded'],
+    ['an engine without kind does not count', { engine: 'docker' }, 'embedded'],
+    ['kind without an engine does not count', { kind: true }, 'embedded'],
     ['nothing at all, as root on Linux', {}, 'embedded'],
     ['nothing at all, as a user', { root: false }, 'none'],
     ['nothing at all, elsewhere', { platform: 'darwin' }, 'none'],

@@ -7,7 +7,7 @@ import { ctr } from './load-archive.ts';
 import { CONTAINERD_SOCKET } from './places.ts';
 import { CommandFailed } from './run-command.ts';
 
-/** containerd's own place for them, which it can't be told to change. */
+/** containerd's directory for them, which no option changes. */
 const SHIM_SOCKETS = '/run/containerd/s';
 
 function words(text: string): string[] {

@@ -22,7 +22,7 @@ function possible(): boolean {
 }
 
 it.skipIf(!possible())(
-  'in both families the API server answers loopback and pods alone, and nothing is left of it',
+  'in both families the API server answers loopback and pods alone, and no rule is left of it',
   async () => {
     const script = `ip link set lo up; ip link add cbc-br0 type bridge; exec ${process.execPath} ${join(import.meta.dirname, 'firewall.fixture.ts')}`;
     const { stdout } = await promisify(execFile)('unshare', ['-n', 'sh', '-c', script], { timeout: 60_000 });

@@ -23,7 +23,7 @@ describe('the firewall dump without the cluster', () => {
     expect(withoutOurs(dump)).toBe([...foreign, ...end].join('\n'));
   });
 
-  it('is the very same text when nothing was ours, so that nothing is restored', () => {
+  it('is the same text when none of the rules were ours, so that no restore is needed', () => {
     const dump = [...foreign, ...end].join('\n');
     expect(withoutOurs(dump)).toBe(dump);
   });
@@ -36,7 +36,7 @@ describe('the firewall dump without the cluster', () => {
   it.each<[string, string[], boolean]>([
     ['built-in chains that accept', [':INPUT ACCEPT [0:0]', ':OUTPUT ACCEPT [5:60]'], true],
     ['a policy that drops', [':INPUT DROP [0:0]', ':OUTPUT ACCEPT [0:0]'], false],
-    ['a chain of somebody', [':INPUT ACCEPT [0:0]', ':DOCKER - [0:0]'], false],
+    ['a chain of another program', [':INPUT ACCEPT [0:0]', ':DOCKER - [0:0]'], false],
     ['a rule', [':INPUT ACCEPT [0:0]', '-A INPUT -j ACCEPT'], false],
   ])('calls a table with %s what it is', (_, lines, empty) => {
     const dump = ['# Generated', '*mangle', ...lines, 'COMMIT', '# Completed', '*raw', '-A X -j DROP', 'COMMIT', ''];

@@ -26,7 +26,7 @@ describe('the state of the cluster', () => {
     });
   });
 
-  it('is silent, not broken, while all processes live: a busy machine is no reason to start afresh', () => {
+  it('is silent, not broken, while all processes live: a busy machine is not a reason to start again', () => {
     const silent = { part: 'API ready', ok: false, detail: 'The operation was aborted' };
     expect(stateOf(well.map((part) => (part.part === 'API ready' ? silent : part)))).toMatchObject({ state: 'silent' });
   });

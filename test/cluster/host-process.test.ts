@@ -36,7 +36,7 @@ describe.runIf(linux)('a recorded process', () => {
     expect(isAlive(recorded)).toBe(false);
   });
 
-  it('is not somebody else with the same pid', async () => {
+  it('is not another process with the same pid', async () => {
     const { recorded } = await aSleeper();
     expect(isAlive({ ...recorded, argv: ['/usr/bin/etcd', '60'] })).toBe(false);
     expect(isAlive({ ...recorded, startTime: '1' })).toBe(false);

@@ -9,7 +9,7 @@ import { tail } from './run-command.ts';
 
 /**
  * Host processes outlive the tool that starts them, so they are known by pid files. A pid alone may have become
- * somebody else's (a reboot, a wrapped counter): it counts only with the command line and start time that were
+ * another process's (a reboot, a wrapped counter): it counts only with the command line and start time that were
  * recorded, and nothing is ever killed by name.
  */
 const PIDS = join(RUN_DIR, 'pids');

@@ -22,6 +22,6 @@ describe('the hosts file of fixture sites', () => {
     ['a line break', 'a\nb', '10.0.0.1'],
     ['no address', 'a.test', 'b.test'],
   ])('refuses %s', async (_, name, address) => {
-    await expect(addHost(name, address)).rejects.toThrow(/is no/);
+    await expect(addHost(name, address)).rejects.toThrow(/is not a valid/);
   });
 });

@@ -15,8 +15,8 @@ export function withHost(hosts: string, name: string, address: string | undefine
  * again every 2 s, and answers live for 5.
  */
 export async function addHost(name: string, address: string | undefined): Promise<void> {
-  if (!/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(name)) throw new Error(`"${name}" is no lower-case DNS name.`);
-  if (address !== undefined && isIP(address) === 0) throw new Error(`"${address}" is no IP address.`);
+  if (!/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(name)) throw new Error(`"${name}" is not a valid lower-case DNS name.`);
+  if (address !== undefined && isIP(address) === 0) throw new Error(`"${address}" is not a valid IP address.`);
   const { hosts } = clusterPlaces();
   await withLock('hosts', { doing: 'addHost', waitMs: 10_000 }, async () => {
     const now = existsSync(hosts) ? await readFile(hosts, 'utf8') : '';

@@ -21,7 +21,7 @@ describe('the kind cluster', () => {
     expect(hasKindCluster('No kind clusters found.\n')).toBe(false);
   });
 
-  it('tells kind of Podman only where Podman is the engine', () => {
+  it('sets the Podman provider of kind only if Podman is the engine', () => {
     expect(kindEnvironment('podman')).toEqual({ KIND_EXPERIMENTAL_PROVIDER: 'podman' });
     expect(kindEnvironment('docker')).toEqual({});
   });

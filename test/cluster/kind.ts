@@ -20,7 +20,7 @@ export function kindConfig(profile: string): string {
   });
 }
 
-/** kind speaks to Docker unless told otherwise. */
+/** kind uses Docker by default. */
 export function kindEnvironment(engine: Engine): Record<string, string> {
   return engine === 'podman' ? { KIND_EXPERIMENTAL_PROVIDER: 'podman' } : {};
 }

@@ -38,7 +38,7 @@ async function refuseBesideAnother(places: Places): Promise<void> {
 async function isHealthy(places: Places): Promise<boolean> {
   const found = await settledState(places);
   if (found.state === 'silent' || found.state === 'broken') {
-    say('The cluster is not whole and is started afresh:');
+    say('The cluster is not healthy and is started again:');
     for (const { part, detail } of found.broken) say(`  ${part}: ${detail}`);
   }
   return found.state === 'up';
@@ -59,7 +59,7 @@ async function interruptibly(work: (signal: AbortSignal) => Promise<void>): Prom
   }
 }
 
-async function startAfresh(places: Places): Promise<void> {
+async function startAgain(places: Places): Promise<void> {
   await refuseBesideAnother(places);
   const bin = await prepare();
   if (existsSync(places.dirty)) await step('clearing what an earlier cluster left', () => tearDown(places));
@@ -88,7 +88,7 @@ export async function up(waitMs = 0): Promise<Places> {
     const places = clusterPlaces();
     if (await isHealthy(places)) return places;
     const start = Date.now();
-    await startAfresh(places);
+    await startAgain(places);
     say(`The cluster is up after ${elapsed(Date.now() - start)}.`);
     return places;
   });

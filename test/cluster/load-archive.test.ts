@@ -8,7 +8,7 @@ const listing = [
   'localhost/b:1      application/vnd.x+json    sha256:13   1 KiB   linux/amd64 io.cri-containerd.image=managed',
 ].join('\n');
 
-it('tells from which build an image was loaded', () => {
+it('reads from which build an image was loaded', () => {
   expect(loadedId(listing, 'localhost/a:1')).toBe('abc');
   expect(loadedId(listing, 'localhost/a:12')).toBe('def');
 });

@@ -5,7 +5,7 @@ import { LockHeld, withLock } from './machine-lock.ts';
 describe.runIf(process.platform === 'linux')('the machine-wide lock', () => {
   const name = (): string => `test-${randomBytes(6).toString('hex')}`;
 
-  it('refuses a second holder at once, and says who the first is', async () => {
+  it('refuses a second holder at once and names the first', async () => {
     const lock = name();
     await withLock(lock, { doing: 'cluster up', waitMs: 0 }, async () => {
       const second = withLock(lock, { doing: 'cluster up', waitMs: 0 }, () => Promise.resolve());

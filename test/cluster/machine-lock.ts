@@ -4,7 +4,7 @@ import { say } from './progress.ts';
 
 /**
  * A lock of the whole machine: an abstract Unix socket. The kernel frees it when its holder ends, however it ends, so
- * there is no stale lock file to judge; and whoever connects is told who holds it.
+ * there is no stale lock file; a process that connects to it reads who holds the lock.
  */
 export class LockHeld extends Error {
   readonly holder: string;
@@ -17,7 +17,7 @@ export class LockHeld extends Error {
 }
 
 export interface LockOptions {
-  /** What the holder is doing, told to others: `up (pid 12)`. */
+  /** What the holder is doing, for the message to others: `up (pid 12)`. */
   doing: string;
   /** How long to wait for another holder; 0 refuses at once. */
   waitMs: number;
@@ -45,17 +45,17 @@ function tryToHold(name: string, doing: string): Promise<Server | undefined> {
   });
 }
 
-/** Who holds a lock, in its own words; undefined when nobody answers within a second. */
+/** The holder's description of itself; undefined if it does not answer within a second. */
 function lockHolder(name: string): Promise<string | undefined> {
   return new Promise((resolve) => {
-    let told = '';
+    let answer = '';
     const socket = connect(address(name));
     const finish = (): void => {
       socket.destroy();
-      resolve(told || undefined);
+      resolve(answer || undefined);
     };
     socket.setEncoding('utf8').setTimeout(1000, finish);
-    socket.on('data', (part: string) => (told += part));
+    socket.on('data', (part: string) => (answer += part));
     socket.on('error', finish).on('end', finish);
   });
 }
@@ -66,13 +66,13 @@ function lockHolder(name: string): Promise<string | undefined> {
  */
 export async function withLock<T>(name: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
   const limit = Date.now() + options.waitMs;
-  let told = false;
+  let said = false;
   let server = await tryToHold(name, options.doing);
   while (server === undefined) {
     const holder = (await lockHolder(name)) ?? '';
     if (Date.now() >= limit) throw new LockHeld(name, holder);
-    if (!told && holder) say(`  waiting for ${holder}`);
-    told = true;
+    if (!said && holder) say(`  waiting for ${holder}`);
+    said = true;
     await sleep(TRY_AGAIN_MS);
     server = await tryToHold(name, options.doing);
   }

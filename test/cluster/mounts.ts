@@ -15,11 +15,12 @@ export function mountsBelow(mountinfo: string, roots: readonly string[]): string
 
 /**
  * Unmounts everything below the roots, lazily: a process that is about to end may still hold one.
- * @throws when something is still mounted, since deleting files through a mount would delete somebody's data
+ * @throws when something is still mounted, since deleting files through a mount would delete data that is not ours
  */
 export async function unmountBelow(roots: readonly string[]): Promise<void> {
   const read = (): Promise<string> => readFile('/proc/self/mountinfo', 'utf8');
   for (const point of mountsBelow(await read(), roots)) await run('umount', ['-l', point]);
   const left = mountsBelow(await read(), roots);
-  if (left.length > 0) throw new Error(`still mounted: ${left.join(' ')}; unmount them by hand, then run down again.`);
+  if (left.length > 0)
+    throw new Error(`still mounted: ${left.join(' ')}; unmount them with umount, then run down again.`);
 }

@@ -33,13 +33,13 @@ export function missingPackages(wanted: readonly string[], listing: string): str
 
 /**
  * Installs the Debian packages that are missing, and says so.
- * @throws when this is no Debian-like machine, or apt can't reach its archive.
+ * @throws when this is not a Debian-like machine, or apt can't reach its archive.
  */
 export async function ensurePackages(): Promise<void> {
   const listing = await tryRun('dpkg-query', ['-W', '-f', '${Package} ${db:Status-Status}\n']);
   if (listing === undefined) {
     throw new Error(
-      `The embedded cluster installs its parts with apt and this machine has no dpkg. Install ${DEBIAN_PACKAGES.join(' ')} by hand on Debian 12, or use a cluster of your own: --context NAME.`,
+      `The embedded cluster installs its parts with apt and this machine has no dpkg. Install ${DEBIAN_PACKAGES.join(' ')} yourself on Debian 12, or use a cluster of your own: --context NAME.`,
     );
   }
   const missing = missingPackages(DEBIAN_PACKAGES, listing);
@@ -47,7 +47,7 @@ export async function ensurePackages(): Promise<void> {
   const quiet = { DEBIAN_FRONTEND: 'noninteractive' };
   await withLock('apt', { doing: 'apt-get install', waitMs: 600_000 }, () =>
     step(`installing Debian packages: ${missing.join(' ')}`, async () => {
-      // One source that can't be reached is no reason to stop: the install decides.
+      // A source that can't be reached does not matter if the packages install without it.
       await tryRun('apt-get', ['-qq', 'update'], { env: quiet, limitMs: 300_000 });
       const args = ['-qq', '-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300', 'install', ...missing];
       await run('apt-get', args, { env: quiet, limitMs: 900_000 });

@@ -12,9 +12,9 @@ it('only the innermost step says that it is alive, every 30 s, and how far it is
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(String(text).trimEnd()) > 0);
   const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
   const done = step('outer', async () => {
-    await step('inner', async (tell) => {
-      tell('1 of 2');
-      tell('2 of 2');
+    await step('inner', async (report) => {
+      report('1 of 2');
+      report('2 of 2');
       await wait(61_000);
     });
     await wait(31_000);

@@ -1,12 +1,11 @@
 /**
  * Progress goes to standard error, because `env` is evaluated by shells and `--json` is parsed.
- * A step that takes longer than `REPEAT_MS` says that it is alive, and how far it is where it can tell; of steps inside
- * each other only the innermost one does. A cold build takes 7 to 27 minutes.
+ * A step prints its progress every `REPEAT_MS`; of nested steps only the innermost one does. A cold build takes 7 to 27 minutes.
  */
 const REPEAT_MS = 30_000;
 const WORTH_SAYING_MS = 1_000;
 
-/** One line for the person who waits. */
+/** Prints one line for the person at the terminal. */
 export function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
@@ -25,9 +24,9 @@ const running: symbol[] = [];
 
 /**
  * Runs a step under a name; says the name at once, and the time taken when it was long.
- * @param work gets a function that takes how far it is, in words; only the last ones are said.
+ * @param work receives a function that sets the progress text; the last one set is printed.
  */
-export async function step<T>(name: string, work: (tell: (howFar: string) => void) => Promise<T>): Promise<T> {
+export async function step<T>(name: string, work: (report: (howFar: string) => void) => Promise<T>): Promise<T> {
   const start = Date.now();
   say(`· ${name}`);
   const self = Symbol(name);

@@ -22,7 +22,7 @@ export interface CommandOptions {
   input?: string;
   /** The command is killed after this many milliseconds (default 60,000): nothing here waits without end. */
   limitMs?: number;
-  /** Takes standard error line by line; lines that it calls progress (true) do not stand in an error's text. */
+  /** Takes standard error line by line; lines for which it returns true are progress and are left out of an error's text. */
   onLine?: (line: string) => boolean;
 }
 

@@ -30,7 +30,7 @@ it('what the cluster left goes; what was there before, and what is none of its n
   expect(readdirSync(pods).sort()).toEqual(['notes.txt', OLD]);
 });
 
-it('a CNI configuration that somebody added meanwhile stays', async () => {
+it('a CNI configuration that another program added meanwhile stays', async () => {
   const root = mkdtempSync(join(tmpdir(), 'shared-'));
   const places = placesIn(join(root, 'data'));
   const moved = SHARED.map((one) => ({ ...one, dir: join(root, one.dir) }));

@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Places } from './places.ts';
 
-/** A folder of the machine into which kubelet or a CNI library writes whatever it is told. */
+/** A folder of the machine into which kubelet or a CNI library writes what Pods ask for. */
 export interface SharedFolder {
   readonly dir: string;
   /** Whether a name can be one of theirs. */

@@ -11,7 +11,7 @@ import { say } from './progress.ts';
 import { clearSharedFolders } from './shared-folders.ts';
 import { restoreSysctls } from './sysctls.ts';
 
-/** CNI's own cache of results, which its library can't be told to keep elsewhere. */
+/** CNI's own cache of results, whose path its library has no option for. */
 const CNI_CACHE = '/var/lib/cni';
 /** Kubelet's device manager ignores `--root-dir`. */
 const DEVICE_PLUGINS = '/var/lib/kubelet/device-plugins';

@@ -15,9 +15,9 @@ export interface DemoCluster {
   /** Path of the helm binary. */
   readonly helm: string;
   readonly deliver: Deliver;
-  /** Made by us: what lies in it may be taken over. */
+  /** The demo created it: objects of an earlier release in it may be taken over. */
   readonly ours: boolean;
-  /** Removes the cluster when the demo made it; one that was up before is left as it was. */
+  /** Removes the cluster if the demo created it; a cluster that was up before is left running. */
   readonly release: () => Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export async function claimCluster(options: ClusterOptions): Promise<DemoCluster
   };
 }
 
-/** @throws Error where there is no cluster to use */
+/** @throws Error if there is no cluster to use */
 function useOf(choice: Choice): DemoCluster['use'] {
   if (choice.use === 'none') throw new Error(choice.why);
   return choice.use;

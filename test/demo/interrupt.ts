@@ -26,9 +26,9 @@ function leadsAGroup(pid: number): boolean {
  * From here on SIGINT and SIGTERM print a line, end the programs that were started (a terminal signals them too, `kill`
  * does not) and exit with 130. Where other code takes the signal meanwhile (a cluster that is coming up takes itself
  * down), only the exit code is ours.
- * @param tell the line, as things stand at the signal.
+ * @param message returns the line for the state at the time of the signal.
  */
-export function onInterrupt(tell: () => string): void {
+export function onInterrupt(message: () => string): void {
   subscribe('child_process', (message) => follow((message as { process: ChildProcess }).process));
   const others = new Map(SIGNALS.map((signal) => [signal, process.listenerCount(signal)]));
   const interrupt = (signal: (typeof SIGNALS)[number]): void => {
@@ -36,7 +36,7 @@ export function onInterrupt(tell: () => string): void {
       process.once('exit', () => (process.exitCode = EXIT_CODE));
       return;
     }
-    console.error(`\n${tell()}`);
+    console.error(`\n${message()}`);
     for (const child of children) if (child.pid !== undefined && !leadsAGroup(child.pid)) child.kill('SIGTERM');
     process.exit(EXIT_CODE);
   };

@@ -25,9 +25,9 @@ it.each(['embedded', 'kind', 'given'] as const)(
 it.each([
   ['embedded', /the cluster and .*\(d\).*: npm run cluster -- down$/],
   ['kind', /the cluster and .*\(d\).*: kind delete cluster --name clawbench$/],
-  ['given', /: what the demo made \(d\).*: helm uninstall clawbench -n demo-system; kubectl delete namespace demo /],
+  ['given', /: the objects of the demo \(d\).*: helm uninstall clawbench -n demo-system; kubectl delete namespace demo /],
 ] as const)(
-  'who interrupts on a cluster that is %s reads in one line what runs and how to remove it',
+  'an interrupt on a cluster that is %s prints in one line what runs and how to remove it',
   (use, pattern) => {
     const text = interruptedText({ describe: 'd', use }, 'demo');
     expect(text).toMatch(pattern);
@@ -35,6 +35,6 @@ it.each([
   },
 );
 
-it('who interrupts before there is a cluster reads that', () => {
-  expect(interruptedText(null, 'demo')).toMatch(/before there was a cluster/);
+it('an interrupt before the cluster is up says so', () => {
+  expect(interruptedText(null, 'demo')).toMatch(/before the cluster of the demo was up/);
 });

@@ -8,7 +8,7 @@ function removal(namespace: string): string {
   return `helm uninstall clawbench -n ${namespace}-system; kubectl delete namespace ${namespace} ${namespace}-system`;
 }
 
-/** The command that ends what a demo left: the cluster where it is of our making, else only the demo. */
+/** The command that removes what a demo left: the whole cluster if the demo created it, otherwise only the demo. */
 function ending(use: DemoCluster['use'], namespace: string): string {
   const ends = {
     embedded: 'npm run cluster -- down',
@@ -20,25 +20,26 @@ function ending(use: DemoCluster['use'], namespace: string): string {
 
 const ALL_OF_IT = '   # removes the cluster and all data in it';
 
-/** What a person needs to know about what `--keep` leaves: how to look at it, what a rerun deletes, how it goes away. */
+/** Printed after `--keep`: how to inspect what is left, what the next demo deletes, and how to remove it. */
 export function keptText({ describe, use }: Described, namespace: string): string {
   return [
-    `Left running: ${describe}. To look around:`,
+    `Left running: ${describe}. To inspect it:`,
     ...(use === 'embedded' ? ['  eval "$(npm run -s cluster -- env)"   # kubectl, helm, KUBECONFIG'] : []),
     `  kubectl -n ${namespace} get cbb,cbr`,
     `  ${ending(use, namespace)}${use === 'given' ? '' : ALL_OF_IT}`,
-    `This operator looks only at namespace ${namespace}, and the next "npm run demo" deletes that namespace; it refuses`,
-    'to when somebody has put things of their own there. For batches of your own install ClawBench (docs/install.md). In',
-    'this cluster Helm refuses that until the demo and its CRDs are gone:',
+    `This operator watches only namespace ${namespace}. The next "npm run demo" deletes that namespace, unless it contains`,
+    'objects that no demo created. To run your own batches, install ClawBench (docs/install.md). In this cluster, Helm',
+    'refuses the installation until you have removed the demo and its CRDs:',
     ...(use === 'given' ? [] : [`  ${removal(namespace)}`]),
     `  kubectl delete crd ${CRD_NAMES.join(' ')}   # deletes every batch and run, of all namespaces`,
   ].join('\n');
 }
 
-/** One line for who interrupts a demo: what still runs, and how it goes away. Null: there was no cluster yet. */
+/** One line after an interrupt: what still runs and how to remove it. Null: the demo had no cluster yet. */
 export function interruptedText(cluster: Described | null, namespace: string): string {
-  if (cluster === null) return 'Interrupted before there was a cluster for the demo; what was built is used next time.';
+  if (cluster === null)
+    return 'Interrupted before the cluster of the demo was up. The next demo reuses what was built.';
   const { describe, use } = cluster;
-  const what = use === 'given' ? 'what the demo made' : 'the cluster and what the demo made';
+  const what = use === 'given' ? 'the objects of the demo' : 'the cluster and the objects of the demo';
   return `Interrupted. Still running: ${what} (${describe}). To remove it: ${ending(use, namespace)}`;
 }

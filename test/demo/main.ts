@@ -38,12 +38,12 @@ const TITLES: Readonly<Record<string, string>> = {
 const BATCH_LIMIT_MS = 15 * 60_000;
 
 const HELP = `npm run demo [-- OPTIONS]
-  --context NAME   use this context of the kubeconfig instead of a cluster of our own
-  --registry PATH  where that cluster's nodes pull from (host, port, path); the images are pushed there
-  --keep           leave everything running at the end
-  --fresh          start anew although the namespace clawbench-demo holds things that no demo made: they are deleted
-  --claw-eval N    how many tasks of upstream's package run beside our own (4; all: as many as there are)
-  --no-claw-eval   none of them`;
+  --context NAME   use this context of the kubeconfig instead of a cluster of the demo's own
+  --registry PATH  push the images to this registry (HOST[:PORT]/PATH), from which that cluster's nodes pull them
+  --keep           leave everything running at the end (kubectl can inspect it)
+  --fresh          delete the namespace clawbench-demo even if it contains objects that no demo created
+  --claw-eval N    run N tasks of upstream's package as well, or all of them (default 4)
+  --no-claw-eval   run none of them`;
 
 interface Options {
   readonly context: string | undefined;
@@ -73,7 +73,7 @@ function readOptions(): Options {
 function howMany(text: string): number {
   if (text === 'all') return Number.MAX_SAFE_INTEGER;
   if (/^\d{1,4}$/.test(text)) return Number(text);
-  throw new UsageError(`--claw-eval ${text}: give a number of tasks, or all`);
+  throw new UsageError(`--claw-eval ${text}: use a number of tasks, or all`);
 }
 
 /** A namespace that `--keep` left may hold a user's own batches by now. @throws Error that names them */
@@ -91,8 +91,8 @@ async function refuseToDeleteOthers(): Promise<void> {
   const others = notOurs(listed.flat());
   if (others.length === 0) return;
   throw new Error(
-    `namespace ${NAMESPACE} holds what no demo made: ${others.slice(0, 10).join(', ')}${others.length > 10 ? ', …' : ''}. ` +
-      'The demo starts by deleting that namespace: move them to a namespace of yours, or add --fresh.',
+    `namespace ${NAMESPACE} contains objects that no demo created: ${others.slice(0, 10).join(', ')}${others.length > 10 ? ', …' : ''}. ` +
+      'The demo deletes that namespace first; move them to another namespace, or add --fresh.',
   );
 }
 

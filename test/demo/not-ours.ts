@@ -10,7 +10,7 @@ export interface Listed {
   };
 }
 
-/** Kinds that a person who tries things out in the demo's namespace would miss. */
+/** Kinds that a person may have created in the demo's namespace and would miss. */
 export const LOOKED_AT = 'clawbenchbatch,clawbenchrun,configmap,secret,pod,persistentvolumeclaim';
 
 const [LABEL = '', VALUE = ''] = DEMO_LABEL.split('=');
@@ -26,7 +26,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'ConfigMap/kube-root-ca.crt',
 ]);
 
-/** `Kind/name` of everything that somebody put beside the demo: a rerun that deletes the namespace would take it along. */
+/** `Kind/name` of every object that the demo did not create; the next demo deletes the namespace and these with it. */
 export function notOurs(listed: readonly Listed[]): readonly string[] {
   return listed
     .filter(

@@ -28,7 +28,7 @@ function condition(
 const REFUSED_MS = 60_000;
 
 /**
- * Follows a batch to its end and prints what changes.
+ * Follows a batch until it is complete and prints each change of its progress.
  * @throws Error with the batch's own sentence when it is not accepted for a minute, or when it takes too long.
  */
 export async function watchBatch(namespace: string, name: string, limitMs: number): Promise<ClawBenchBatchStatus> {
@@ -48,7 +48,7 @@ export async function watchBatch(namespace: string, name: string, limitMs: numbe
     if (refusal === null) acceptedAt = Date.now();
     if (Date.now() - acceptedAt > REFUSED_MS) throw new Error(`batch ${name} is not accepted: ${refusal}`);
     if (elapsed > limitMs)
-      throw new Error(`batch ${name} did not end within ${Math.round(limitMs / 60_000)} minutes: ${line}`);
+      throw new Error(`batch ${name} did not complete within ${Math.round(limitMs / 60_000)} minutes: ${line}`);
     await sleep(1000);
   }
 }

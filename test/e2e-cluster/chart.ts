@@ -8,8 +8,8 @@ function imageValue(reference: string): { repository: string; tag: string; diges
   return { repository: reference.slice(0, cut), tag: reference.slice(cut + 1), digest: '' };
 }
 
-/** The chart's values for images that were built here; the operator keeps to one namespace, so that a demo in
- * somebody's own cluster never touches their batches. */
+/** The chart's values for images that were built here. The operator watches one namespace, so that a demo in a
+ * user's cluster never touches their batches. */
 export function chartValues(
   images: ImageReferences,
   harnesses: readonly string[],
@@ -34,8 +34,8 @@ export interface ChartTarget {
   readonly helm: string;
   readonly namespace: string;
   /**
-   * The cluster is ours, so what a release left that is gone (CRDs outlive it) may be taken over. On somebody's own
-   * cluster it may not: there helm refuses, and nothing of theirs is touched.
+   * We created the cluster, so objects of a removed release (CRDs outlive it) may be taken over. In a user's cluster they
+   * may not: there Helm refuses.
    */
   readonly ours: boolean;
 }

@@ -14,7 +14,7 @@ export async function ensureImages(deliver: Deliver, names?: readonly string[]):
   return references;
 }
 
-/** Delivers to a registry that the cluster pulls from, which is how images reach somebody's own cluster. */
+/** Delivers to a registry that the cluster pulls from, which is how images reach a user's cluster. */
 export function toRegistry(registry: string): Deliver {
   return async (tag) => {
     const reference = `${registry}/${tag.replace(/^localhost\//, '')}`;

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 
 /**
  * A judge model in a process of its own, so that its work is not counted as the caller's. Whatever the prompt says, it
- * answers with what stands in the `reply` parameter of the URL it is asked about: upstream's prompts and ours differ,
+ * answers with the `reply` parameter of the URL that it judges: upstream's prompts and ours differ,
  * the caught request does not.
  *
  * `node judge-endpoint.ts LATENCY_MS`; prints its port. `GET /stats`: calls, and the times of the first call and of the

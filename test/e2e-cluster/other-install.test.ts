@@ -39,7 +39,7 @@ it.each([
   ['another part of the chart', { 'app.kubernetes.io/component': 'mail' }],
   ['another chart', { 'helm.sh/chart': 'keda-2.0.0' }],
   ['a chart whose name begins like ours', { 'helm.sh/chart': 'clawbench-extras-1.0.0' }],
-])('%s is no operator of ours', (_, labels) => {
+])('%s is not an operator of the chart', (_, labels) => {
   expect(otherInstalls([operator('theirs', labels)], 'own')).toEqual([]);
 });
 

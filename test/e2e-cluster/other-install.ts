@@ -19,8 +19,8 @@ export interface OtherInstall {
 export const RELEASE = 'clawbench';
 
 /**
- * The operators of the chart beside our own, whether Helm or `helm template` brought them. The chart's name counts, not
- * `app.kubernetes.io/name`, which a value changes. A release without an operator is gone: what it left may be taken over.
+ * The operators of the chart beside our own, whether Helm or `helm template` brought them. Identified by the chart's
+ * name, because a value changes `app.kubernetes.io/name`. What a release without an operator left may be taken over.
  * @param own namespace of our release.
  */
 export function otherInstalls(deployments: readonly ListedDeployment[], own: string): readonly OtherInstall[] {
@@ -36,7 +36,7 @@ export function otherInstalls(deployments: readonly ListedDeployment[], own: str
     .filter(({ release, namespace }) => release !== RELEASE || namespace !== own);
 }
 
-/** One sentence: who is there, and what a person may do about it. */
+/** One sentence: which release is installed, and the remedy. */
 export function refusal({ release, namespace }: OtherInstall): string {
   return (
     `ClawBench is installed in this cluster already (release ${release} in namespace ${namespace}), and a second one would ` +

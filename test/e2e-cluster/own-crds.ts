@@ -18,8 +18,8 @@ export interface CrdUse {
 }
 
 /**
- * CRDs to remove after our release. They outlive it under its annotations, and a Helm install of another release refuses
- * those; but whoever has an object or an operator keeps them, since deleting a CRD deletes every object of its kind.
+ * CRDs to remove after our release. They outlive it with its annotations, which make Helm
+ * refuse another release. If objects or another operator exist they stay: deleting a CRD deletes every object of its kind.
  * @param own namespace of our release.
  */
 export function removableCrds({ crds, objects, operators }: CrdUse, own: string): readonly string[] {
@@ -32,7 +32,7 @@ export function removableCrds({ crds, objects, operators }: CrdUse, own: string)
     .map(({ metadata }) => metadata.name);
 }
 
-/** Removes the CRDs that our release, which is uninstalled, leaves, unless somebody uses them. */
+/** Removes the CRDs that our uninstalled release has left, unless they are in use. */
 export async function removeOwnCrds(own: string): Promise<void> {
   const items = async <T>(args: readonly string[]): Promise<readonly T[]> => {
     const text = await kubectl(['get', ...args, '-o', 'json', '--ignore-not-found']);

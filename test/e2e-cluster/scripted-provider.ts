@@ -79,7 +79,7 @@ const CHAT_USAGE = {
   total_tokens: IN + OUT,
 };
 
-/** Gemini's may stand in the query. */
+/** Gemini's may be in the query. */
 function keyOf({ headers, url = '/' }: IncomingMessage): string {
   const bearer = headers.authorization?.replace(/^Bearer /, '');
   return String(

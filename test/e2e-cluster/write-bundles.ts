@@ -8,7 +8,7 @@ import { buildRunMeta } from '../../benchmark/bundle/run-meta.ts';
 import { taskFromJson, type Task } from '../../benchmark/task/task.ts';
 import { summarizeUsage } from '../../benchmark/usage/summary.ts';
 
-/** A bundle to write. `reply` is what the scripted judge says of it: it stands in the caught URL. */
+/** A bundle to write. `reply` is the scripted judge's answer; it is part of the intercepted URL. */
 export interface BundlePlan {
   readonly place: number;
   readonly model: string;

@@ -7,7 +7,7 @@ import { kubectl, portForward } from '../e2e-cluster/commands.ts';
 import { demoStore, verifyBundles } from '../demo/evidence.ts';
 import { aBatch } from './batch-file.ts';
 
-/** The evaluator as a judge Job: beside references in the bucket, and for sessions without a caught request. */
+/** The evaluator as a judge Job: with references in the bucket, and for sessions without an intercepted request. */
 
 const namespace = inject('namespace');
 const NAME = 'whole';
@@ -54,7 +54,7 @@ function theBatch(): unknown {
   });
 }
 
-/** A run whose request nobody waits for: it is sent, to the recorder's own page, and the session goes on. */
+/** A run whose request is not the target: it is sent to the recorder's own page, and the session continues. */
 function theRun(): unknown {
   const { spec } = aBatch(namespace, HAND);
   const path = join(import.meta.dirname, '../../test-cases/demo/tasks', HAND, 'task.json');
@@ -159,7 +159,7 @@ interface RunSpec {
   readonly task: { readonly ref: { readonly case: string } };
 }
 
-describe('a run made by hand whose request is never caught', () => {
+describe('a standalone run whose request is never intercepted', () => {
   it('passes by the evaluator’s verdict on the whole session', async () => {
     expect(run).toMatchObject({ phase: 'Complete', outcome: 'Passed', reason: 'JudgedMatch', intercepted: false });
     expect(run.verdicts).toEqual({ Agentic: { match: true, reason: expect.stringContaining('was typed') } });

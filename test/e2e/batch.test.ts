@@ -21,10 +21,10 @@ async function batchStatus(name: string): Promise<ClawBenchBatchStatus> {
   return (JSON.parse(await ours('get', 'cbb', name, '-o', 'json')) as { status: ClawBenchBatchStatus }).status;
 }
 
-/** A killed leader's lease runs out after 15 s; kills closer than this would only show that nobody leads. */
+/** A killed leader's lease runs out after 15 s; kills at shorter intervals would only show that there is no leader. */
 const BETWEEN_KILLS_MS = 40_000;
 
-/** Kills the operator's Pod without warning, again and again, until told to stop. */
+/** Kills the operator's Pod without warning, repeatedly until `over` is set. */
 async function killOperator(until: { over: boolean }): Promise<number> {
   const operator = inject('operatorNamespace');
   let kills = 0;

@@ -87,7 +87,7 @@ describe('helm', () => {
     expect(names(without).filter((name) => name.startsWith('Custom'))).toEqual([]);
   });
 
-  it('tells the operator its images: digest before tag, appVersion as the standard tag', async () => {
+  it('passes the images to the operator: digest before tag, appVersion as the standard tag', async () => {
     const digest = `sha256:${'a'.repeat(64)}`;
     const rendered = await render(
       '--set',

@@ -149,9 +149,9 @@ describe('the API server refuses', () => {
     ['of a batch with a block of its own', { ...batchRun(), retry: {} }, /spec\.batchRef excludes/],
     ['of a batch without a hash', { ...batchRun(), task: { ref: { case: 'a' } } }, /sha256 is required/],
     ['of a batch with an inline task', { ...batchRun(), task: { inline: {} } }, /sha256 is required/],
-    ['by hand without a store', { ...leastRun(), artifacts: undefined }, /spec\.artifacts are required/],
+    ['standalone without a store', { ...leastRun(), artifacts: undefined }, /spec\.artifacts are required/],
     [
-      'by hand without the suite of its task',
+      'standalone without the suite of its task',
       { ...leastRun(), task: { ref: { case: 'a' } } },
       /must have configMapRef or s3/,
     ],
@@ -244,7 +244,7 @@ describe('what immutability rests on', () => {
     expect(await refusal(api.update(stored, template({ nodeSelector: { c: 'd' } })))).toMatch(/cannot be changed/);
   });
 
-  it('lets nobody take cancel back', async () => {
+  it('does not let cancel be unset', async () => {
     const stored = await api.create({ ...aBatch(leastBatch(), 'cancelled'), spec: { ...leastBatch(), cancel: true } });
     expect(await refusal(api.update(stored, { ...leastBatch(), cancel: false }))).toMatch(/cannot be unset/);
     expect(await refusal(api.update(stored, leastBatch()))).toMatch(/cannot be unset/);

@@ -9,7 +9,7 @@ import { serverManifests } from '../e2e-cluster/namespace.ts';
 import { demoStore } from '../demo/evidence.ts';
 import { aBatch } from './batch-file.ts';
 
-/** What a Pod that is killed and a store that is away cost: nothing older than the interval, and no run without an outcome. */
+/** A killed Pod and an unavailable store lose nothing older than the upload interval, and every run has an outcome. */
 
 const namespace = inject('namespace');
 const INTERVAL_MS = 10_000;
@@ -73,7 +73,7 @@ async function running(name: string): Promise<ClawBenchRunStatus> {
   return statusOf(name);
 }
 
-/** Rows of a JSONL file of an attempt as it lies in the store: whole, or in live chunks. */
+/** Rows of a JSONL file of an attempt in the store, whole or in live chunks. */
 async function rowsOf(store: ObjectStore, attempt: RegExp, file: string): Promise<Record<string, unknown>[]> {
   const keys: string[] = [];
   for await (const { key } of store.list('')) if (attempt.test(key)) keys.push(key);
@@ -91,16 +91,16 @@ function lastClick(rows: readonly Record<string, unknown>[]): number {
   return Math.max(...times);
 }
 
-/** What the page that the agent sees says to an expression, through the door of a running Pod. */
+/** Evaluates an expression in the agent's page, through the DevTools proxy of a running Pod. */
 async function inPageOf(pod: string, expression: string): Promise<unknown> {
-  const door = await portForward(namespace, `pod/${pod}`, 9222);
+  const devTools = await portForward(namespace, `pod/${pod}`, 9222);
   try {
-    const client = await CDP({ host: '127.0.0.1', port: Number(new URL(door.url).port), local: true });
+    const client = await CDP({ host: '127.0.0.1', port: Number(new URL(devTools.url).port), local: true });
     const { result } = await client.Runtime.evaluate({ expression, returnByValue: true });
     await client.close();
     return result.value;
   } finally {
-    door.stop();
+    devTools.stop();
   }
 }
 
@@ -143,7 +143,7 @@ async function applyRelay(): Promise<void> {
 }
 
 it.concurrent(
-  'a store that is away for two minutes in mid-run loses nothing',
+  'a store that is unavailable for two minutes in mid-run loses nothing',
   async () => {
     const name = 'evidence-outage';
     await applyRelay();

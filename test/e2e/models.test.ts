@@ -20,8 +20,8 @@ import {
 } from './probe.fixture.ts';
 
 /**
- * A harness that calls a model, in a real Pod: the key is the gateway's alone, the bill is the provider's own, a cap or a
- * provider's failure has its own word. The provider follows scripts (test/e2e-cluster/scripted-provider.ts): 120 tokens a call.
+ * A harness that calls a model, in a real Pod: only the gateway has the key, usage is what the provider reported, and a cap or a
+ * provider's failure has a reason of its own. The provider follows scripts (test/e2e-cluster/scripted-provider.ts): 120 tokens a call.
  */
 
 const namespace = inject('namespace');
@@ -91,7 +91,7 @@ describe('a batch whose harness calls models of the four APIs', () => {
   let pods = '';
   let live: ClawBenchBatchStatus['usage'];
 
-  it('runs, and its bill is seen while it does', async () => {
+  it('runs, and its usage is seen while it does', async () => {
     const steps = [ORDER[0], { waitMs: 60_000, ...ORDER[1] }];
     const batch = aBatch(namespace, 'models', ({ spec }) => {
       spec.models = { secretRef, names: ['m-*'] };
@@ -129,7 +129,7 @@ describe('a batch whose harness calls models of the four APIs', () => {
     await ours('wait', '--for=condition=Complete', 'cbb/models', '--timeout=240s');
   }, 600_000);
 
-  it('passes, and its bill is exact at the end', async () => {
+  it('passes, and its usage is exact at the end', async () => {
     const { status } = JSON.parse(await ours('get', 'cbb', 'models', '-o', 'json')) as { status: ClawBenchBatchStatus };
     expect(status.counts).toMatchObject({ total: 4, passed: 4 });
     expect(status.usage).toMatchObject({ tokens: 4 * 2 * 120, apiCalls: 4 * 2, costUSD: 4 * 2 * CALL_USD });
@@ -140,7 +140,7 @@ describe('a batch whose harness calls models of the four APIs', () => {
       expect(one.status).toMatchObject({ attempt: 1, usage: { tokens: 240, apiCalls: 2, costUSD: 2 * CALL_USD } });
   });
 
-  it('gave the Secret to the container models and to no other, and the key stands in no Pod', () => {
+  it('gave the Secret to the container models alone, and no Pod contains the key', () => {
     expect(pods).not.toContain(KEY);
     const { items } = JSON.parse(pods) as { items: PodJson[] };
     const runs = items.filter(({ metadata }) => metadata.labels['app.kubernetes.io/component'] === 'run');
@@ -153,7 +153,7 @@ describe('a batch whose harness calls models of the four APIs', () => {
     }
   });
 
-  it('left bundles with the bill and without a key, in which the harness tells what it knew', async () => {
+  it('left bundles with the usage and without a key, in which the harness reports what it knew', async () => {
     const objects = await expectNoKey('models');
     expect(await verifyBundles(await storeOf('models'))).toMatchObject({ bundles: 4, problems: [] });
     const of = (model: string): Map<string, string> =>
@@ -188,7 +188,7 @@ describe('a batch whose harness calls models of the four APIs', () => {
 describe.concurrent('what ends a run', () => {
   const idle = [{}, {}, {}, {}];
 
-  it('a cap on calls, or on cost: no further call, and its own word', async () => {
+  it('a cap on calls or on cost: no further call, and a reason of its own', async () => {
     const [calls, cost] = await Promise.all([
       run('m-chat', { name: 'cap-calls', steps: idle, spec: { budget: { perRunCalls: 2 } } }),
       run('m-anthropic', { name: 'cap-cost', steps: idle, spec: { budget: { perRunCostUSD: 0.002 } } }),
@@ -206,7 +206,7 @@ describe.concurrent('what ends a run', () => {
     ]);
   });
 
-  it('a Pod that is killed: what was heard of its spending counts, and uses up the cap of the next', async () => {
+  it('a Pod that is killed: the usage that was observed counts, and uses up the cap of the next', async () => {
     const name = 'killed-capped';
     const spec = { budget: { perRunCalls: 2 }, retry: { infrastructureLimit: 2 } };
     const ending = run('m-chat', { name, steps: [ORDER[0], { waitMs: 200_000 }], spec });
@@ -240,14 +240,14 @@ describe.concurrent('what ends a run', () => {
     expect(objectAt(objects, 'data/logs/probe.log')).toContain('scripted failure for key');
   });
 
-  it('a provider that answers no more: infrastructure, not the agent', async () => {
+  it('a provider that stops answering: infrastructure, not the agent', async () => {
     const status = await run('busy', { name: 'provider-busy', steps: ORDER });
     expect(status).toMatchObject({ outcome: 'Infrastructure', reason: 'ModelUnavailable', intercepted: false });
     expect(status.message).toMatch(/answered 429 \(RateLimit\) at the end; 5 calls failed/);
     await expectNoKey('provider-busy');
   });
 
-  it('a model that the Secret does not have: before any agent, with a sentence', async () => {
+  it('a model that the Secret does not have: before the agent starts, with a message', async () => {
     const status = await run('m-none', { name: 'model-missing', steps: ORDER });
     expect(status).toMatchObject({ outcome: 'Infrastructure', reason: 'ModelGatewayFailed' });
     expect(status.message).toContain('the models file has no model m-none');

@@ -89,8 +89,8 @@ afterAll(async () => {
   if (names.length > 0) await ours('delete', 'cbb', ...names, '--ignore-not-found', '--timeout=90s');
 }, 120_000);
 
-describe('a pod that does not end by itself as it should', () => {
-  it('an image that cannot be pulled is said while it waits, and is the reason at the end', async () => {
+describe('a pod that does not end by itself', () => {
+  it('an image that cannot be pulled is its pending reason while it waits, and the reason at the end', async () => {
     await until(async () => (await runOf('nopull')).pendingReason).toMatch(
       /^The image 127\.0\.0\.1:15000\/no-such-image:1 of container harness cannot be pulled/,
     );
@@ -108,7 +108,7 @@ describe('a pod that does not end by itself as it should', () => {
     expect((await runOf('nonode')).outcome).toBe('Infrastructure');
   });
 
-  it('out of memory is no failure of the agent', async () => {
+  it('out of memory is not a failure of the agent', async () => {
     await until(async () => (await runOf('oom')).phase).toBe('Complete');
     expect(await runOf('oom')).toMatchObject({ outcome: 'Infrastructure', reason: 'OutOfMemory', intercepted: false });
     await until(async () => (await batchOf('oom')).phase).toBe('Complete');

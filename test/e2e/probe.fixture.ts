@@ -5,7 +5,7 @@ import { kubectl } from '../e2e-cluster/commands.ts';
 import { serverManifests } from '../e2e-cluster/namespace.ts';
 import { aBatch } from './batch-file.ts';
 
-/** What the tests of models and mail share: runs of the harness `probe` (images/harness-probe) and a look at what they left. */
+/** Shared by the tests of models and mail: runs of the harness `probe` (images/harness-probe) and their evidence. */
 
 /** The commit that the task of {@link probeRun} waits for, as steps. */
 export const ORDER = [
@@ -21,7 +21,7 @@ export interface ProbeRun {
   readonly harness?: Readonly<Record<string, unknown>>;
 }
 
-/** A run made by hand, without a judge: what is intercepted passes. */
+/** A standalone run without a judge: it passes if its request is intercepted. */
 export function probeRun(namespace: string, run: ProbeRun): object {
   const { spec } = aBatch(namespace, run.name);
   const task = {

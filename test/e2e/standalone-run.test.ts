@@ -6,7 +6,7 @@ import { kubectl, portForward } from '../e2e-cluster/commands.ts';
 import { demoStore, verifyBundles } from '../demo/evidence.ts';
 import { aBatch } from './batch-file.ts';
 
-/** A run made by hand is its own batch: the blocks of the demo's batch, one task, no `prepare`. */
+/** A standalone run is its own batch: the blocks of the demo's batch, one task, no `prepare`. */
 
 const namespace = inject('namespace');
 const CASE = 'demo-001-shopping-order-papermill';
@@ -78,14 +78,14 @@ describe('a task of a suite and one that the run carries itself', () => {
     nothing = await complete('hand-null');
   }, 600_000);
 
-  it('both are caught, judged and passed', () => {
+  it('both are intercepted, judged and passed', () => {
     const passed = { phase: 'Complete', outcome: 'Passed', reason: 'JudgedMatch', intercepted: true, attempt: 1 };
     const verdicts = { Strict: { match: true }, Lenient: { match: true } };
     expect(byName).toMatchObject({ ...passed, verdicts, evidence: 'Complete' });
     expect(inline).toMatchObject({ ...passed, verdicts, evidence: 'Complete' });
   });
 
-  it('one with nothing to judge is complete at once and starts no Job', async () => {
+  it('one that has nothing to judge is complete at once and starts no Job', async () => {
     expect(nothing).toMatchObject({ phase: 'Complete', outcome: 'Failed', reason: 'AgentExited', intercepted: false });
     expect(await ours('get', 'jobs', '-l', 'claw-bench.com/batch=hand-null', '-o', 'name')).toBe('');
   });
@@ -108,7 +108,7 @@ describe('a task of a suite and one that the run carries itself', () => {
     }
   });
 
-  it('deletion takes everything with it', async () => {
+  it('deletion removes everything', async () => {
     for (const name of ['hand-ref', CASE]) {
       await ours('delete', 'cbr', name, '--timeout=60s');
       const left = (): Promise<string> =>
@@ -121,7 +121,7 @@ describe('a task of a suite and one that the run carries itself', () => {
 const harnessOf = (name: string): string => (name === 'hand-null' ? 'null' : 'replay');
 
 it.concurrent(
-  'a case that the suite does not have ends the run with a sentence, and no second attempt',
+  'a case that the suite does not have ends the run with a message and without a second attempt',
   async () => {
     await apply(aRun('hand-no-case', { task: { ref: { case: 'no-such-case' } } }));
     const status = await complete('hand-no-case');

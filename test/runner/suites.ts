@@ -51,7 +51,7 @@ export const STAGES: readonly (readonly Suite[])[] = [
       name: 'browser',
       budgetMinutes: 6,
       command: vitest('browser'),
-      projects: ['browser'],
+      projects: ['browser*'],
       needs: ['browser packages'],
     },
   ],
