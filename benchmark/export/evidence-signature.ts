@@ -3,7 +3,7 @@ import { isObject } from '../text/json.ts';
 import { pythonDump } from '../text/python-text.ts';
 
 /**
- * Signature over a submitted request, for an EdgeBench judge that shares a secret with whoever caught it: HMAC-SHA256
+ * Signature over a submitted request, for an EdgeBench judge that shares a secret with the recorder: HMAC-SHA256
  * over the request as JSON with sorted keys, no spaces and escaped non-ASCII. Hex.
  */
 export function evidenceSignature(secret: string, request: unknown): string {

@@ -23,10 +23,10 @@ const METRICS = ['intercepted', 'lenient', 'strict'] as const;
  */
 export function compareRows(observed: ReproducedRow, published: ReproducedRow, tolerance: number): Comparison[] {
   return METRICS.flatMap((metric) => {
-    const [seen, told] = [observed[metric], published[metric]];
-    if (seen === null || told === null) return [];
+    const [measured, stated] = [observed[metric], published[metric]];
+    if (measured === null || stated === null) return [];
     // Both have one decimal; 56.6 - 54.6 must not exceed a tolerance of 2 by the last bit of a double.
-    const difference = Math.round((seen - told) * 1e6) / 1e6;
-    return [{ metric, observed: seen, published: told, difference, within: Math.abs(difference) <= tolerance }];
+    const difference = Math.round((measured - stated) * 1e6) / 1e6;
+    return [{ metric, observed: measured, published: stated, difference, within: Math.abs(difference) <= tolerance }];
   });
 }

@@ -25,7 +25,7 @@ export function splitSuites(files: readonly SuiteFile[]): readonly SuiteTree[] {
     .map((root) => ({ root, files: files.filter((file) => belongs(file.path, root, cases)) }));
 }
 
-/** A file is the suite's when it lies in one of its cases, or directly in its folder. */
+/** Whether a file belongs to the suite: it is in one of its cases or directly in its folder. */
 function belongs(path: string, root: string, cases: readonly string[]): boolean {
   const ownCase = cases.find((dir) => path.startsWith(`${dir}/`));
   return ownCase === undefined ? parent(path) === root : parent(ownCase) === root;

@@ -23,7 +23,7 @@ export function matchModelId(candidates: readonly string[], ids: readonly string
 }
 
 /**
- * Cost of a call in USD with six decimals; null when it cannot be told: no prompt and no completion price, or a part
+ * Cost of a call in USD with six decimals; null when it is unknown: no prompt and no completion price, or a part
  * without one (a partial sum would look like a bargain).
  */
 export function costOf(usage: TokenUsage, entry: unknown): number | null {

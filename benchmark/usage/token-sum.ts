@@ -25,11 +25,11 @@ export function subtractUsage(total: TokenUsage, before: TokenUsage): TokenUsage
 }
 
 /** A call plus the amount by which a session's closing total exceeds the reported calls; never more than the totals differ. */
-export function addSurplus(call: TokenUsage, closing: TokenUsage, told: TokenUsage): TokenUsage {
-  const surplus = Math.max(0, closing.total_tokens - told.total_tokens);
+export function addSurplus(call: TokenUsage, closing: TokenUsage, reported: TokenUsage): TokenUsage {
+  const surplus = Math.max(0, closing.total_tokens - reported.total_tokens);
   let left = surplus;
   const parts = each((part) => {
-    const more = Math.min(left, Math.max(0, closing[part] - told[part]));
+    const more = Math.min(left, Math.max(0, closing[part] - reported[part]));
     left -= more;
     return call[part] + more;
   });

@@ -58,8 +58,8 @@ function withClosing(calls: TranscriptCall[], closing: TranscriptCall | null): T
   const last = calls.at(-1);
   if (closing === null) return calls;
   if (last === undefined) return [closing];
-  const told = calls.map((call) => call.usage).reduce(addUsage);
-  return [...calls.slice(0, -1), { ...last, usage: addSurplus(last.usage, closing.usage, told) }];
+  const reported = calls.map((call) => call.usage).reduce(addUsage);
+  return [...calls.slice(0, -1), { ...last, usage: addSurplus(last.usage, closing.usage, reported) }];
 }
 
 /** Codex: `turn.completed` on stdout and `token_count` in rollouts contain the thread's total so far. */

@@ -21,7 +21,7 @@ export interface UsageRow {
   readonly matched_model_id: string | null;
 }
 
-/** A call with its price. Each row of `usage.jsonl` is made from one, whoever counted the call. */
+/** A call with its price: the source of each row of `usage.jsonl`, whether the harness or the gateway counted it. */
 export interface PricedCall {
   readonly harness: string;
   readonly callId: string;

@@ -36,10 +36,10 @@ it('stops at the first failure that every call would meet', async () => {
 });
 
 it('leaves a row open that fails for another reason, reports it, and continues', async () => {
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const work = (row: number): Promise<number> =>
     row === 2 ? Promise.reject(new TypeError('bad')) : Promise.resolve(row);
-  const result = await judgeRuns(rows, 1, work, (row, error) => told.push([row, String(error)]));
+  const result = await judgeRuns(rows, 1, work, (row, error) => reported.push([row, String(error)]));
   expect(result).toMatchObject({ done: [1, 3, 4, 5, 6], open: 1, stopped: null });
-  expect(told).toEqual([[2, 'TypeError: bad']]);
+  expect(reported).toEqual([[2, 'TypeError: bad']]);
 });

@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../benchmark/text/json.ts';
 
-/** Keys sorted: the order of fields is checked by the files' own tests. */
+/** JSON with sorted keys. (The order of fields is checked by the tests of the files themselves.) */
 export function canonicalJson(value: unknown): string {
   return stringifyJson(sorted(value));
 }

@@ -10,23 +10,23 @@ export interface ConformanceCase {
   /** Parsed without loss: one expected integer exceeds 2^53. */
   readonly input: any;
   readonly expected: any;
-  /** Set where upstream's behaviour may be deliberately different; a text is the reason. */
+  /** Set where we may deliberately differ from upstream; a string is the reason. */
   readonly quirk: boolean | string;
 }
 
-/** Every case of every `*.json` of a directory, in the order of the files' names. Throws on a file that is none. */
+/** Every case of every `*.json` file in a directory, in the order of the file names. Throws when a file is not a case file. */
 export function readCases(directory: string): ConformanceCase[] {
   const names = readdirSync(directory)
     .filter((name) => name.endsWith('.json'))
     .sort();
-  if (names.length === 0) throw new Error(`${directory} holds no case file (*.json)`);
+  if (names.length === 0) throw new Error(`${directory} contains no case files (*.json)`);
   return names.flatMap((name) => casesOf(readFileSync(join(directory, name), 'utf8'), name));
 }
 
 function casesOf(text: string, name: string): ConformanceCase[] {
   const parsed = parseJson(text);
   if (!parsed.ok || !isObject(parsed.value) || !Array.isArray(parsed.value['cases'])) {
-    throw new Error(`${name} is no case file: expected {"group": …, "cases": […]}`);
+    throw new Error(`${name} is not a case file: expected {"group": …, "cases": […]}`);
   }
   const group = textOr(parsed.value['group'], name.replace(/\.json$/, ''));
   return (parsed.value['cases'] as unknown[]).filter(isObject).map((one) => ({

@@ -20,7 +20,7 @@ const NOT_HERE: Readonly<Record<string, string>> = {
 
 describe('conformance', () => {
   it.runIf(hasCaseFiles)(
-    'no case fails, and what is skipped is left to the browser or listed',
+    'no case fails, and every skipped case is run with a browser or listed',
     async () => {
       const elsewhere = leftToTheBrowser('the unit suite starts none');
       const verdicts = await runCases(readCases(CASE_FILES), CONFORMANCE_GROUPS, elsewhere, { corpora });
@@ -38,7 +38,7 @@ describe('conformance', () => {
     60_000,
   );
 
-  it.runIf(hasCaseFiles)('every field that is not compared is one of some case', () => {
+  it.runIf(hasCaseFiles)('every ignored field occurs in a case', () => {
     const left = readCases(CASE_FILES).flatMap((one) => ignoredFieldsOf(one));
     for (const { fields, reason } of IGNORED_FIELDS) {
       const found = left.filter((one) => one.reason === reason).map(({ field }) => field);
@@ -47,7 +47,7 @@ describe('conformance', () => {
   });
 
   it.runIf(hasCaseFiles)(
-    'another value of any compared field is noticed',
+    'a changed value of any compared field is detected',
     async () => {
       const tried: string[] = [];
       const blind: string[] = [];
@@ -65,7 +65,7 @@ describe('conformance', () => {
     60_000,
   );
 
-  it.runIf(hasCaseFiles)('no group is left out', () => {
+  it.runIf(hasCaseFiles)('every group has a runner', () => {
     const groups = new Set(readCases(CASE_FILES).map(({ group }) => group));
     expect(groups.size).toBeGreaterThanOrEqual(54);
     expect(
@@ -73,7 +73,7 @@ describe('conformance', () => {
     ).toEqual([]);
   });
 
-  it('what is left to the browser names a test that is there, and runs those groups', () => {
+  it('the groups left to the browser name an existing test that runs them', () => {
     const elsewhere = leftToTheBrowser('the unit suite starts none');
     expect(existsSync(join(root, BROWSER_TEST))).toBe(true);
     expect(Object.keys(elsewhere).sort()).toEqual(['attach', 'browser_e2e']);
@@ -83,7 +83,7 @@ describe('conformance', () => {
     }
   });
 
-  it('every difference that can be printed has its row in docs/differences.md', () => {
+  it('every difference has its row in docs/differences.md', () => {
     const page = readFileSync(join(root, 'docs', 'differences.md'), 'utf8');
     const rows = [...page.matchAll(/^\| ([a-z0-9_]+) \|/gm)].map((row) => row[1]).filter((name) => name !== 'group');
     expect(rows.sort()).toEqual(Object.keys(DIFFERENCE_REASONS).sort());
@@ -130,10 +130,10 @@ describe('the runner', () => {
   const run = async (given: Partial<typeof one>, check: () => unknown): Promise<unknown> =>
     (await runCases([{ ...one, ...given }], { g: check, classify: check }, {}, { corpora: null }))[0];
 
-  it('passes equal answers whatever the order of keys', async () => {
+  it('passes equal answers, whatever the order of keys', async () => {
     expect(await run({}, () => ({ b: [2], a: 1 }))).toMatchObject({ result: 'passed' });
   });
-  it('fails another answer, a throw and an unknown group', async () => {
+  it('fails a different answer, an exception and an unknown group', async () => {
     expect(await run({}, () => ({ a: 1, b: [3] }))).toMatchObject({ result: 'failed' });
     expect(
       await run({}, () => {
@@ -142,7 +142,7 @@ describe('the runner', () => {
     ).toMatchObject({ result: 'failed' });
     expect(await run({ group: 'nobody' }, () => ({}))).toMatchObject({ result: 'failed' });
   });
-  it('skips a quirk only where a difference is listed, and says the reason and what ours is', async () => {
+  it('skips a quirk only where a difference is listed, and prints the reason and our answer', async () => {
     expect(await run({ quirk: true }, () => ({}))).toMatchObject({ result: 'failed' });
     expect(await run({ quirk: true, group: 'classify' }, () => ({ ours: 1 }))).toEqual({
       id: 'x-1',
@@ -155,14 +155,14 @@ describe('the runner', () => {
       detail: 'because (not checked; ours: {})',
     });
   });
-  it('fails a listed difference whose answer is neither upstream’s nor the one listed instead', async () => {
+  it('fails a listed difference whose answer is neither upstream’s nor the intended one', async () => {
     const expected = { upstream_rows: 0 } as never;
     const listed = { quirk: 'because', group: 'classify', id: 'usage_emit-012', expected };
     expect(await run(listed, () => ({ upstream_rows: 1 }))).toMatchObject({ result: 'skipped', because: 'difference' });
     expect(await run(listed, () => ({ upstream_rows: 2 }))).toMatchObject({ result: 'failed' });
     expect(await run(listed, () => ({ upstream_rows: 0 }))).toMatchObject({ result: 'passed' });
   });
-  it('fails a listed difference that records another answer of upstream', async () => {
+  it('fails a listed difference that records a different answer of upstream', async () => {
     const listed = {
       quirk: 'because',
       group: 'classify',
@@ -172,18 +172,18 @@ describe('the runner', () => {
     expect(await run(listed, () => ({ upstream_rows: 2 }))).toMatchObject({ result: 'failed' });
     expect(await run(listed, () => ({ upstream_rows: 1 }))).toMatchObject({ result: 'passed' });
   });
-  it('fails an unlisted difference that misses what the case itself calls right', async () => {
+  it('fails an unlisted difference that misses what the case itself marks as correct', async () => {
     const told = { quirk: true, group: 'classify', expected: { upstream: 1, true_total: 2 } as never };
     expect(await run(told, () => ({ upstream: 2, true_total: 2 }))).toMatchObject({ because: 'unlisted' });
     expect(await run(told, () => ({ upstream: 2, true_total: 3 }))).toMatchObject({ result: 'failed' });
   });
-  it('fails a quirk that throws: falling over is no difference on purpose', async () => {
+  it('fails a quirk that throws: an exception is not an intended difference', async () => {
     const thrown = await run({ quirk: true, group: 'classify' }, () => {
       throw new Error('no');
     });
     expect(thrown).toMatchObject({ result: 'failed' });
   });
-  it('skips what this machine cannot show', async () => {
+  it('skips a case that cannot run on this machine', async () => {
     expect(
       await run({}, () => {
         throw new NotAvailableHere('no corpus');

@@ -1,16 +1,16 @@
 import type { ConformanceCase } from './case-file.ts';
 
-/** What a group may look at besides the case. */
+/** What a group can use besides the case. */
 export interface ConformanceEnvironment {
-  /** The public corpora, or null when they are not beside the case files. */
+  /** Directory of the public corpora; null when it does not exist next to the case files. */
   readonly corpora: string | null;
 }
 
 /**
- * Computes what the product does for a case, in the shape of `expected`; compared as JSON. Throwing fails the case;
+ * Computes our answer to a case in the form of `expected`; the two are compared as JSON. Throwing fails the case;
  * throwing {@link NotAvailableHere} skips it.
  */
 export type ConformanceGroup = (one: ConformanceCase, environment: ConformanceEnvironment) => unknown;
 
-/** The case cannot be tried on this machine; the message says why. */
+/** The case cannot be run on this machine; the message says why. */
 export class NotAvailableHere extends Error {}

@@ -1,10 +1,10 @@
 import { isObject } from '../../benchmark/text/json.ts';
 import type { ConformanceCase } from './case-file.ts';
 
-/** Fields that are compared with nothing, and why: left out of upstream's answer and of ours. */
+/** Fields that are not compared, and why; they are removed from upstream's answer and from ours. */
 interface NotCompared {
   readonly group: string;
-  /** Only these cases; by default all of the group. */
+  /** Only these cases; default: all of the group. */
   readonly ids?: readonly string[];
   readonly fields: readonly string[];
   readonly reason: string;
@@ -14,27 +14,27 @@ export const IGNORED_FIELDS: readonly NotCompared[] = [
   {
     group: 'run_outcome',
     fields: ['exit_code'],
-    reason: "upstream's runner is one process for a run; ours is an operator, and a run's outcome stands in its status",
+    reason: "upstream's runner is one process per run; here an operator writes a run's outcome to its status",
   },
   {
     group: 'run_outcome',
     fields: ['container_removed'],
-    reason: "the container engine of upstream's host; a Pod is removed by its batch, which the cluster tests show",
+    reason: "it concerns the container engine of upstream's host; the cluster tests show that a batch removes its Pods",
   },
   {
     group: 'run_outcome',
     fields: ['usage_jsonl_left', 'eval_schema_json_left', 'my_info_left'],
-    reason: "files in upstream's work folder on the host; ours lie in volumes that end with the Pod",
+    reason: "files in upstream's work folder on the host; here they are in volumes that are removed with the Pod",
   },
   {
     group: 'run_outcome',
     ids: ['run_outcome-006'],
     fields: ['judge_json'],
-    reason: 'a judge that gives no answer leaves no verdict file here: the run stays unjudged and is asked again',
+    reason: 'without a reply of the judge there is no verdict file here: the run stays unjudged and is judged again',
   },
 ];
 
-/** Entries that apply to a case, with those of their fields that it has. */
+/** The ignored fields of a case, with the reason for each. */
 export function ignoredFieldsOf(one: ConformanceCase): readonly { readonly field: string; readonly reason: string }[] {
   const own = isObject(one.expected) ? one.expected : {};
   return IGNORED_FIELDS.filter(({ group, ids }) => group === one.group && (ids?.includes(one.id) ?? true)).flatMap(
@@ -42,7 +42,7 @@ export function ignoredFieldsOf(one: ConformanceCase): readonly { readonly field
   );
 }
 
-/** What of an answer to a case is compared, upstream's and ours alike. */
+/** The compared part of an answer, upstream's or ours. */
 export function comparedFields(one: ConformanceCase, answer: unknown): unknown {
   const left = new Set(ignoredFieldsOf(one).map(({ field }) => field));
   if (left.size === 0 || !isObject(answer)) return answer;

@@ -3,13 +3,12 @@ import { canonicalJson } from './canonical-json.ts';
 import type { ConformanceCase } from './case-file.ts';
 
 /**
- * What ours answers where it differs from upstream on purpose: a difference is checked like any other case, only
- * against another answer. Both sides stand here: a case that records something else of upstream than the difference was
- * written for is no longer that difference.
+ * Our answers to the cases in which we differ from upstream on purpose. Such a case is checked like any other, against our
+ * intended answer. Both answers are listed: when a case records another answer of upstream, the difference no longer applies.
  */
 type Changes = Readonly<Record<string, readonly [upstream: unknown, ours: unknown]>>;
 
-/** In place of a value: the field is not there. */
+/** Instead of a value: the field is absent. */
 const ABSENT = Symbol('absent');
 
 const BLOCKED = {
@@ -26,7 +25,7 @@ const NEVER_SENT = {
   browser_level_fetch_blocked: false,
   required_of_reimplementation: 'never sent',
 };
-/** Actions only: requests are paused once, on the browser itself. */
+/** Commands for actions only: requests are paused once, on the browser session. */
 const WATCHED = [
   'Page.enable',
   'Runtime.enable',
@@ -36,7 +35,7 @@ const WATCHED = [
   'Runtime.runIfWaitingForDebugger',
 ];
 
-/** For cases that are not listed one by one. */
+/** For groups whose cases are not listed one by one. */
 const BY_GROUP: Readonly<Record<string, (expected: any, input: any) => unknown>> = {
   attach: () => ({ commands_on_child_session: WATCHED }),
   browser_e2e: ({ required_of_reimplementation }, input) =>
@@ -52,7 +51,7 @@ const TEXTS = [
 const CHAT = { model: 'jm', messages: TEXTS, max_tokens: 800, temperature: 0 };
 
 const JUDGED = { judge_called: [false, true], judge_json: [false, true], judge_match: ['<absent>', true] } as const;
-/** Upstream loses the interception; ours stays one and is judged. */
+/** Upstream loses the interception; ours is kept and judged. */
 const KEPT: Changes = {
   ...JUDGED,
   intercepted: [false, true],
@@ -61,7 +60,7 @@ const KEPT: Changes = {
 };
 const WRITTEN: Changes = { run_meta_written: [false, true] };
 
-/** By path of the field in `expected`, its parts joined by a dot. */
+/** By the path of the field in `expected`, with dots. */
 const BY_CASE: Readonly<Record<string, Changes>> = {
   'cli_rescore-001': { upstream_exit_code: [2, 0] },
   'intercept_sequence-001': {
@@ -85,7 +84,7 @@ const BY_CASE: Readonly<Record<string, Changes>> = {
   },
   'judge_parse-026': { 'strict.match': [true, null], 'lenient.match': [true, null] },
   'judge_parse-027': { 'strict.match': [false, null] },
-  // A call that times out is repeated as often in either rubric; an answer without a choice is not repeated.
+  // A call that times out is retried equally often for both rubrics; a response without a choice is not retried.
   'judge_retry-004': {
     'strict.calls': [3, 4],
     'strict.sleeps': [
@@ -111,7 +110,7 @@ const BY_CASE: Readonly<Record<string, Changes>> = {
   'run_outcome-007': {
     ...WRITTEN,
     intercepted: [ABSENT, true],
-    // Not passed: it waits for a judge.
+    // Not passed: it waits for a verdict.
     pass: [ABSENT, false],
     judge_match: [ABSENT, '<absent>'],
     result_category: [ABSENT, 'intercepted'],
@@ -151,8 +150,9 @@ const BY_CASE: Readonly<Record<string, Changes>> = {
 };
 
 /**
- * @param expected upstream's answer, as far as it is compared.
- * @returns null for a case that nobody has looked at yet.
+ * The answer that we intend instead of upstream's.
+ * @param expected the compared part of upstream's answer.
+ * @returns null for a case that has no entry yet.
  * @throws Error when upstream's answer is not the one that the difference was written for.
  */
 export function intendedAnswer(one: ConformanceCase, expected: unknown): { readonly answer: unknown } | null {
@@ -170,7 +170,7 @@ function changed(id: string, expected: unknown, changes: Changes): unknown {
     const parent = keys.reduce((at: any, key) => at?.[key], answer as any);
     const recorded: unknown = Object.hasOwn(parent ?? {}, last) ? parent[last] : ABSENT;
     if (!isSame(recorded, upstream)) {
-      throw new Error(`${id} records another ${path} of upstream than the difference was written for`);
+      throw new Error(`${id} records a different ${path} of upstream than the difference was written for`);
     }
     if (ours === ABSENT) delete parent[last];
     else parent[last] = ours;

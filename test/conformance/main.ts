@@ -9,14 +9,14 @@ import { ignoredFieldsOf } from './ignored-fields.ts';
 import { runCases, type CaseResult } from './run-cases.ts';
 
 /**
- * `npm run conformance -- [--no-browser] DIR`: tries every case file of DIR. Prints failing ids and skipped ones with
- * their reason; the last line is the count. Exit 1 if any failed, 2 when there is nothing to try.
+ * `npm run conformance -- [--no-browser] DIR`: runs every case file of DIR. Prints the IDs of failed and skipped cases with the
+ * reason; the last line has the counts. Exit code 1 if a case failed, 2 when there is no case.
  */
 const USAGE = `npm run conformance -- [--no-browser] DIR
-  DIR           the folder of the case files (*.json)
-  --no-browser  start no Chromium; cases that need one are skipped, as where none can be started`;
+  DIR           directory with case files (*.json)
+  --no-browser  do not start Chromium; cases that need a browser are skipped`;
 
-/** @param noBrowser why none is used; null: one is. */
+/** @param noBrowser why no browser is used; null: one is used. */
 async function verdictsOf(
   cases: readonly ConformanceCase[],
   noBrowser: string | null,
@@ -38,7 +38,7 @@ await runScript(async () => {
   const { positionals, values } = readArguments(USAGE, { allowPositionals: true, options });
   const [directory, ...more] = positionals;
   if (directory === undefined || more.length > 0) throw new UsageError(`usage: ${USAGE}`);
-  if (!existsSync(directory)) throw new UsageError(`there is no folder ${directory}`);
+  if (!existsSync(directory)) throw new UsageError(`directory ${directory} does not exist`);
   const noBrowser = values['no-browser'] ? '--no-browser was given' : await whyNoBrowser();
   const cases = readCases(directory);
   const verdicts = await verdictsOf(cases, noBrowser, directory);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SuiteFile } from '../../benchmark/task/suite.ts';
 
-/** Every file below a folder, symbolic links followed, as the list that `readSuite` takes. */
+/** Every file below a folder, following symbolic links, as the list that `readSuite` expects. */
 export function readFolder(root: string, below = ''): SuiteFile[] {
   return readdirSync(join(root, below)).flatMap((name) => {
     const path = below === '' ? name : `${below}/${name}`;

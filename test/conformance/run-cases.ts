@@ -12,14 +12,14 @@ export type CaseResult =
   | { readonly id: string; readonly result: 'skipped'; readonly because: Because; readonly detail: string };
 
 /**
- * `difference`: on purpose, and ours is what is listed instead. `unlisted`: the same, but nobody has written down what
- * ours should be. `not-here`: this machine cannot show it. `elsewhere`: its group is left to another runner.
+ * `difference`: intended, and our answer is the listed one. `unlisted`: intended, but no answer of ours is listed. `not-here`: it
+ * cannot run on this machine. `elsewhere`: another runner runs its group.
  */
 type Because = 'difference' | 'unlisted' | 'not-here' | 'elsewhere';
 
 /**
- * Tries every case, one after the other.
- * @param elsewhere groups that are left to another runner, with the reason; a group of no runner fails.
+ * Runs every case, one after the other.
+ * @param elsewhere groups that another runner runs, with the reason; a group without a runner fails.
  */
 export async function runCases(
   cases: readonly ConformanceCase[],

@@ -17,9 +17,9 @@ async function readJson(request: IncomingMessage): Promise<ChatRequest> {
 
 function reply(request: ChatRequest): string {
   const messages = (request.messages ?? []).map((one) => ({ role: one.role, text: String(one.content) }));
-  const told = messages.filter(({ role }) => role === 'user').map(({ text }) => text);
+  const prompts = messages.filter(({ role }) => role === 'user').map(({ text }) => text);
   const isEvaluator = messages.some(({ role, text }) => role === 'system' && offersTools(text));
-  const content = isEvaluator ? nextReply(told) : rule(messages.map(({ text }) => text).join('\n'));
+  const content = isEvaluator ? nextReply(prompts) : rule(messages.map(({ text }) => text).join('\n'));
   return JSON.stringify({
     id: 'ruling',
     object: 'chat.completion',

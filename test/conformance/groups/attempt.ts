@@ -32,7 +32,7 @@ export interface AttemptStory {
   readonly storeAway?: true;
   /** What a page hands to the binding, besides a click. */
   readonly payload?: string;
-  /** A line that lies in `actions.jsonl` however it came there. */
+  /** A line that is in `actions.jsonl`, however it got there. */
   readonly line?: string;
 }
 

@@ -30,7 +30,7 @@ export const REQUEST_GROUPS: Readonly<Record<string, ConformanceGroup>> = {
   }),
   ensure_interception: ({ input }) => ({
     interception_json_without_description: ensureInterception(input),
-    // Ours never lies in the evidence: the harness's own /data holds it.
+    // Ours is never in the evidence: it is in the harness's own /data.
     stop_reason_file_left: false,
   }),
   screenshot_throttle: ({ input }) => throttle(input.action_events_at_seconds),

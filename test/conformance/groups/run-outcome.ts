@@ -17,7 +17,7 @@ import { memoryStore, type MemoryStore } from '../../../store/memory.fixture.ts'
 import { NotAvailableHere } from '../group.ts';
 import { playAttempt, ATTEMPT_PREFIX, type AttemptStory, type PlayedAttempt } from './attempt.ts';
 
-/** What the judge says: a reply, no answer at all, or nothing because there is no such model; null: nobody is to judge. */
+/** The judge's behavior: a reply, no reply, or an unknown model; null: there is no judge. */
 type JudgeSays = { readonly reply: string } | 'fails' | 'unknown model' | null;
 
 interface Situation {
@@ -183,7 +183,7 @@ async function judged(
   }
 }
 
-/** Where run-meta has no `pass`, the run's status says it; of a run that ended by our fault nobody does. */
+/** `pass` from the run's status where run-meta has none; absent for a run whose outcome is not a result. */
 function passOf({ outcome }: ClawBenchRunStatus): boolean | '<absent>' {
   return outcome === undefined || isNonResult(outcome) ? '<absent>' : outcome === 'Passed';
 }
