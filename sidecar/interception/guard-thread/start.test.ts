@@ -67,8 +67,8 @@ afterEach(async () => {
 
 /** The browser's ends of both pipes. */
 async function browser(): Promise<{
-  readonly say: (text: string) => Promise<unknown>;
-  readonly hear: () => Promise<string>;
+  readonly write: (text: string) => Promise<unknown>;
+  readonly read: () => Promise<string>;
   readonly commands: number;
 }> {
   const events = await open(join(dir, 'events.pipe'), 'w');
@@ -77,8 +77,8 @@ async function browser(): Promise<{
   await expect.poll(() => reported).toContain('connected');
   return {
     commands: commands.fd,
-    say: (text) => events.write(text),
-    hear: async () => {
+    write: (text) => events.write(text),
+    read: async () => {
       const { buffer, bytesRead } = await commands.read(Buffer.alloc(65_536));
       return buffer.toString('utf8', 0, bytesRead);
     },
@@ -86,7 +86,7 @@ async function browser(): Promise<{
 }
 
 /** The same, and blocks this thread meanwhile. */
-function heardNow(commands: number): string {
+function readNow(commands: number): string {
   const bytes = Buffer.alloc(65_536);
   return bytes.toString('utf8', 0, readSync(commands, bytes));
 }
@@ -100,10 +100,10 @@ const pause = (url: string, requestId = '1', body?: string): string =>
   pausedMessage({ requestId, url, headers: { A: 'b' }, ...(body === undefined ? {} : { body }) });
 
 test('a request that may continue is answered, and reported as it was seen, without a drain', async () => {
-  const { say, hear } = await browser();
+  const { write, read } = await browser();
   phase.advance('armed');
-  await say(`${pause('https://shop.test/a', 'id-7', 'x=1')}\0`);
-  expect(JSON.parse((await hear()).slice(0, -1))).toMatchObject({
+  await write(`${pause('https://shop.test/a', 'id-7', 'x=1')}\0`);
+  expect(JSON.parse((await read()).slice(0, -1))).toMatchObject({
     method: 'Fetch.continueRequest',
     params: { requestId: 'id-7' },
   });
@@ -120,11 +120,11 @@ test('a request that may continue is answered, and reported as it was seen, with
 });
 
 test('continued requests, the match and later requests are reported in order; the egress is cut before the match is reported', async () => {
-  const { say, hear } = await browser();
+  const { write, read } = await browser();
   phase.advance('armed');
   const requests = ['a', 'b', 'pay', 'c', 'pay'].map((path, id) => pause(`https://shop.test/${path}`, String(id)));
-  await say(requests.map((text) => `${text}\0`).join(''));
-  for (let heard = ''; heard.split('\0').length < 6;) heard += await hear();
+  await write(requests.map((text) => `${text}\0`).join(''));
+  for (let written = ''; written.split('\0').length < 6;) written += await read();
   await expect.poll(() => reported).toHaveLength(10);
   expect(reported.slice(1)).toEqual([
     ...['continued https://shop.test/a', 'continued https://shop.test/b'],
@@ -135,15 +135,15 @@ test('continued requests, the match and later requests are reported in order; th
 });
 
 test('more than the shared memory holds is still reported, in order', async () => {
-  const { say, hear } = await browser();
+  const { write, read } = await browser();
   phase.advance('armed');
   const body = 'x'.repeat(40_000);
   const count = 40;
-  const write = say(
+  const writing = write(
     Array.from({ length: count }, (_, id) => `${pause(`https://shop.test/${id}`, String(id), body)}\0`).join(''),
   );
-  for (let heard = ''; heard.split('\0').length < count + 1;) heard += await hear();
-  await write;
+  for (let written = ''; written.split('\0').length < count + 1;) written += await read();
+  await writing;
   await expect.poll(() => seen).toHaveLength(count);
   expect(seen.map(({ url }) => url)).toEqual(Array.from({ length: count }, (_, id) => `https://shop.test/${id}`));
   expect(seen.every((request) => request.body?.length === body.length)).toBe(true);
@@ -202,10 +202,10 @@ test('thousands of small requests do not wait, and take no more memory than thei
 });
 
 test('commands of the main thread and their replies use the same pipe', async () => {
-  const { say, hear } = await browser();
+  const { write, read } = await browser();
   thread.write('{"id":1,"method":"Browser.getVersion"}');
-  expect(await hear()).toBe('{"id":1,"method":"Browser.getVersion"}\0');
-  await say('{"id":1,"result":{"product":"x"}}\0{"id":2,"result":{}}\0');
+  expect(await read()).toBe('{"id":1,"method":"Browser.getVersion"}\0');
+  await write('{"id":1,"result":{"product":"x"}}\0{"id":2,"result":{}}\0');
   await expect.poll(() => reports).toHaveLength(3);
   expect(reports.slice(1)).toEqual([
     { kind: 'reply', reply: { id: 1, result: { product: 'x' } } },
@@ -221,9 +221,9 @@ test('one browser only: the names of the pipes are removed once it has connected
 });
 
 test('a browser that exits is reported, after a match whose body never came', async () => {
-  const { say } = await browser();
+  const { write } = await browser();
   phase.advance('armed');
-  await say(pause('https://shop.test/pay', '1', 'x'.repeat(100)).slice(0, -60));
+  await write(pause('https://shop.test/pay', '1', 'x'.repeat(100)).slice(0, -60));
   await expect.poll(() => phase.current).toBe('matched');
   await files.shift()?.close();
   await expect.poll(() => exits).toEqual([{ kind: 'browser-exited' }]);
@@ -241,13 +241,13 @@ test('a browser that connected and exited while this thread was busy is reported
 });
 
 test('a drain from within a report delivers the next reports in order', async () => {
-  const { say, commands } = await browser();
+  const { write, commands } = await browser();
   phase.advance('armed');
   drainWithin = true;
   const requests = ['a', 'b', 'pay', 'c', 'pay'].map((path, id) => pause(`https://shop.test/${path}`, String(id)));
-  await say(requests.map((text) => `${text}\0`).join(''));
+  await write(requests.map((text) => `${text}\0`).join(''));
   // This thread is busy until the guard has sent everything.
-  for (let heard = ''; heard.split('\0').length < 6;) heard += heardNow(commands);
+  for (let written = ''; written.split('\0').length < 6;) written += readNow(commands);
   busy(100);
   await files.shift()?.close();
   await expect.poll(() => exits).toEqual([{ kind: 'browser-exited' }]);
@@ -260,24 +260,24 @@ test('a drain from within a report delivers the next reports in order', async ()
 });
 
 test('a message that Chromium would not write ends the thread', async () => {
-  const { say, hear } = await browser();
-  await say('GET / HTTP/1.1\r\n\0');
-  expect(await hear()).toBe('');
+  const { write, read } = await browser();
+  await write('GET / HTTP/1.1\r\n\0');
+  expect(await read()).toBe('');
   await expect.poll(() => exits).toMatchObject([{ kind: 'unreadable-pipe' }]);
 });
 
 test('a request that continued and whose message is malformed later on ends the thread', async () => {
-  const { say } = await browser();
+  const { write } = await browser();
   phase.advance('armed');
-  await say(`${pause('https://shop.test/a').slice(0, -5)}\0`);
+  await write(`${pause('https://shop.test/a').slice(0, -5)}\0`);
   await expect.poll(() => exits, { timeout: 5_000 }).toMatchObject([{ kind: 'unreadable-pipe' }]);
 });
 
 test('stop closes the pipe before it returns', async () => {
-  const { hear } = await browser();
+  const { read } = await browser();
   thread.stop();
   expect(exits).toEqual([{ kind: 'stopped' }]);
-  expect(await hear()).toBe('');
+  expect(await read()).toBe('');
   thread.stop();
   expect(exits).toHaveLength(1);
 });
@@ -291,19 +291,19 @@ test('stop does not wait for a browser that never connected', () => {
 });
 
 test('stop does not wait for a browser that has stopped reading', async () => {
-  const { say } = await browser();
+  const { write } = await browser();
   phase.advance('armed');
   // The commands pipe fills up, then the events pipe.
-  const written = say(
+  const written = write(
     Array.from({ length: 3_000 }, (_, id) => `${pause('https://shop.test/a', String(id))}\0`).join(''),
   ).catch((error: unknown) => error);
-  let heard = 0;
+  let reads = 0;
   await expect
     .poll(
       () => {
-        const still = thread.readCount() === heard;
-        heard = thread.readCount();
-        return still && heard > 1;
+        const still = thread.readCount() === reads;
+        reads = thread.readCount();
+        return still && reads > 1;
       },
       { interval: 100 },
     )

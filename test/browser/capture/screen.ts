@@ -19,9 +19,9 @@ export async function openScreen(): Promise<Screen> {
     ['-displayfd', '3', '-screen', '0', '1920x1080x24', '-nolisten', 'tcp', '-nolisten', 'local', '-noreset'],
     { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] },
   );
-  const told = xvfb.stdio[3];
-  if (!told) throw new Error('Xvfb has no channel');
-  const [number] = (await once(told, 'data', { signal: AbortSignal.timeout(10_000) })) as [Buffer];
+  const displayFd = xvfb.stdio[3];
+  if (!displayFd) throw new Error('Xvfb has no pipe for its display number');
+  const [number] = (await once(displayFd, 'data', { signal: AbortSignal.timeout(10_000) })) as [Buffer];
   return { display: `:${number.toString().trim()}`, pid: xvfb.pid ?? 0, close: () => ended(xvfb, 'SIGTERM') };
 }
 

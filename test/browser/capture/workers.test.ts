@@ -10,18 +10,18 @@ import { type Browser, keepInMemory, type PageSite, startBrowser, startPageSite 
  * is a minimal one: Playwright and Puppeteer would resume them in capture's place.
  */
 const SAYS = `postMessage('ran')`;
-const heard = (worker: string): string =>
+const announced = (worker: string): string =>
   `new Promise((done) => { const w = window.kept = ${worker}; w.onmessage = ({ data }) => done(data); })`;
 const blob = (source: string): string =>
   `URL.createObjectURL(new Blob([${JSON.stringify(source)}], { type: 'text/javascript' }))`;
-const WORKER = heard(`new Worker(${blob(SAYS)})`);
+const WORKER = announced(`new Worker(${blob(SAYS)})`);
 const NESTED = `const w = new Worker(${blob(SAYS)}); w.onmessage = ({ data }) => postMessage(data);`;
 const PROCESSOR = `registerProcessor('p', class extends AudioWorkletProcessor { process() { return true; } })`;
 
 const STARTED: Readonly<Record<string, string>> = {
   'a worker': WORKER,
-  'a module worker': heard(`new Worker(${blob(SAYS)}, { type: 'module' })`),
-  'a worker of a worker': heard(`new Worker(${blob(NESTED)})`),
+  'a module worker': announced(`new Worker(${blob(SAYS)}, { type: 'module' })`),
+  'a worker of a worker': announced(`new Worker(${blob(NESTED)})`),
   'a shared worker': `new Promise((done) => {
     const w = window.kept = new SharedWorker(${blob(`onconnect = ({ ports }) => ports[0].postMessage('ran')`)});
     w.port.onmessage = ({ data }) => done(data); })`,

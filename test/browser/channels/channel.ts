@@ -1,11 +1,5 @@
 import type { ChannelDriver } from './channel-driver.ts';
-
-/** Origins of the test site: one server that is three sites to the browser. The target is always on `shop`. */
-export interface Where {
-  readonly shop: string;
-  readonly other: string;
-  readonly third: string;
-}
+import type { ChannelOrigins } from './site.ts';
 
 /**
  * One way in which a browser can be made to send a request. It is driven twice: to a URL that the task's pattern
@@ -21,7 +15,7 @@ export interface Channel {
    */
   readonly matched: 'intercepted' | 'passive' | 'socket' | 'shut';
   /** Evaluated in a page of the shop with user activation; `drive` drives it from outside instead. */
-  readonly script?: (url: string, where: Where) => string;
+  readonly script?: (url: string, origins: ChannelOrigins) => string;
   readonly drive?: (driver: ChannelDriver, url: string) => Promise<unknown>;
   /** The body that must arrive, as latin1; by default, the site must receive what the guard saw. */
   readonly body?: string;

@@ -12,13 +12,19 @@ import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { makeIdentity, type Identity } from './identity.ts';
 import { pageFor } from './pages.ts';
-import type { Where } from './channel.ts';
+
+/** Origins of the test site: one server that is three sites to the browser. The target is always on `shop`. */
+export interface ChannelOrigins {
+  readonly shop: string;
+  readonly other: string;
+  readonly third: string;
+}
 
 /**
  * The site that decides: a request that it has not seen has not left. TLS is end-to-end, not terminated in the gateway, so
  * that only the browser and the guard know what is inside. It speaks HTTP/2 as most sites do, including WebSockets over it.
  */
-export interface ChannelSite extends Where {
+export interface ChannelSite extends ChannelOrigins {
   readonly port: number;
   /** The hash of its certificate's key, for `--ignore-certificate-errors-spki-list`. */
   readonly spki: string;

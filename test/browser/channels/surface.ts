@@ -65,7 +65,7 @@ function featuresOf(binary: Buffer): string[] {
 const SEEN = join(import.meta.dirname, 'surface-seen.txt');
 
 const USAGE = `npm run channels:surface [-- --accept]
-  --accept   write the list of names anew`;
+  --accept   write the new list of names`;
 
 async function main(): Promise<number> {
   const { values } = readArguments(USAGE, { options: { accept: { type: 'boolean', default: false } } });

@@ -23,10 +23,10 @@ const MAKERS: Readonly<Record<string, string>> = {
     await registration.unregister(); return 1; })`,
 };
 /** Types that no page of this browser can create: capture gets a simulated one. */
-const TOLD = ['webview', 'browser_ui'];
+const SIMULATED = ['webview', 'browser_ui'];
 
 /** The target types that capture attaches to; `worker` and `worklet` only because an attached page holds them. */
-const ASKED_FOR = ['page', 'iframe', 'worker', 'worklet'];
+const ATTACHED_TYPES = ['page', 'iframe', 'worker', 'worklet'];
 /** Commands that react to an action, and are not part of attaching. */
 const PICTURE = 'Page.captureScreenshot';
 const RUN = 'Runtime.runIfWaitingForDebugger';
@@ -34,13 +34,13 @@ const RUN = 'Runtime.runIfWaitingForDebugger';
 export async function attach({ input }: ConformanceCase, parts: RecorderParts): Promise<unknown> {
   if (input.event === 'page attached') return parts.withTabs(() => fetchEnabled(parts));
   const type = input.attached_target_type as string;
-  if (!TOLD.includes(type) && MAKERS[type] === undefined)
+  if (!SIMULATED.includes(type) && MAKERS[type] === undefined)
     throw new NotAvailableHere(`no page makes a target of type ${type}`);
-  const asksForIt = ASKED_FOR.includes(type) || TOLD.includes(type);
-  const watched = await parts.capturing(asksForIt ? {} : { also: type });
+  const isAttached = ATTACHED_TYPES.includes(type) || SIMULATED.includes(type);
+  const watched = await parts.capturing(isAttached ? {} : { also: type });
   try {
     const commands_on_child_session = await parts.withTabs(() => commandsFor(type, watched, parts));
-    const others = parts.capture.tap.attached.filter((one) => !ASKED_FOR.includes(one.type));
+    const others = parts.capture.tap.attached.filter((one) => !ATTACHED_TYPES.includes(one.type));
     if (others.length > 0) throw new Error(`capture is attached to ${others.map((one) => one.type).join(', ')}`);
     return { commands_on_child_session };
   } finally {
@@ -49,7 +49,7 @@ export async function attach({ input }: ConformanceCase, parts: RecorderParts): 
 }
 
 async function commandsFor(type: string, { tap }: WatchedCapture, parts: RecorderParts): Promise<string[]> {
-  if (TOLD.includes(type)) return commandsOn(tap, tap.attach(type));
+  if (SIMULATED.includes(type)) return commandsOn(tap, tap.attach(type));
   const known = tap.attached.length;
   const page = await openPage(parts.cdp, `https://${SHOP}/start`);
   if ((await page.evaluate(MAKERS[type] ?? '')) !== 1) throw new Error(`the ${type} did not run`);

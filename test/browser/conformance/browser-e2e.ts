@@ -104,10 +104,10 @@ interface Blocked {
 function isBlocked({ scenario, sent, written, events, schema }: Blocked): boolean {
   const wrong = events.find(({ type }) => type === 'escape' || type === 'lost');
   if (wrong !== undefined) throw new Error(`interception says: ${JSON.stringify(wrong)}`);
-  const told = events.flatMap((event) =>
+  const blocked = events.flatMap((event) =>
     event.type === 'blocked' ? [`${event.reason} ${event.method} ${event.url}`] : [],
   );
-  const passive = told.includes(`passive ${sent.method} ${sent.url}`);
+  const passive = blocked.includes(`passive ${sent.method} ${sent.url}`);
   if (scenario.passive === true) return passive && written.interception === null;
   if (written.interception === null) return false;
   const {

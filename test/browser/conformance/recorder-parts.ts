@@ -110,8 +110,8 @@ interface Turn {
 }
 
 function openTurn(): Turn {
-  const nobody = (): void => undefined;
-  let onEvent: Turn['onEvent'] = nobody;
+  const ignore = (): void => undefined;
+  let onEvent: Turn['onEvent'] = ignore;
   return {
     onEvent: (event) => onEvent(event),
     begin: (also) => {
@@ -122,7 +122,7 @@ function openTurn(): Turn {
       };
       return events;
     },
-    end: () => (onEvent = nobody),
+    end: () => (onEvent = ignore),
   };
 }
 

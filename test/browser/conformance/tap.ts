@@ -42,7 +42,7 @@ export async function startTap(browser: string, { also }: TapOptions = {}): Prom
   const sockets: WebSocket[] = [];
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
   await once(server, 'listening');
-  let told = (_message: string): void => undefined;
+  let sendToCapture = (_message: string): void => undefined;
   server.on('connection', (near) => {
     const far = new WebSocket(browser, {
       headers: { host: 'localhost' },
@@ -54,7 +54,7 @@ export async function startTap(browser: string, { also }: TapOptions = {}): Prom
     open.catch(() => undefined);
     far.on('error', () => near.terminate());
     sockets.push(near, far);
-    told = (message) => near.send(message);
+    sendToCapture = (message) => near.send(message);
     near.on('message', (data) => {
       const command = JSON.parse(textOf(data)) as Command;
       sent.push(command);
@@ -77,7 +77,7 @@ export async function startTap(browser: string, { also }: TapOptions = {}): Prom
       const session = `made-up-${type}`;
       const targetInfo = { targetId: `target-${type}`, type, url: '', title: '', attached: true };
       const params = { sessionId: session, targetInfo, waitingForDebugger: true };
-      told(JSON.stringify({ method: 'Target.attachedToTarget', params }));
+      sendToCapture(JSON.stringify({ method: 'Target.attachedToTarget', params }));
       return session;
     },
     close: async () => {

@@ -137,7 +137,7 @@ test('an agent’s own Fetch domain neither continues a match nor passes a rewri
     expect(await outcome('/miss')).toBe(200);
   }
   expect(site.at('/hit')).toEqual([]);
-  expect(session.of('blocked').filter(({ url: told }) => told.includes('/hit-rewritten'))).toHaveLength(2);
+  expect(session.of('blocked').filter(({ url: blockedUrl }) => blockedUrl.includes('/hit-rewritten'))).toHaveLength(2);
   cdp.close();
 });
 
@@ -179,7 +179,7 @@ test('an upload of 8 MB passes byte-identical and does not delay small requests'
   expect(statuses).toEqual([200, 20]);
   const body = site.at('/big')[0]?.body ?? Buffer.alloc(0);
   expect(body.equals(Buffer.from(new Uint8Array(8 << 20).map((_, n) => n * 31)))).toBe(true);
-  const told = session.of('request').find(({ request }) => request.url === `${url}/big`)?.request;
-  expect([told?.bodyStatus, told?.body?.length]).toEqual(['truncated', 1 << 20]);
+  const observed = session.of('request').find(({ request }) => request.url === `${url}/big`)?.request;
+  expect([observed?.bodyStatus, observed?.body?.length]).toEqual(['truncated', 1 << 20]);
   cdp.close();
 });

@@ -71,7 +71,7 @@ test('a match closes connections and fails later requests; freeze refuses comman
   session.interception.freeze();
   expect((await agent.call('Target.getTargets')).error?.message).toMatch(/run has ended/);
   await page.evaluate("void fetch('/frozen').catch(() => 1)");
-  await session.until((told) => told.type === 'blocked' && told.reason === 'frozen');
+  await session.until((event) => event.type === 'blocked' && event.reason === 'frozen');
   expect(site.arrived.map(({ path }) => path).filter((path) => !path.includes('favicon'))).toEqual(['/start']);
   await session.close();
   expect(session.of('lost')).toEqual([]);

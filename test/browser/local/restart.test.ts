@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { outcomeMessage } from '../../../benchmark/protocol/outcome-message.ts';
 
-/** The Pod's programs as kubelet starts them: no lifeline, no command of ours around them. */
+/** The Pod's programs as kubelet starts them, without the command line around them. */
 const ROOT = join(import.meta.dirname, '../../..');
 let dir: string;
 let child: ChildProcess | undefined;
@@ -83,7 +83,7 @@ const exit = (): Promise<number | null> => new Promise((resolve) => child?.once(
 const message = (): unknown => outcomeMessage.parse(JSON.parse(readFileSync(join(dir, 'termination-log'), 'utf8')));
 
 describe('a recorder', () => {
-  it('that fails before a harness can exist exits with its outcome, since nobody else would tell it', async () => {
+  it('that fails before a harness can exist exits with its outcome, since no other program would report it', async () => {
     await startRecorder();
     expect(await exit()).toBe(0);
     expect(message()).toMatchObject({
@@ -95,13 +95,13 @@ describe('a recorder', () => {
     expect(existsSync(join(dir, 'run/recorder.started'))).toBe(true);
   });
 
-  it('that was restarted starts nothing, and tells the shim that the attempt is over', async () => {
+  it('that was restarted starts nothing, and reports to the shim that the attempt is over', async () => {
     writeFileSync(join(dir, 'run/recorder.started'), '');
     const port = await startRecorder();
     await expect.poll(() => log, { timeout: 60_000 }).toContain('recorder restarted');
     const ask = (path: string, method = 'GET'): Promise<Response> =>
       fetch(`http://127.0.0.1:${String(port)}${path}`, { method });
-    // Node's fetch marks itself as a page would (sec-fetch-mode), but sends neither of the two headers that are refused.
+    // Node's fetch sends sec-fetch-mode as a page does, but neither of the two headers that are refused.
     const armed = await ask('/api/armed');
     expect(armed.status).toBe(503);
     expect(await armed.json()).toMatchObject({ armed: false, ended: true });
@@ -135,7 +135,7 @@ describe('a browser container', () => {
     child.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()));
   }
 
-  it('that was restarted parks, says so, still answers for the recording, and ends on TERM', async () => {
+  it('that was restarted parks, logs it, still serves the recording, and exits on SIGTERM', async () => {
     writeFileSync(join(dir, 'run/browser.started'), '');
     startScript();
     await expect.poll(() => existsSync(join(dir, 'run/browser.restarted')), { timeout: 30_000 }).toBe(true);
@@ -147,10 +147,10 @@ describe('a browser container', () => {
     expect(await exit()).toBe(0);
   });
 
-  it('on a node without user namespaces gives the reason and the remedy, and starts no browser', async () => {
+  it('on a node without user namespaces reports the reason and the remedy, and starts no browser', async () => {
     const bin = join(dir, 'bin');
     mkdirSync(bin);
-    // The script's own folder comes first on its PATH: a copy of it beside an `unshare` that fails as such nodes do.
+    // The script's own folder is first on its PATH: it is copied beside an `unshare` that fails as on such nodes.
     for (const name of [
       'clawbench-browser',
       'clawbench-profile',

@@ -43,7 +43,7 @@ async function exitOf(env: Record<string, string>): Promise<unknown> {
   return code;
 }
 
-it('ends instead of hanging when the control port is taken', async () => {
+it('exits instead of hanging when the control port is in use', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -54,6 +54,6 @@ it('ends instead of hanging when the control port is taken', async () => {
   }
 }, 20_000);
 
-it('ends when its configuration cannot be read', async () => {
+it('exits when its configuration cannot be read', async () => {
   expect(await exitOf({ CLAWBENCH_RUN: '{"namespace":1}' })).toBe(1);
 }, 20_000);

@@ -55,10 +55,10 @@ async function listening(server: Server): Promise<string> {
 /** Sends it once the tunnel is established. @returns what comes back until the connection closes. */
 async function through(bytes: string): Promise<string> {
   const client: Socket = connect((proxy.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
-  let heard = '';
-  client.once('data', () => client.on('data', (chunk: Buffer) => (heard += chunk.toString('latin1'))).write(bytes));
+  let received = '';
+  client.once('data', () => client.on('data', (chunk: Buffer) => (received += chunk.toString('latin1'))).write(bytes));
   await once(client, 'close');
-  return heard;
+  return received;
 }
 
 const handshake = (path: string, name = host): string =>
