@@ -47,7 +47,7 @@ export async function openE2eCluster(namespace: string, operatorNamespace: strin
   await pushDemoSuite(namespace);
   const close = async (): Promise<void> => {
     await kubectl(['-n', namespace, 'delete', 'clawbenchbatch', '--all', '--timeout=60s'], { limitMs: 90_000 });
-    // 130 s were seen on a busy machine.
+    // More than 90 s were seen on a busy machine.
     await kubectl(['delete', 'namespace', namespace, '--timeout=240s'], { limitMs: 270_000 });
     await uninstallChart(helm, operatorNamespace);
     await kubectl(['delete', 'namespace', operatorNamespace, '--timeout=60s'], { limitMs: 90_000 });
