@@ -36,7 +36,7 @@ describe('wilson', () => {
     expect(interval?.low).toBeCloseTo(low, 4);
     expect(interval?.high).toBeCloseTo(high, 4);
   });
-  it('holds the share and stays inside 0…1; nothing counted has none', () => {
+  it('contains the proportion and stays within 0…1; it is null when nothing was counted', () => {
     fc.assert(
       fc.property(fc.nat(500), fc.integer({ min: 1, max: 500 }), (part, total) => {
         fc.pre(part <= total);
@@ -49,7 +49,7 @@ describe('wilson', () => {
 });
 
 describe('passAtK', () => {
-  it('is the share of draws of k runs that hold a pass', () => {
+  it('is the share of draws of k runs that contain a pass', () => {
     expect(passAtK(3, 1, 1)).toBeCloseTo(1 / 3);
     expect(passAtK(3, 1, 2)).toBeCloseTo(2 / 3);
     expect(passAtK(3, 1, 3)).toBe(1);
@@ -76,7 +76,7 @@ describe('passAtK', () => {
 });
 
 describe('rescoreSummary', () => {
-  it('shows both denominators; infrastructure stays in one, unjudged is apart', () => {
+  it('shows both denominators; infrastructure counts in one of them, unjudged runs separately', () => {
     const { overall } = summary([
       aRun({ task: 'a', intercepted: true, passed: true, verdicts: { Strict: { match: true } } }),
       aRun({ task: 'b', intercepted: true, verdicts: { Strict: { match: null }, Lenient: { match: true } } }),
@@ -121,7 +121,7 @@ describe('rescoreSummary', () => {
     expect(result.byModel.map((row) => row.name)).toEqual(['c', 'a', 'b', 'd']);
     expect(result.byCategory.map((row) => row.name)).toEqual(['Daily', 'Work', 'Pets', 'Other']);
   });
-  it('cuts tables at 20 rows and keeps the sum', () => {
+  it('limits tables to 20 rows and keeps the sum', () => {
     const runs = Array.from({ length: 53 }, (_, index) =>
       aRun({ model: `m${String(index)}`, intercepted: index % 2 === 0 }),
     );
@@ -130,7 +130,7 @@ describe('rescoreSummary', () => {
     expect(byModel.at(-1)?.name).toBe(OTHER_ROW);
     expect(byModel.reduce((sum, row) => sum + row.nTotal, 0)).toBe(53);
   });
-  it('counts the evaluator’s verdicts with or without an interception, and never more eligible ones than there are', () => {
+  it('counts agentic verdicts with or without an interception, and never more eligible ones than there are', () => {
     const verdicts = { Strict: { match: true }, Agentic: { match: true } };
     const runs = [
       aRun({ task: 'a', verdicts }),
@@ -190,7 +190,7 @@ describe("upstream's files", () => {
       },
     ],
   };
-  it('count only true and false, and have the strict rubric under the old names', () => {
+  it('count only true and false, and have the strict rubric under the legacy names', () => {
     const made = upstreamRescoreSummary(input);
     expect(made).toMatchObject({
       n_total: 3,
@@ -209,7 +209,7 @@ describe("upstream's files", () => {
       ),
     );
   });
-  it('gain keys of the evaluator when it was asked: of each session that did not end by our fault', () => {
+  it('have keys of the agentic rubric when it was asked, over sessions whose outcome is the agent’s', () => {
     const session = (match: boolean | null, nonResult = false): RescoredRun => ({
       meta: { intercepted: false },
       verdicts: { agentic: match === null ? null : { match, reason: 'r' } },
@@ -249,7 +249,7 @@ describe("upstream's files", () => {
   });
 });
 
-it('a leaderboard row has percent and hours with two decimals', () => {
+it('a leaderboard row has percentages and hours with two decimals', () => {
   const row = {
     model: 'glm-5.1',
     harness: 'hermes',

@@ -19,7 +19,7 @@ const aRun = (model: string, match: boolean, more: Partial<FullRunDimensions> = 
 });
 const rubrics = ['Strict'] as const;
 
-it('shows every table, best first, and calls what has no name unknown', () => {
+it('shows every table, best first, with unnamed rows as (unknown)', () => {
   const runs = [aRun('worse', false), aRun('better', true, { metaclass: '', site: '' })];
   const summary = fullSummary({ runs, planned: runs, rubrics, passRubric: 'Strict' });
   expect(summary.overall).toMatchObject({ nTotal: 2, nIntercepted: 1, partial: false });
@@ -33,7 +33,7 @@ it('shows every table, best first, and calls what has no name unknown', () => {
   expect(summary.bySite.map(({ name }) => name)).toEqual(['(unknown)', 'shop.test']);
 });
 
-it('is partial, table by table, while planned runs are open', () => {
+it('is partial, in each table, while planned runs are open', () => {
   const [closed, open] = [aRun('m', true), aRun('n', true)];
   const summary = fullSummary({ runs: [closed], planned: [closed, open], rubrics, passRubric: 'Strict' });
   expect(summary.overall).toMatchObject({ nPlanned: 2, nTotal: 1, partial: true });

@@ -53,12 +53,12 @@ describe('comparePaired', () => {
       unpairedB: 1,
     });
   });
-  it('leaves out what is no result of the agent, and says how many', () => {
+  it('excludes runs that are not a result of the agent, and counts them', () => {
     const a = [aRun('1', true), aRun('2', true)];
     const b = [aRun('1', false, { eligible: false }), aRun('2', false)];
     expect(compare(a, b)).toMatchObject({ pairs: 1, onlyA: 1, notEligible: 1, pValue: 1 });
   });
-  it('leaves out pairs with a missing side from every count and from the test, and says how many', () => {
+  it('excludes pairs without a verdict from every count and from the test, and counts them', () => {
     const asked = (task: string, match: boolean | null): ScoredRun =>
       aRun(task, match === true, { intercepted: true, verdicts: { Lenient: { match } } });
     const a = [asked('1', true), asked('2', true), asked('3', null), asked('4', null), aRun('5', false)];
@@ -83,7 +83,7 @@ describe('comparePaired', () => {
     const numbered = [aRun('1', false, { repetition: 2 }), aRun('1', true, { repetition: 1 })];
     expect(compare(twice, numbered)).toMatchObject({ pairs: 2, both: 1, neither: 1, unpairedA: 0 });
   });
-  it('says nothing about nothing', () => {
+  it('has no result without pairs', () => {
     expect(compare([aRun('1', true)], [aRun('2', true)])).toMatchObject({ pairs: 0, difference: null, pValue: null });
   });
 });

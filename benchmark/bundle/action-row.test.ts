@@ -6,7 +6,7 @@ const NOW = 1_700_000_000_000;
 const TIME = 1_650_000_000_000;
 
 describe('readActionRow', () => {
-  it("keeps upstream's fields of a good row, in its order", () => {
+  it("keeps upstream's fields of a valid row, in upstream's order", () => {
     const target = { tagName: 'INPUT', id: 'q', className: 'c', textContent: 't', xpath: '/html[1]' };
     const row = {
       type: 'click',
@@ -59,7 +59,7 @@ describe('readActionRow', () => {
       expect(readActionRow({ type: 'click', timestamp }, NOW)?.timestamp).toBe(NOW);
     },
   );
-  it('never throws, and what it gives has integers and bounded text', () => {
+  it('never throws, and returns integers and bounded text', () => {
     const hostile = fc.record(
       {
         type: fc.constantFrom('click', 'scroll', 'pageLoad'),

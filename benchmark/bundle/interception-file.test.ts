@@ -43,20 +43,20 @@ describe('interception.json', () => {
       schema,
     });
   });
-  it('keeps raw bytes as base64, and cuts them', () => {
+  it('keeps raw bytes as base64, truncated', () => {
     const binary = interceptionOnMatch(caught(new Uint8Array([0xff, 0x00]), 'application/octet-stream'), schema);
     expect(binary.request).toMatchObject({ body_raw: '/wA=', body_raw_encoding: 'base64' });
     const long = interceptionOnMatch(caught(bytes('é'.repeat(MAX_RAW_BYTES)), 'text/plain'), schema);
     expect(long.request.body_raw_truncated).toBe(true);
     expect(long.request.body_raw).toBe('é'.repeat(MAX_RAW_BYTES / 2));
   });
-  it('has nothing of a body that is not there', () => {
+  it('has null fields for a missing body', () => {
     expect(interceptionOnMatch(caught(undefined), null)).toMatchObject({
       request: { body: null, body_raw: null, body_status: 'none' },
       schema: null,
     });
   });
-  it('says why a run ended without one', () => {
+  it('records why a run ended without an interception', () => {
     expect(interceptionWithoutMatch('agent_idle', schema)).toMatchObject({
       intercepted: false,
       stop_reason: 'agent_idle',

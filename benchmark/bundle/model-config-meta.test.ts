@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { modelConfigMeta } from './model-config-meta.ts';
 import { sha256Hex } from '../text/sha256.ts';
 
-it('keeps what is no secret, counts keys, and hashes the masked rest as upstream writes it', () => {
+it('keeps non-secret fields, counts keys, and hashes the masked configuration as upstream does', () => {
   const config = {
     model: 'm',
     base_url: 'u',
@@ -40,6 +40,6 @@ it.each([
   expect(meta).not.toHaveProperty('extra');
 });
 
-it('an empty secret is not masked: that one was there would be no fact', () => {
+it('an empty secret is not masked', () => {
   expect(modelConfigMeta({ api_key: '' }).sanitized_config_sha256).toBe(sha256Hex('{"api_key":""}'));
 });

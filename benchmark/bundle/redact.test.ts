@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createRedactor, redactHeaders } from './redact.ts';
 
 describe('redactHeaders', () => {
-  it('keeps schemes and cookie names, and everything harmless', () => {
+  it('keeps schemes, cookie names and harmless headers', () => {
     expect(
       redactHeaders({
         Authorization: 'Bearer abc.def',
@@ -26,7 +26,7 @@ describe('redactHeaders', () => {
       'Access-Control-Request-Headers': 'authorization',
     });
   });
-  it('has the same rule for a name each time, whatever came between', () => {
+  it('applies the same rule to a name every time', () => {
     const cases = fc.constantFrom(
       ['Cookie', 'a=1; b=2', 'a=[REDACTED]; b=[REDACTED]'],
       ['cookie', 'opaque', 'opaque'],
@@ -46,14 +46,14 @@ describe('redactHeaders', () => {
       }),
     );
   });
-  it('names without end change no rule', () => {
+  it('an unlimited number of names does not change a rule', () => {
     for (let n = 0; n < 2500; n++) {
       const long = `x-token-${String(n)}-${'x'.repeat(500)}`;
       const headers = { [`x-token-${String(n)}`]: 'k', [long]: 'k', Accept: '*/*' };
       expect(Object.values(redactHeaders(headers))).toEqual(['[REDACTED]', '[REDACTED]', '*/*']);
     }
   });
-  it('survives shapes that are no headers', () => {
+  it('accepts values that are not headers', () => {
     expect(redactHeaders(null)).toEqual({});
     expect(redactHeaders({ a: 1, b: ['x'], c: undefined })).toEqual({ a: '1', b: '["x"]', c: '' });
   });
@@ -61,7 +61,7 @@ describe('redactHeaders', () => {
 
 describe('createRedactor', () => {
   const secret = fc.string({ unit: 'grapheme-ascii', minLength: 8, maxLength: 40 });
-  it('finds a secret as it is, in JSON, in URLs and in base64 at every alignment', () => {
+  it('finds a secret in plain text, JSON, URLs and base64 at every alignment', () => {
     fc.assert(
       fc.property(secret, fc.string({ maxLength: 5 }), fc.string({ maxLength: 5 }), (value, before, after) => {
         const redact = createRedactor([value]);
@@ -80,10 +80,10 @@ describe('createRedactor', () => {
       }),
     );
   });
-  it('finds a secret beyond ASCII in JSON that keeps to ASCII', () => {
+  it('finds a non-ASCII secret in ASCII-only JSON', () => {
     expect(createRedactor(['pässwörd'])('{"p":"p\\u00e4ssw\\u00f6rd"}')).toBe('{"p":"[REDACTED]"}');
   });
-  it('leaves text without secrets', () => {
+  it('does not change text without secrets', () => {
     expect(createRedactor(['hunter22'])('a hunter and 22')).toBe('a hunter and 22');
     expect(createRedactor([])('x')).toBe('x');
   });

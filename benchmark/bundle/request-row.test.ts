@@ -21,12 +21,12 @@ describe('requestLogRow', () => {
         '"body":{"id":9007199254740993},"query_params":{"a":"1"},"resource_type":"Fetch"}',
     );
   });
-  it('has null and Other where nothing is known', () => {
+  it('has null and Other for unknown values', () => {
     const row = requestLogRow(aRequest({ body: undefined, bodyStatus: 'none', resourceType: '' }));
     expect(row).toMatchObject({ body: null, resource_type: 'Other' });
     expect(row).not.toHaveProperty('body_status');
   });
-  it('declares a body that is not all there', () => {
+  it('declares an incomplete body', () => {
     expect(requestLogRow(aRequest({ body: undefined, bodyStatus: 'unavailable' })).body_status).toBe('unavailable');
   });
 });

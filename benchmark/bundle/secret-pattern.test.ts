@@ -50,7 +50,7 @@ const SPELLINGS: Readonly<Record<string, (value: string) => string>> = {
 };
 
 describe('a secret', () => {
-  it.each(Object.entries(SPELLINGS))('is found as %s, with and without its white space', (_name, spell) => {
+  it.each(Object.entries(SPELLINGS))('is found as %s, with and without surrounding whitespace', (_name, spell) => {
     fc.assert(
       fc.property(secret, around, around, (value, before, after) => {
         const redact = createRedactor([before + value + after]);
@@ -89,7 +89,7 @@ describe('a secret', () => {
     );
   });
 
-  it('of several lines is found line by line, and its marks are left', () => {
+  it('of several lines is found line by line, and PEM markers are kept', () => {
     const body = Array.from({ length: 4 }, (_, line) => `MIIEvQIBADANBgkqhkiG9w0BAQEFAASCline${String(line)}/+`);
     const pem = ['-----BEGIN PRIVATE KEY-----', ...body, '-----END PRIVATE KEY-----', ''].join('\n');
     for (const ending of ['\n', '\r\n']) {
@@ -108,7 +108,7 @@ describe('a secret', () => {
     }
   });
 
-  it('inside a JSON document is found with the line breaks that its string spells', () => {
+  it('inside a JSON document is found with escaped line breaks', () => {
     const document = JSON.stringify({ type: 'service_account', private_key: 'firstlineoflock\nsecondlineoflock\n' });
     const redact = createRedactor([document]);
     expect(redact('secondlineoflock')).toBe('[REDACTED]');
@@ -132,10 +132,10 @@ describe('a secret', () => {
     '====\n',
     'aaaa',
     '\t\t\t\t',
-  ])('that is too short or one character over and over leaves a file as it is: %j', (value) => {
+  ])('that is too short or one repeated character is not redacted: %j', (value) => {
     expect(createRedactor([value])(page)).toBe(page);
   });
-  it('of few visible characters never blanks a file', () => {
+  it('of few visible characters never redacts a whole file', () => {
     const few = fc.string({ unit: fc.constantFrom('a', 'e', '"', '{', ' ', '\n', '\r'), maxLength: 30 });
     fc.assert(
       fc.property(
@@ -156,7 +156,7 @@ describe('a secret', () => {
   });
 });
 
-it('says how far a spelling reaches', () => {
+it('returns the length of the longest encoding', () => {
   fc.assert(
     fc.property(secret, (value) => {
       for (const spell of Object.values(SPELLINGS)) {

@@ -44,13 +44,13 @@ describe('edgebenchStage1', () => {
   ])('%s by %s', (url, method, expected) => {
     expect(edgebenchStage1(schema, { url, method, params: { id: '5' } })).toBe(expected);
   });
-  it('fails closed on a pattern that does not compile, and on no request', () => {
+  it('fails closed on a pattern that does not compile, and without a request', () => {
     expect(edgebenchStage1({ url_pattern: '(' }, { url: 'x' })).toBe(false);
     expect(edgebenchStage1(schema, null)).toBe(false);
   });
 });
 
-it('signs the same request the same, whatever the order of its keys, and another one differently', () => {
+it('gives the same signature whatever the order of keys, and another one for another request', () => {
   const one = evidenceSignature('s', { url: 'u', body: { a: 1, b: ['ü'] } });
   expect(evidenceSignature('s', { body: { b: ['ü'], a: 1 }, url: 'u' })).toBe(one);
   expect(evidenceSignature('s', { body: { b: ['u'], a: 1 }, url: 'u' })).not.toBe(one);

@@ -38,7 +38,7 @@ const TABLE = Object.entries(BOTH).flatMap(([name, text]) => [
 ]);
 
 describe('a reply that says yes and no', () => {
-  it.each(TABLE)('passes nobody: %s', (_name, reply) => {
+  it.each(TABLE)('is not a pass: %s', (_name, reply) => {
     for (const rubric of ['strict', 'lenient', 'answer'] as const) {
       expect(contradictsItself(reply)).toBe(true);
       expect(parseVerdict(reply, rubric).match).not.toBe(true);
@@ -49,11 +49,11 @@ describe('a reply that says yes and no', () => {
     '{"match": "unsure", "match": true}',
     '{"match": null}\n{"match": true}',
     'true, it matches; the quantity however, which was said to be two, is wrong, and so: false',
-  ])('does not either: %s', (reply) => {
+  ])('is not a pass either: %s', (reply) => {
     for (const rubric of ['strict', 'lenient'] as const) expect(parseVerdict(reply, rubric).match).not.toBe(true);
   });
 
-  it('is asked again by the evaluator too', () => {
+  it('is also asked again by the agentic rubric', () => {
     const cited = '"evidence": [{"kind": "request", "index": 0}]';
     for (const reply of [
       `{"match": false, "match": true, ${cited}}`,
@@ -66,7 +66,7 @@ describe('a reply that says yes and no', () => {
   });
 });
 
-describe('a reply that says one thing', () => {
+describe('a reply with one verdict', () => {
   it.each([
     ['{"match": false, "reason": "The body holds {\\"match\\": true}, which counts for nothing"}', false],
     ['{"match": true, "reason": "not a mismatch: false alarm about the size"}', true],
@@ -94,7 +94,7 @@ describe('a reply that says one thing', () => {
   });
 });
 
-it('is decided in bounded time', () => {
+it('takes bounded time', () => {
   const started = Date.now();
   for (const part of [
     '{',

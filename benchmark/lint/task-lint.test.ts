@@ -20,7 +20,7 @@ const found = (value: unknown, files?: ReadonlyMap<string, Uint8Array>): string[
 const withTarget = (more: object): object => ({ ...good, eval_schema: { ...target, ...more } });
 
 describe('lintTask', () => {
-  it('has nothing to say about a good task', () => {
+  it('has no findings for a valid task', () => {
     expect(found({ ...good, metadata }, new Map())).toEqual([]);
   });
   it.each([
@@ -47,13 +47,13 @@ describe('lintTask', () => {
   ])('%j gives %s', (value, finding) => {
     expect(found(value, new Map())).toContain(finding);
   });
-  it('says each thing once', () => {
+  it('reports each problem once', () => {
     expect(found({ ...good, time_limit: 'x', eval_schema: 5 })).toEqual([
       'error:schema:/eval_schema',
       'error:schema:/time_limit',
     ]);
   });
-  it('finds two extra files of one name, and one named like a standard file', () => {
+  it('finds two extra files with the same name, and one named like a standard file', () => {
     const extra_info = ['x/a.json', 'y/a.json', 'alex_green_resume.pdf'].map((path) => ({ path, description: 'd' }));
     const files = new Map(extra_info.map(({ path }) => [path, bytes({})]));
     expect(found({ ...good, extra_info }, files)).toEqual([
@@ -65,7 +65,7 @@ describe('lintTask', () => {
     ['{', 'json'],
     [Uint8Array.of(0xff), 'encoding'],
     [new Uint8Array(9_000_000), 'size'],
-  ])('a file that is no JSON is one finding', (file, code) => {
+  ])('a file that is not JSON is one finding', (file, code) => {
     expect(lintTask(file).map((one) => one.code)).toEqual([code]);
   });
 });
@@ -73,7 +73,7 @@ describe('lintTask', () => {
 describe('lintSuite', () => {
   const suite = (tasks: Record<string, object>): ReturnType<typeof readSuite> =>
     readSuite(Object.entries(tasks).map(([name, task]) => ({ path: `${name}/task.json`, bytes: bytes(task) })));
-  it('tells which tasks wait for the same request, whatever the order of the filter', () => {
+  it('finds tasks with the same target, whatever the order of the filter', () => {
     const findings = lintSuite(
       suite({
         '1': withTarget({ body: { a: 1, b: 2 } }),
@@ -89,7 +89,7 @@ describe('lintSuite', () => {
       ['1/task.json', '2'],
     ]);
   });
-  it('warns of names that no label takes', () => {
+  it('warns about names that are not valid label values', () => {
     const findings = lintSuite(suite({ ['x'.repeat(70)]: good, 'ce-T001': good, 'a b': good }));
     expect(findings.filter(({ code }) => code === 'name').map(({ path }) => path.slice(0, 3))).toEqual(['a b', 'xxx']);
   });

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { mailboxAddresses, mailboxName } from './address.ts';
 import { mailSecrets, mailSettings, MailSettingsError } from './settings.ts';
 
-it('names mailboxes by run and attempt, so that a sweep Job knows them all', () => {
+it('derives mailbox names from run and attempt, so that a sweep Job knows all of them', () => {
   expect(mailboxName('uid', 1)).toMatch(/^cb[0-9a-f]{12}$/);
   expect(mailboxAddresses('uid', 2, 'd.test')).toEqual([1, 2].map((n) => `${mailboxName('uid', n)}@d.test`));
   expect(new Set(['a', 'b'].flatMap((uid) => mailboxAddresses(uid, 3, 'd')))).toHaveProperty('size', 6);
 });
 
 describe('mailSettings', () => {
-  it('reads each provider’s keys, trimmed as editors leave them', () => {
+  it('reads each provider’s keys without surrounding whitespace', () => {
     expect(mailSettings('PurelyMail', { apiKey: ' k\n', domain: 'd.test' })).toMatchObject({
       apiKey: 'k',
       apiUrl: 'https://purelymail.com/api/v0',
@@ -21,7 +21,7 @@ describe('mailSettings', () => {
     ['PurelyMail', { apiKey: 'SECRET', domain: 'no domain' }, /domain/],
     ['Static', { email: 'a@b.test', password: 'SECRET', loginUrl: 'ftp://x' }, /loginUrl/],
     ['SMTPCatchAll', { domain: 'd.test', webUrl: 'http://m', adminToken: 'SECRET' }, /adminToken/],
-  ] as const)('%s names the key that is wrong and no value', (name, secret, message) => {
+  ] as const)('%s: the message names the invalid key and no value', (name, secret, message) => {
     expect(() => mailSettings(name, secret)).toThrow(MailSettingsError);
     expect(() => mailSettings(name, secret)).toThrow(message);
     expect(() => mailSettings(name, secret)).not.toThrow(/SECRET/);

@@ -3,7 +3,7 @@ import { ModelsFileError, parseModels } from './models-file.ts';
 
 const file = (entry: string): string => `m/one:\n${entry.replace(/^/gm, '  ')}`;
 
-it('reads an entry, its list of keys before the single one', () => {
+it('reads an entry; its list of keys takes precedence over the single key', () => {
   const models = parseModels(
     file('base_url: http://h/v1/\napi_type: openai-completions\napi_key: a\napi_keys: [b, c]'),
   );

@@ -9,7 +9,7 @@ const model = (apiType: (typeof API_TYPES)[number]): Parameters<typeof preflight
 });
 
 describe('preflightRequest', () => {
-  it.each(API_TYPES)('%s: the second shape has room for 16 tokens and asks for no temperature', (apiType) => {
+  it.each(API_TYPES)('%s: the second shape allows 16 tokens and sends no temperature', (apiType) => {
     const [small, roomy] = PREFLIGHT_SHAPES.map((shape) =>
       JSON.stringify(preflightRequest(model(apiType), 'k', shape)),
     );
@@ -17,7 +17,7 @@ describe('preflightRequest', () => {
     expect(roomy).toMatch(/okens":16/i);
     expect(roomy).not.toContain('temperature');
   });
-  it('carries the key where each API expects it', () => {
+  it('sends the key where each API expects it', () => {
     const at = API_TYPES.map((apiType) => preflightRequest(model(apiType), 'K'));
     expect(at.map((one) => one?.headers)).toEqual([
       { authorization: 'Bearer K' },
@@ -27,7 +27,7 @@ describe('preflightRequest', () => {
     ]);
     expect(at[3]?.url).toBe('https://h/v1beta/models/m:generateContent?key=K');
   });
-  it('knows no other API type', () => {
+  it('supports no other API type', () => {
     expect(preflightRequest({ ...model('openai-completions'), apiType: 'smtp' as never }, 'k')).toBeNull();
   });
 });

@@ -86,7 +86,7 @@ describe('classifyRun', () => {
 });
 
 describe('apiOrCreditEvidence', () => {
-  it('looks at errors of assistant messages first, then at log lines', () => {
+  it('searches errors of assistant messages first, then log lines', () => {
     const rows = [
       { message: { role: 'user', error: 'HTTP 429' } },
       { message: { role: 'assistant', errorMessage: 'Rate limit reached' } },
@@ -102,11 +102,11 @@ describe('apiOrCreditEvidence', () => {
 });
 
 describe('apiCalls', () => {
-  it('takes the larger of transcript and usage', () => {
+  it('uses the larger of transcript and usage', () => {
     expect(apiCalls([{ model_output: {} }], 3)).toBe(3);
     expect(apiCalls(['x', null, { model_output: {} }, { model_output: 1 }], 0)).toBe(1);
   });
-  it('believes what the session counted last', () => {
+  it('uses the session’s last count', () => {
     expect(
       apiCalls([
         { type: 'session_meta', api_call_count: 7 },

@@ -13,24 +13,24 @@ const facts = (more: Partial<WatchdogFacts> = {}): WatchdogFacts => ({
 });
 
 describe('watchdog', () => {
-  it('waits for the nearest limit', () => {
+  it('waits for the next deadline', () => {
     expect(watchdog(facts(), 2000)).toEqual({ stop: false, checkAt: 301_000 });
     expect(watchdog(facts({ lastActionAt: 500_000 }), 500_000)).toEqual({ stop: false, checkAt: 601_000 });
   });
-  it('stops an idle agent, counting from its start at the earliest', () => {
+  it('stops an idle agent, counted from its start at the earliest', () => {
     expect(watchdog(facts(), 301_000)).toEqual({ stop: true, reason: 'agent_idle' });
     expect(watchdog(facts({ lastActionAt: null }), 400_000)).toEqual({ stop: false, checkAt: 601_000 });
   });
   it('stops at the time limit', () => {
     expect(watchdog(facts({ lastActionAt: 600_000 }), 601_000)).toEqual({ stop: true, reason: 'time_limit_exceeded' });
   });
-  it('a match counts before everything', () => {
+  it('a match takes precedence', () => {
     expect(watchdog(facts({ matched: true, agentExitedAt: 5 }), 999_999)).toEqual({
       stop: true,
       reason: 'eval_matched',
     });
   });
-  it('gives the last request of an agent that exited a moment', () => {
+  it('gives an agent that exited a grace period for its last request', () => {
     const exited = facts({ agentExitedAt: 50_000 });
     expect(watchdog(exited, 50_000)).toEqual({ stop: false, checkAt: 50_000 + EXIT_GRACE_MS });
     expect(watchdog(exited, 50_000 + EXIT_GRACE_MS)).toEqual({ stop: true, reason: 'agent_exited' });
@@ -38,7 +38,7 @@ describe('watchdog', () => {
 });
 
 describe('screenshotDue', () => {
-  it('allows one per half second, measured from the last', () => {
+  it('allows one per half second, measured from the last one', () => {
     expect(screenshotDue(null, 0)).toBe(true);
     expect(screenshotDue(1000, 1499)).toBe(false);
     expect(screenshotDue(1000, 1500)).toBe(true);

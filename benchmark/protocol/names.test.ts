@@ -26,7 +26,7 @@ const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const LABEL_VALUE = /^(?:[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
 
 describe('names', () => {
-  it('never change: results are found by them', () => {
+  it('never change, because results are found by them', () => {
     expect(runName('nightly', aRun())).toBe('nightly-c969c95c4141');
     expect(runPrefix(aRun())).toBe(
       'z-ai--glm-4.5-air--free/batch-nightly--hermes--z-ai--glm-4.5-air--free/z-ai--glm-4.5-air--free/00001-01-nightly-c969c95c4141',
@@ -43,7 +43,7 @@ describe('names', () => {
       }),
     );
   });
-  it('differ in each part', () => {
+  it('differ when any part differs', () => {
     const names = [
       aRun(),
       aRun({ task: 'x' }),
@@ -53,7 +53,7 @@ describe('names', () => {
     ].map((run) => runName('b', run));
     expect(new Set(names).size).toBe(5);
   });
-  it('of attempts differ between two objects of one name, and lead back to the run', () => {
+  it('of attempts differ between two objects of one name, and give the run’s prefix', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.uuid(), fc.integer({ min: 1, max: 99 }), (one, two, attempt) => {
         fc.pre(one.slice(0, 8) !== two.slice(0, 8));

@@ -144,6 +144,6 @@ it('no two files of the run and no two ports are one', () => {
   expect(new Set(Object.values(PORTS)).size).toBe(3);
 });
 
-it('a missing suite is named with the command that makes it', () => {
+it('the message of a missing suite names the command that creates it', () => {
   expect(suiteNotFound('s', 'n')).toMatch(/ConfigMap s with suite\.tar\.gz .* namespace n; .*clawbench tasks push/);
 });

@@ -23,19 +23,19 @@ function counted({ data = {}, binaryData = {} }: ReturnType<typeof packRows>): n
 }
 
 describe('rows in a ConfigMap', () => {
-  it.each([0, 1, 300, 5000, 10_000])('%d rows fit and come back', (count) => {
+  it.each([0, 1, 300, 5000, 10_000])('%d rows fit and are read back', (count) => {
     const list = rows(count);
     const packed = packRows('tasks.json', list);
     expect(counted(packed)).toBeLessThanOrEqual(MAX_MAP_BYTES);
     expect(unpackRows('tasks.json', packed)).toEqual(list);
   });
 
-  it('stay readable for people while they fit as they are', () => {
+  it('stay plain text while they fit', () => {
     expect(Object.keys(packRows('tasks.json', rows(300)).data ?? {})).toEqual(['tasks.json']);
     expect(Object.keys(packRows('tasks.json', rows(5000)).binaryData ?? {})).toEqual(['tasks.json.gz']);
   });
 
-  it('that do not fit say how far over they are', () => {
+  it('that do not fit report by how much', () => {
     const refusal = ((): unknown => {
       try {
         return packRows('tasks.json', rows(40_000));
@@ -47,7 +47,7 @@ describe('rows in a ConfigMap', () => {
     expect((refusal as RowsTooLarge).over).toBeGreaterThan(100_000);
   });
 
-  it('nothing, or something else, is no list', () => {
+  it('missing or invalid content is not a list', () => {
     expect(unpackRows('tasks.json', {})).toBeNull();
     expect(unpackRows('tasks.json', { binaryData: { 'tasks.json.gz': 'AAAA' } })).toBeNull();
     expect(unpackRows('tasks.json', { data: { 'tasks.json': '{' } })).toBeNull();

@@ -19,7 +19,7 @@ it('names the directory of a published model', () => {
   expect(reproduceSlug('z-ai/glm-4.5-air:free')).toBe('z-ai_glm-4.5-air-free');
 });
 
-it('published rates are percentages of about 130 runs, and no rubric passes more than were caught', () => {
+it('published rates are percentages of about 130 runs, and no rubric passes more than were intercepted', () => {
   expect(Object.keys(PUBLISHED)).toHaveLength(10);
   for (const { intercepted, lenient, strict, runs } of Object.values(PUBLISHED)) {
     expect([129, 130]).toContain(runs);

@@ -20,12 +20,12 @@ describe.each(suites)('the public corpus %s', (name) => {
   const suite = readSuite(readFolder(join(CORPORA, name)));
   const tasks = suite.cases.map((one) => ({ name: one.name, task: parseTask(one.taskBytes) }));
 
-  it('loads whole and lints without an error', () => {
+  it('loads completely and has no lint errors', () => {
     expect(tasks.length).toBeGreaterThan(15);
     expect(lintSuite(suite).filter((finding) => finding.severity === 'error')).toEqual([]);
   });
 
-  it('is warned of exactly where it is odd', () => {
+  it('has exactly the expected warnings', () => {
     const sites = lintSuite(suite).filter((finding) => finding.code === 'site');
     const ids = sites.map((finding) => Number(/^(?:v\d+-)?(\d+)/.exec(finding.path)?.[1]));
     if (name === 'v2') for (const id of [86, 533, 609, 1107]) expect(ids).toContain(id);
@@ -48,7 +48,7 @@ describe.each(suites)('the public corpus %s', (name) => {
     }
   });
 
-  it('has targets that match an example of themselves, the placeholder aside', () => {
+  it('has targets that match an example of themselves, except the placeholder', () => {
     for (const { name: one, task } of tasks) {
       const target = compileTarget(task.evalSchema);
       const example = `https://${exampleOf(task.evalSchema.url_pattern)}`;

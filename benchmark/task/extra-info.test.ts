@@ -19,7 +19,7 @@ describe('normalizeExtraInfo', () => {
   ])('%j', (value, entries) => {
     expect(normalizeExtraInfo(value)).toEqual({ entries, warnings: [] });
   });
-  it('describes a file that has no description, and warns of the rest', () => {
+  it('describes a file without a description, and warns about the rest', () => {
     expect(normalizeExtraInfo([{ path: 'p' }]).entries[0]?.description).not.toBe('');
     expect(normalizeExtraInfo([null, [1], { path: 5, note: 'n' }])).toMatchObject({
       entries: [{ description: 'n' }],
@@ -39,7 +39,7 @@ describe('copyExtraInfo', () => {
   it.each(['/etc/hostname', '../x', 'a/../../x', 'C:\\x'])('refuses %s', (path) => {
     expect(() => copy(path)).toThrow(ExtraInfoError);
   });
-  it('warns of what is missing and never replaces a file', () => {
+  it('warns about missing files and never replaces a file', () => {
     const entries = ['missing.json', 'extra_info/a.json', 'b/a.json', 'c.txt'].map((path) => ({
       path,
       description: 'd',
@@ -50,7 +50,7 @@ describe('copyExtraInfo', () => {
   });
 });
 
-describe('buildInstruction', () => {
+describe('buildAgentPrompt', () => {
   const text = buildAgentPrompt({
     instruction: 'Buy one pear.',
     extraInfo: [{ path: 'extra_info/m.json', description: 'the menu' }, 'be quick'],
@@ -99,7 +99,7 @@ describe('myInfo', () => {
     });
     expect(Object.keys(hashes)).toHaveLength(4);
   });
-  it("takes the task's files, but not in place of its own", () => {
+  it("adds the task's files, but never replaces its own", () => {
     const taskFiles = new Map([
       ['x/email_credentials.json', new Uint8Array([1])],
       ['x/menu.json', new Uint8Array([2])],

@@ -28,7 +28,7 @@ describe('readSuite', () => {
     ]);
     expect([...(suite.cases[0]?.files.keys() ?? [])]).toEqual(['task.json', 'extra_info/e.json']);
   });
-  it('takes a single task directory as a suite of one', () => {
+  it('reads a single task directory as a suite of one', () => {
     expect(readSuite([file('task.json'), file('notes.json', '{}')]).cases.map((one) => one.name)).toEqual(['task']);
   });
   it('ignores hidden files and paths that leave the suite', () => {

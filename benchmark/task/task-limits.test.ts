@@ -18,8 +18,8 @@ const none = new Map<string, Uint8Array>();
 const problem = (more: object, files = none, name = '001-a'): { pointer: string; message: string } | null =>
   taskLimitProblem(name, parseTask(file(more)), files);
 
-describe('the prompt travels as one environment variable', () => {
-  it('as long as the kernel takes it, and not a byte longer', () => {
+describe('the prompt is passed as one environment variable', () => {
+  it('up to the kernel’s limit, and not a byte longer', () => {
     const longest = 'x'.repeat(MAX_PROMPT_BYTES - RULES);
     expect(problem({ instruction: longest })).toBeNull();
     expect(problem({ instruction: `${longest}x` })).toMatchObject({ pointer: '/instruction' });
@@ -28,7 +28,7 @@ describe('the prompt travels as one environment variable', () => {
     expect(start('x'.repeat(MAX_PROMPT_BYTES + 1))).toMatchObject({ code: 'E2BIG' });
   });
 
-  it('counts bytes, and the notes that go into it', () => {
+  it('counts bytes, including the notes', () => {
     const half = 'ü'.repeat(MAX_PROMPT_BYTES / 2);
     expect(problem({ instruction: half })?.message).toMatch(
       /prompt is \d+ bytes longer than the 131059 bytes .*shorten instruction/,
@@ -45,13 +45,13 @@ describe('the prompt travels as one environment variable', () => {
     expect(problem(more)).toMatchObject({ pointer, message: expect.stringMatching(message) });
   });
 
-  it('takes every other control character as upstream does', () => {
+  it('accepts every other control character, as upstream does', () => {
     expect(problem({ instruction: 'a\u0001\t\r\n\u001b[1m\u007f' })).toBeNull();
     expect(execFileSync('/usr/bin/env', { env: { INSTRUCTION: '\u0001\u001b' } }).toString()).toContain('\u0001\u001b');
   });
 });
 
-describe('what else of a task becomes a name, a file or a clock', () => {
+describe('other limits of a task: name, files and time', () => {
   const LONG = `x/${'n'.repeat(256)}`;
   const extra = (...paths: string[]): object => ({ extra_info: paths.map((path) => ({ path, description: 'd' })) });
   const held = new Map(['a', 'b', LONG].map((path) => [path, new Uint8Array(path === LONG ? 1 : 8_000_000)]));
@@ -67,12 +67,12 @@ describe('what else of a task becomes a name, a file or a clock', () => {
     expect(problem(more ?? {}, held, name)).toMatchObject({ pointer, message: expect.stringMatching(message) });
   });
 
-  it('a missing file stays a warning', () => {
+  it('a missing file is a warning', () => {
     expect(problem({ extra_info: [{ path: 'gone', description: 'd' }] })).toBeNull();
   });
 });
 
-it('lint says it too, as an error', () => {
+it('lint reports it as an error', () => {
   const findings = lintTask(file({ instruction: 'x'.repeat(200_000) }), none);
   expect(findings).toEqual([
     { severity: 'error', code: 'limit', pointer: '/instruction', message: expect.stringContaining('bytes longer') },

@@ -54,6 +54,6 @@ it.each<[unknown, string]>([
   expect(sentences(value)).toEqual([sentence]);
 });
 
-it('a field that is missing is said to be, whatever its type', () => {
+it('reports a missing field as missing, whatever its type', () => {
   expect(sentences({ in: {} })).toEqual(['in.must is missing', 'in.two is missing']);
 });

@@ -14,7 +14,7 @@ describe('parseJson', () => {
     expect(value(text)).toEqual({ id: 9007199254740993n, list: [-12345678901234567890n, 7] });
     expect(stringifyJson(value(text))).toBe(text);
   });
-  it('leaves digits in strings and floats alone', () => {
+  it('does not change digits in strings and floats', () => {
     expect(value('{"a":"9007199254740993","b":0.12345678901234567}')).toEqual({
       a: '9007199254740993',
       b: 0.12345678901234567,
@@ -28,18 +28,18 @@ describe('parseJson', () => {
     });
     expect(stringifyJson(value('[NaN]'))).toBe('[null]');
   });
-  it('parses hostile nesting without overflowing and says that it is deep', () => {
+  it('parses hostile nesting without overflow and reports it as deep', () => {
     const deep = '['.repeat(200_000) + ']'.repeat(200_000);
     expect(parseJson(deep)).toMatchObject({ ok: true, deep: true });
     expect(parseJson('['.repeat(5000))).toEqual({ ok: false });
     const edge = '['.repeat(MAX_WRITTEN_DEPTH) + '"[[["' + ']'.repeat(MAX_WRITTEN_DEPTH);
     expect(parseJson(edge)).toMatchObject({ ok: true, deep: false });
   });
-  it('refuses what is no JSON', () => {
+  it('rejects what is not JSON', () => {
     for (const text of ['', 'a=1', '{"a":1}{"b":2}', '{a:NaN}', 'NaNs'])
       expect(parseJson(text), text).toEqual({ ok: false });
   });
-  it('gives back every JSON value', () => {
+  it('round-trips every JSON value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (any) => {
         const text = JSON.stringify(any);
@@ -65,7 +65,7 @@ describe('stringifyJson', () => {
       return (error as Error).name;
     }
   };
-  it('writes any value, with and without a bigint, as one that looks at each', () => {
+  it('writes any value as a replacer would, with and without a bigint', () => {
     const odd = fc.anything({
       withBigInt: true,
       withDate: true,
@@ -84,7 +84,7 @@ describe('stringifyJson', () => {
       { numRuns: 1000 },
     );
   });
-  it('writes a bigint wherever it stands', () => {
+  it('writes a bigint at any position', () => {
     const id = 2n ** 64n;
     expect(stringifyJson({ a: [1, { b: id }], toJSON: undefined, c: 'x' })).toBe(
       '{"a":[1,{"b":18446744073709551616}],"c":"x"}',
@@ -92,7 +92,7 @@ describe('stringifyJson', () => {
     expect(stringifyJson(id)).toBe('18446744073709551616');
     expect(stringifyJson([id], 2)).toBe('[\n  18446744073709551616\n]');
   });
-  it('throws at a circle, as it must', () => {
+  it('throws on a cycle', () => {
     const circle: Record<string, unknown> = {};
     circle['self'] = circle;
     expect(() => stringifyJson(circle)).toThrow(TypeError);

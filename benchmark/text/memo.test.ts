@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createMemo } from './memo.ts';
 
-it('computes once what it may keep, and each time what is too long', () => {
+it('computes a value once, and every time when its key is too long', () => {
   const memo = createMemo<string>({ keys: 2, keyLength: 3 });
   const computed: string[] = [];
   const ask = (key: string): string =>
@@ -13,7 +13,7 @@ it('computes once what it may keep, and each time what is too long', () => {
   expect(computed).toEqual(['a', 'long', 'long', 'b']);
 });
 
-it('never holds more keys than it may: the one that finds it full is the first of the next', () => {
+it('never holds more keys than its limit', () => {
   const memo = createMemo<number>({ keys: 3, keyLength: 10 });
   let computed = 0;
   const ask = (key: string): number => memo(key, () => (computed += 1));

@@ -40,13 +40,13 @@ describe('pythonEquals', () => {
     expect(pythonEquals(left, right)).toBe(equal);
     expect(pythonEquals(right, left)).toBe(equal);
   });
-  it('a key of an object’s prototype is no key of it', () => {
+  it('a key of an object’s prototype is not a key of the object', () => {
     const hostile = JSON.parse('{"__proto__": 1}') as unknown;
     expect(pythonEquals(hostile, {})).toBe(false);
     expect(pythonEquals({ toString: 1 }, { valueOf: 1 })).toBe(false);
     expect(pythonEquals(hostile, JSON.parse('{"__proto__": 1}'))).toBe(true);
   });
-  it('holds of a value and its copy, whatever it is', () => {
+  it('holds for any value and its copy', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => pythonEquals(value, JSON.parse(JSON.stringify(value)) as unknown)),
     );

@@ -5,14 +5,14 @@ import { costOf } from './price.ts';
 
 const million = normalizeUsage({ input: 1_000_000, output: 1_000_000, reasoning: 1_000_000, cacheRead: 1_000_000 });
 
-it('reads USD per million tokens; what is not told costs what input or output costs', () => {
+it('reads USD per million tokens; a missing rate is the input or output rate', () => {
   const prices = parsePriceTable('m/one: {input: 0.6, output: "2.2"}\ntwo: {input: 6e-1, output: 1, cacheRead: 0.1}');
   expect(costOf(million, prices.get('m/one'))).toBe(5.6);
   expect(costOf(million, prices.get('two'))).toBe(2.7);
   expect(costOf(normalizeUsage({ input: 1 }), prices.get('m/one'))).toBe(0.000001);
 });
 
-it('reads the public listing as it is', () => {
+it('reads the unchanged public listing', () => {
   const listing = { data: [{ id: 'p/m', pricing: { prompt: '0.000001', completion: '0.000002' } }, { id: 5 }, null] };
   const prices = parsePriceTable(JSON.stringify(listing));
   expect([...prices.keys()]).toEqual(['p/m']);

@@ -53,7 +53,7 @@ const SHAPES: readonly (readonly [string, readonly unknown[], readonly number[]]
     [120, 230],
   ],
   [
-    'codex rollout: each count repeated, the last one told twice',
+    'codex rollout: each count repeated, the last one reported twice',
     [
       { type: 'session_meta', payload: { id: 's' } },
       ...[100, 100, 250].map((input, index) => ({
@@ -93,7 +93,7 @@ const SHAPES: readonly (readonly [string, readonly unknown[], readonly number[]]
     [7, 7],
   ],
   [
-    'hermes: only the session counts, and tells it again at the end',
+    'hermes: only the session is counted, and reported again at the end',
     [
       { type: 'session_meta', session_id: 's', model: 'm', input_tokens: 10, output_tokens: 1, api_call_count: 1 },
       { type: 'message', role: 'assistant', content: 'x' },
@@ -132,10 +132,10 @@ describe('transcriptCalls', () => {
   it.each(SHAPES)('%s', (_name, events, totals) => {
     expect(transcriptCalls(events).map((call) => call.usage.total_tokens)).toEqual(totals);
   });
-  it.each(SHAPES)('%s: counting again adds nothing', (_name, events) => {
+  it.each(SHAPES)('%s: counting twice gives the same calls', (_name, events) => {
     expect(transcriptCalls(events)).toEqual(transcriptCalls(structuredClone(events) as unknown[]));
   });
-  it('gives a closing sum to the last call part by part, and never takes away', () => {
+  it('adds the surplus of a closing total to the last call, part by part, and never subtracts', () => {
     const call = { id: 'a', usage: { input_tokens: 10, output_tokens: 50 } };
     const [less] = transcriptCalls([call, { type: 'result', usage: { input_tokens: 5, output_tokens: 5 } }]);
     expect(less?.usage).toMatchObject({ input_tokens: 10, output_tokens: 50, total_tokens: 60 });
@@ -145,7 +145,7 @@ describe('transcriptCalls', () => {
     ]);
     expect(more?.usage).toMatchObject({ input_tokens: 10, output_tokens: 60, cache_read_tokens: 2, total_tokens: 72 });
   });
-  it('starts anew when a running total falls', () => {
+  it('starts again when a running total decreases', () => {
     const turns = [90, 30].map((input_tokens) => ({ type: 'turn.completed', usage: { input_tokens } }));
     expect(transcriptCalls(turns).map((call) => call.usage.total_tokens)).toEqual([90, 30]);
   });

@@ -62,7 +62,7 @@ describe('normalizeUsage', () => {
 });
 
 describe('cost', () => {
-  it('is exact where doubles are not', () => {
+  it('is exact where floating point is not', () => {
     expect(parseDecimal('0.1')! * 3n).toBe(parseDecimal('0.3'));
     expect(parseDecimal('6e-7')).toBe((6n * SCALE) / 10_000_000n);
     expect([parseDecimal('-1'), parseDecimal('x'), parseDecimal(null), parseDecimal('')]).toEqual([
@@ -82,7 +82,7 @@ describe('cost', () => {
 });
 
 describe('emitUsage', () => {
-  it('counts a streamed call once with its last usage, and no closing sum', () => {
+  it('counts a streamed call once with its last usage, and no closing total', () => {
     const rows = emitUsage(
       [
         { message: { id: 'a', usage: { input_tokens: 10, output_tokens: 1 } } },
@@ -93,14 +93,14 @@ describe('emitUsage', () => {
     );
     expect(rows.map((row) => [row.call_id, row.total_tokens])).toEqual([['message:a', 90]]);
   });
-  it('gives the same rows each time the file is read', () => {
+  it('returns the same rows each time the file is read', () => {
     const events = [{ usage: { input: 1 } }, 'x', null, { usage: { input: 2 } }];
     expect(emitUsage(events, options)).toEqual(
       emitUsage(events, { ...options, now: 99 }).map((row) => ({ ...row, timestamp: 0 })),
     );
     expect(emitUsage(events, options)).toHaveLength(2);
   });
-  it('prices by the only id that ends in the name', () => {
+  it('uses the price of the only ID that ends in the name', () => {
     const [row] = emitUsage([{ id: 'e', usage: { input: 1_000_000 } }], { ...options, prices });
     expect(row).toMatchObject({ matched_model_id: 'p/m', estimated_cost_usd: 0.15, cost_status: 'estimated' });
   });
@@ -138,7 +138,7 @@ describe('summarizeUsage', () => {
     if (estimated_cost_usd !== null) expect(estimated_cost_usd).toBeLessThanOrEqual(MAX_USD);
   });
 
-  it('sums any rows without failing', () => {
+  it('sums any rows without an error', () => {
     fc.assert(fc.property(fc.array(fc.anything()), (rows) => summarizeUsage(rows).total_tokens >= 0));
   });
 });

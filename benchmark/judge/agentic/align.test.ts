@@ -5,7 +5,7 @@ import { sessionSteps } from './evidence.ts';
 
 const at = (page: string, type = 'click'): Record<string, unknown> => ({ type, url: `https://shop.test/${page}` });
 
-it('lays equal steps side by side and leaves the others alone', () => {
+it('pairs equal steps and leaves the others unpaired', () => {
   const agent = [at('a'), at('detour'), at('b?session=1'), at('order/17')];
   const human = [at('a'), at('b?session=2'), at('form'), at('order/99')];
   expect(alignSteps(agent, human)).toEqual([
@@ -17,7 +17,7 @@ it('lays equal steps side by side and leaves the others alone', () => {
   ]);
 });
 
-it('names every step of both sessions once, in order', () => {
+it('lists every step of both sessions once, in order', () => {
   const steps = fc.array(fc.constantFrom(...['a', 'b', 'c'].map((page) => at(page))), { maxLength: 12 });
   fc.assert(
     fc.property(steps, steps, (agent, human) => {
@@ -29,7 +29,7 @@ it('names every step of both sessions once, in order', () => {
   );
 });
 
-it('takes for steps what a person would: no scrolling, no letters', () => {
+it('treats clicks and inputs as steps, not scrolling or single letters', () => {
   const rows = [
     at('a', 'scroll'),
     { ...at('a', 'keydown'), key: 'x' },

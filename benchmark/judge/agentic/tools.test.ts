@@ -41,7 +41,7 @@ const ask = (tool: ToolName, args: Record<string, unknown> = {}, sessions = both
   answerTool(sessions, { tool, args });
 
 describe('the tools', () => {
-  it('list steps with their index, element, value and picture', () => {
+  it('list steps with their index, element, value and screenshot', () => {
     expect(ask('list_steps')).toBe(
       [
         '0: pageLoad https://shop.test/ = Shop [screenshot 1000]',
@@ -54,7 +54,7 @@ describe('the tools', () => {
     expect(ask('list_steps', { from: -3.7 })).toBe(ask('list_steps'));
     expect(ask('list_steps', { side: 'reference' })).toBe('(end)');
   });
-  it('cut long lists and long lines, and say how much is left', () => {
+  it('truncate long lists and lines, and say how much is left', () => {
     const steps = Array.from({ length: 100 }, () => ({ type: 'click', url: 'u'.repeat(999) }));
     const lines = ask('list_steps', {}, { agent: evidence({ steps }), reference: null }).split('\n');
     expect(lines).toHaveLength(41);
@@ -64,7 +64,7 @@ describe('the tools', () => {
     const told = ask('list_messages', {}, { agent: evidence({ messages }), reference: null }).split('\n');
     expect([told.length, told.at(-1)]).toEqual([21, '(10 more)']);
   });
-  it('list requests, those that contain a text if one is asked for', () => {
+  it('list requests, optionally those that contain a text', () => {
     expect(ask('list_requests')).toBe(
       '0: GET https://shop.test/a Document\n1: POST https://shop.test/order with a body\n(end)',
     );
@@ -85,12 +85,12 @@ describe('the tools', () => {
   ] as const)('%s %j', (tool, args, shown) => {
     expect(ask(tool, args)).toContain(shown);
   });
-  it('hide earlier verdicts and what the task hides', () => {
+  it('hide earlier verdicts and hidden parts of the task', () => {
     const shown = ask('read_meta');
     expect(shown).toContain('"instruction": "buy"');
     expect(shown).not.toMatch(/judge|pass|GOLD/);
   });
-  it('lay both sessions side by side', () => {
+  it('compare both sessions side by side', () => {
     const reference = evidence({ steps: [evidence().steps[0]!, { type: 'click', url: 'https://shop.test/b' }] });
     expect(ask('compare_steps', {}, { agent: evidence(), reference })).toBe(
       [
@@ -128,7 +128,7 @@ describe('a citation', () => {
     expect(citationProblem(both, cite(kind, there))).toBeNull();
     expect(citationProblem(both, cite(kind, missing))).toBe(`agent ${kind} ${String(missing)} does not exist`);
   });
-  it('of an interception, or of a session, that there is not', () => {
+  it('of a missing interception or session is not valid', () => {
     expect(citationProblem(both, cite('interception', 0))).toBeNull();
     expect(citationProblem(both, cite('interception', 0, 'reference'))).toMatch(/does not exist/);
     expect(citationProblem(alone, cite('step', 0, 'reference'))).toMatch(/there is no reference session/);
@@ -136,7 +136,7 @@ describe('a citation', () => {
 });
 
 describe('rows', () => {
-  it('that are steps: no scrolling, and of keys those that do something', () => {
+  it('that are steps: no scrolling, and only keys that act by themselves', () => {
     const rows = ['keyup', 'scroll', 'click'].map((type) => ({ type }));
     const keys = ['a', 'Enter', 'Escape', 'Tab'].map((key) => ({ type: 'keydown', key }));
     expect(sessionSteps([...rows, ...keys])).toEqual([{ type: 'click' }, ...keys.slice(1)]);
@@ -150,11 +150,11 @@ describe('rows', () => {
 });
 
 describe('the conversation', () => {
-  it('names every tool and fences what was recorded', () => {
+  it('names every tool and fences recorded content', () => {
     for (const name of Object.keys(TOOLS)) expect(AGENTIC_SYSTEM).toContain(`\n${name} {`);
     expect(fenced('STEP', 'a n0nce b', 'n0nce')).toBe('<<n0nce STEP>>\na  b\n<<n0nce END>>');
   });
-  it('opens with the task, what there is, and that a missing reference is no fault', () => {
+  it('starts with the task, the amount of evidence, and a note on a missing reference', () => {
     const opening = openingMessage('buy', both, 'n0nce');
     expect(opening).toContain('<<n0nce INSTRUCTION>>\nbuy\n');
     expect(opening).toContain(
