@@ -15,7 +15,7 @@ import { ensureKeys } from './pki.ts';
 import { activeMarker, REPOSITORY, RUN_DIR, SECCOMP_PROFILE, type Places } from './places.ts';
 import { apiIsReady, defaultAccountExists, dnsAnswers, etcdIsHealthy, nodeIsReady, registryAnswers } from './probes.ts';
 import { step } from './progress.ts';
-import { noteSharedFolders } from './shared-folders.ts';
+import { noteSharedFolders } from './host-folders.ts';
 import { startS3 } from './s3.ts';
 import { noteSysctls } from './sysctls.ts';
 import { waitUntil } from './wait-until.ts';

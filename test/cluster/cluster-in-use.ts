@@ -1,10 +1,10 @@
-import { chooseCluster, type Choice, type Engine } from './choose.ts';
+import { chooseCluster, type Choice, type Engine } from './choose-cluster.ts';
 import { kindDown, kindLoad, kindUp } from './kind.ts';
 import { down, up } from './lifecycle.ts';
 import { loadArchive } from './load-archive.ts';
 import { say } from './progress.ts';
 import { pushImage } from './push-image.ts';
-import { lookAround, type Asked } from './surroundings.ts';
+import { lookAround, type Asked } from './detect-environment.ts';
 
 /** The cluster that a command uses, whichever it is. */
 export interface ClusterInUse {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { KIND_CLUSTER, type Engine } from './choose.ts';
+import { KIND_CLUSTER, type Engine } from './choose-cluster.ts';
 import { REPOSITORY, SECCOMP_PROFILE } from './places.ts';
 import { step } from './progress.ts';
 import { run } from './run-command.ts';

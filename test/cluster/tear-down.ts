@@ -8,7 +8,7 @@ import { unmountBelow } from './mounts.ts';
 import { dropNetwork } from './network.ts';
 import { RUN_DIR, type Places } from './places.ts';
 import { say } from './progress.ts';
-import { clearSharedFolders } from './shared-folders.ts';
+import { clearSharedFolders } from './host-folders.ts';
 import { restoreSysctls } from './sysctls.ts';
 
 /** CNI's own cache of results, whose path its library has no option for. */

@@ -10,15 +10,15 @@ import { refuseBesideOthers } from '../e2e-cluster/other-install.ts';
 import { removeOwnCrds } from '../e2e-cluster/own-crds.ts';
 import { readArguments, runScript, UsageError } from '../cluster/command-line.ts';
 import { step } from '../cluster/progress.ts';
-import { claimCluster, type DemoCluster } from './cluster.ts';
+import { claimCluster, type DemoCluster } from './demo-cluster.ts';
 import { onInterrupt } from './interrupt.ts';
-import { interruptedText, keptText } from './kept-text.ts';
+import { interruptedText, keptText } from './removal-hints.ts';
 import { importClawEval } from './claw-eval.ts';
 import { checkDemo, type EndedBatch } from './check.ts';
-import { LOOKED_AT, notOurs, type Listed } from './not-ours.ts';
-import { pushDemoSuite } from './suite.ts';
+import { LOOKED_AT, notOurs, type Listed } from './foreign-objects.ts';
+import { pushDemoSuite } from './push-demo-suite.ts';
 import { reportTable } from './report.ts';
-import { watchBatch } from './watch.ts';
+import { watchBatch } from './follow-batch.ts';
 
 /**
  * `npm run demo [-- --context NAME] [--keep]`: a real Kubernetes runs the demo batch from `kubectl apply` to a scored

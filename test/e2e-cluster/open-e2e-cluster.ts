@@ -4,7 +4,7 @@ import { builtProgram, down, up } from '../cluster/lifecycle.ts';
 import { loadArchive } from '../cluster/load-archive.ts';
 import { activeMarker } from '../cluster/places.ts';
 import { pushImage } from '../cluster/push-image.ts';
-import { pushDemoSuite } from '../demo/suite.ts';
+import { pushDemoSuite } from '../demo/push-demo-suite.ts';
 import { chartValues, installChart, uninstallChart } from './chart.ts';
 import { kubectl } from './commands.ts';
 import { ensureDemoImage } from './demo-image.ts';

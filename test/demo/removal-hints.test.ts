@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { interruptedText, keptText } from './kept-text.ts';
+import { interruptedText, keptText } from './removal-hints.ts';
 
 it.each([
   ['embedded', /eval "\$\(npm run -s cluster -- env\)"/, /npm run cluster -- down/],
@@ -25,7 +25,10 @@ it.each(['embedded', 'kind', 'given'] as const)(
 it.each([
   ['embedded', /the cluster and .*\(d\).*: npm run cluster -- down$/],
   ['kind', /the cluster and .*\(d\).*: kind delete cluster --name clawbench$/],
-  ['given', /: the objects of the demo \(d\).*: helm uninstall clawbench -n demo-system; kubectl delete namespace demo /],
+  [
+    'given',
+    /: the objects of the demo \(d\).*: helm uninstall clawbench -n demo-system; kubectl delete namespace demo /,
+  ],
 ] as const)(
   'an interrupt on a cluster that is %s prints in one line what runs and how to remove it',
   (use, pattern) => {

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { demoManifests } from '../e2e-cluster/namespace.ts';
-import { notOurs, type Listed } from './not-ours.ts';
+import { notOurs, type Listed } from './foreign-objects.ts';
 
 const named = (kind: string, name: string, more: object = {}): Listed => ({ kind, metadata: { name, ...more } });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { placesIn } from './places.ts';
-import { clearSharedFolders, noteSharedFolders, SHARED } from './shared-folders.ts';
+import { clearSharedFolders, noteSharedFolders, SHARED } from './host-folders.ts';
 
 const POD = 'ns_pod_54ba8950-b1be-4b4f-a3a3-a9ee05b21fe6';
 const OLD = 'ns_old_64ba8950-b1be-4b4f-a3a3-a9ee05b21fe6';

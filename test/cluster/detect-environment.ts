@@ -1,4 +1,4 @@
-import type { Engine, Surroundings } from './choose.ts';
+import type { Engine, Surroundings } from './choose-cluster.ts';
 import { isEmbedded } from './lifecycle.ts';
 import { tryRun } from './run-command.ts';
 

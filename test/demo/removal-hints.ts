@@ -1,5 +1,5 @@
 import { CRD_NAMES } from '../e2e-cluster/own-crds.ts';
-import type { DemoCluster } from './cluster.ts';
+import type { DemoCluster } from './demo-cluster.ts';
 
 type Described = Pick<DemoCluster, 'describe' | 'use'>;
 

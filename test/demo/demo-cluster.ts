@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toRegistry, type Deliver } from '../e2e-cluster/images.ts';
 import { kubectl } from '../e2e-cluster/commands.ts';
-import type { Choice } from '../cluster/choose.ts';
+import type { Choice } from '../cluster/choose-cluster.ts';
 import { useCluster, type ClusterInUse } from '../cluster/cluster-in-use.ts';
 import { builtProgram, embeddedIsUp } from '../cluster/lifecycle.ts';
 import { say } from '../cluster/progress.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseCluster, type Surroundings } from './choose.ts';
+import { chooseCluster, type Surroundings } from './choose-cluster.ts';
 
 const bare: Surroundings = { kubeconfigIsEmbedded: false, kind: false, platform: 'linux', root: true };
 
