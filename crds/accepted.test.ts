@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { batchSpec } from './batch.ts';
 import { BATCH_PLURAL, RUN_PLURAL } from './group.ts';
 import { runSpec } from './run.ts';
-import { aBatch, aRun, batchRun, fullBatch, fullRun, leastBatch, leastRun } from './samples.fixture.ts';
+import { batchManifest, runManifest, batchRun, fullBatch, fullRun, leastBatch, leastRun } from './samples.fixture.ts';
 
 /** The generated YAML as a client-side validator reads it. CEL rules need the API server: test/e2e/crds.test.ts. */
 const ajv = new Ajv({ strict: false, allErrors: true, formats: { int64: true, 'date-time': true } });
@@ -26,7 +26,7 @@ describe('a batch', () => {
     ['with the minimum', leastBatch()],
     ['with everything', fullBatch()],
   ])('%s is accepted by schema and types alike', (_, spec) => {
-    expect(isBatch(aBatch(spec)), JSON.stringify(isBatch.errors)).toBe(true);
+    expect(isBatch(batchManifest(spec)), JSON.stringify(isBatch.errors)).toBe(true);
     expect(batchSpec.safeParse(spec).error).toBeUndefined();
   });
 
@@ -71,7 +71,7 @@ describe('a batch', () => {
     ['a rerun without nonce', { ...full, rerun: { outcomes: ['Failed'] } }],
     ['null for a block', { ...full, browser: null }],
   ])('with %s is refused by schema and types alike', (_, spec) => {
-    expect(isBatch({ ...aBatch(leastBatch()), spec })).toBe(false);
+    expect(isBatch({ ...batchManifest(leastBatch()), spec })).toBe(false);
     expect(batchSpec.safeParse(spec).success).toBe(false);
   });
 });
@@ -82,7 +82,7 @@ describe('a run', () => {
     ['that is standalone, with the minimum', leastRun()],
     ['that is standalone, with everything', fullRun()],
   ])('%s is accepted by schema and types alike', (_, spec) => {
-    expect(isRun(aRun(spec)), JSON.stringify(isRun.errors)).toBe(true);
+    expect(isRun(runManifest(spec)), JSON.stringify(isRun.errors)).toBe(true);
     expect(runSpec.safeParse(spec).error).toBeUndefined();
   });
 
@@ -96,6 +96,6 @@ describe('a run', () => {
     ['repetition 0', { ...hand, repetition: 0 }],
     ['a batch without uid', { ...batchRun(), batchRef: { name: 'sample' } }],
   ])('with %s is refused by the schema', (_, spec) => {
-    expect(isRun({ ...aRun(hand), spec })).toBe(false);
+    expect(isRun({ ...runManifest(hand), spec })).toBe(false);
   });
 });

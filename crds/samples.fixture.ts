@@ -11,14 +11,17 @@ export interface SampleManifest<Spec> {
   spec: Spec;
 }
 
-export const aBatch = (spec: ClawBenchBatchSpecInput, name = 'sample'): SampleManifest<ClawBenchBatchSpecInput> => ({
+export const batchManifest = (
+  spec: ClawBenchBatchSpecInput,
+  name = 'sample',
+): SampleManifest<ClawBenchBatchSpecInput> => ({
   apiVersion: API_VERSION,
   kind: BATCH_KIND,
   metadata: { name },
   spec,
 });
 
-export const aRun = (spec: ClawBenchRunSpecInput, name = 'sample'): SampleManifest<ClawBenchRunSpecInput> => ({
+export const runManifest = (spec: ClawBenchRunSpecInput, name = 'sample'): SampleManifest<ClawBenchRunSpecInput> => ({
   apiVersion: API_VERSION,
   kind: RUN_KIND,
   metadata: { name },

@@ -9,7 +9,7 @@ import { parseIdSelection } from '../benchmark/task/id-selection.ts';
 import { batchSpec } from './batch.ts';
 import { BATCH_PLURAL, RUN_PLURAL } from './group.ts';
 import type { StructuralSchema } from './lower.ts';
-import { aBatch, fullBatch } from './samples.fixture.ts';
+import { batchManifest, fullBatch } from './samples.fixture.ts';
 
 /**
  * Every string of a spec ends somewhere that takes less than any text: an object's name, a label, a variable, a host, a
@@ -132,7 +132,7 @@ it('what the schema takes, its reader takes', () => {
 it.runIf(hasGo)(
   'every pattern means the same to the API server, which is written in Go',
   () => {
-    expect(isSpec(aBatch(fullBatch()).spec)).toBe(true);
+    expect(isSpec(batchManifest(fullBatch()).spec)).toBe(true);
     const texts = ['', 'a', 'a\n', 'a\0', '..', 'a..b', '1065b', 'site:80', 'ü', 'https://a:1', '[::1]:1', 'a b', '*'];
     const program = `package main
 import ("encoding/json";"os";"regexp")

@@ -5,10 +5,10 @@ import { comparePaired, type PairedComparison } from '../../benchmark/aggregate/
 import type { ScoredRun } from '../../benchmark/aggregate/score.ts';
 import { CliFailure, EXIT } from '../failure.ts';
 import { formatted, outputOf } from '../output.ts';
-import { openBundleLocation, withStoreExitCode, type S3Options } from '../rescore/open-bundle-location.ts';
+import { openBundleLocation, withStoreExitCode, type S3UrlOptions } from '../rescore/open-bundle-location.ts';
 import { readScoredRuns } from '../rescore/read-scored.ts';
 
-interface Options extends S3Options {
+interface Options extends S3UrlOptions {
   readonly by: Metric;
   readonly modelA?: string;
   readonly modelB?: string;

@@ -12,14 +12,14 @@ import {
   openBundleLocation,
   withStoreExitCode,
   type BundleLocation,
-  type S3Options,
+  type S3UrlOptions,
 } from '../rescore/open-bundle-location.ts';
 import { readJudge } from '../rescore/read-judge.ts';
 import { readScoredRuns } from '../rescore/read-scored.ts';
 import { readRubrics } from '../rescore/rubric-option.ts';
 import { fetchTraces } from './fetch-traces.ts';
 
-interface Options extends S3Options {
+interface Options extends S3UrlOptions {
   readonly model: string;
   readonly dir: string;
   readonly runModel?: string;

@@ -8,7 +8,7 @@ import { wholeNumber } from '../number-option.ts';
 import { openBundleLocation, withStoreExitCode } from './open-bundle-location.ts';
 import { readJudge } from './read-judge.ts';
 import { readRubrics } from './rubric-option.ts';
-import { doneSentence, problemSentences, reportTable } from './report-text.ts';
+import { doneSentence, problemSentences, rescoreTable } from './report-text.ts';
 import { rescore } from './rescore.ts';
 
 interface Options {
@@ -97,7 +97,7 @@ async function run(text: string | undefined, options: Options, output: OutputFor
     references: await referencesOf(options),
   });
   if (report.batches.length === 0) throw new CliFailure(EXIT.failed, `no run-meta.json found in ${target}`);
-  console.log(formatted(report, output, () => reportTable(report, options.rubric)));
+  console.log(formatted(report, output, () => rescoreTable(report, options.rubric)));
   console.error(`clawbench: ${doneSentence(report, target, options.evalResults ? options.out : null)}`);
   for (const sentence of problemSentences(report)) console.error(`clawbench: ${sentence}`);
   if (report.missing.length > 0 || report.problems.length > 0) process.exitCode = EXIT.failed;

@@ -18,13 +18,13 @@ export interface BundleLocation {
   readonly parent: string;
 }
 
-export interface S3Options {
+export interface S3UrlOptions {
   readonly s3Endpoint?: string | undefined;
   readonly s3Region?: string | undefined;
 }
 
 /** Opens a folder or an `s3://` URL. @throws CliFailure */
-export async function openBundleLocation(text: string, options: S3Options = {}): Promise<BundleLocation> {
+export async function openBundleLocation(text: string, options: S3UrlOptions = {}): Promise<BundleLocation> {
   return text.startsWith('s3://') ? openBucket(text, options) : openFolder(text);
 }
 
@@ -44,7 +44,7 @@ async function openFolder(text: string): Promise<BundleLocation> {
   };
 }
 
-async function openBucket(url: string, options: S3Options): Promise<BundleLocation> {
+async function openBucket(url: string, options: S3UrlOptions): Promise<BundleLocation> {
   const endpoint = options.s3Endpoint ?? process.env['AWS_ENDPOINT_URL'];
   const region = options.s3Region ?? process.env['AWS_REGION'];
   const where = storeFromUrl(url, {

@@ -8,7 +8,7 @@ import type { RescoreReport } from './rescore.ts';
 const SHOWN = 10;
 
 /** The report as a table, one row per batch. */
-export function reportTable(report: RescoreReport, rubrics: readonly Rubric[]): string {
+export function rescoreTable(report: RescoreReport, rubrics: readonly Rubric[]): string {
   const table = new Table({
     head: ['batch', 'runs', 'eligible', 'intercepted', ...rubrics.map((rubric) => rubric.toLowerCase()), 'unjudged'],
     style: { head: [], border: [] },

@@ -11,10 +11,9 @@ import { openDirectoryStore } from '../../store/directory.ts';
 import { readSuiteArchive } from '../../store/suite-archive.ts';
 import { CORPORA, hasCorpus } from '../../test/shared-data.ts';
 import { listTasks } from './list.ts';
-import { packSuite, pushSuiteToStore, suiteConfigMap, SuiteTooLarge } from './push.ts';
+import { packSuite, pushSuiteToStore, suiteConfigMap, SuiteNameError, SuiteTooLarge } from './push.ts';
 import { readSuiteFolder } from './read-folder.ts';
 import { storeFromUrl } from './store-url.ts';
-import { SuiteNameError } from './suite-name.ts';
 
 const TASK = Buffer.from('{"instruction":"do","eval_schema":{"url_pattern":"^x","method":"POST"},"time_limit":30}');
 const suite = [

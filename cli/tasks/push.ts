@@ -9,7 +9,6 @@ import { resource } from '../../kube/resource.ts';
 import type { ObjectStore } from '../../store/object-store.ts';
 import { writeSuiteArchive } from '../../store/suite-archive.ts';
 import { missingNamespace } from './missing-namespace.ts';
-import { checkSuiteName } from './suite-name.ts';
 
 /** etcd refuses objects above 1.5 MiB, the API server ConfigMap data above 1 MiB. */
 const MAX_BYTES = 1_048_576 - 4096;
@@ -31,6 +30,11 @@ export class SuiteTooLarge extends Error {
   override readonly name = 'SuiteTooLarge';
 }
 
+/** The name of the suite is invalid. */
+export class SuiteNameError extends Error {
+  override readonly name = 'SuiteNameError';
+}
+
 export interface Pushed {
   readonly name: string;
   readonly tasks: number;
@@ -47,6 +51,14 @@ export async function packSuite(name: string, files: readonly SuiteFile[]): Prom
   const tasks = readSuite(files).cases.length;
   const archive = await writeSuiteArchive(files);
   return { name, tasks, bytes: archive.byteLength, archive };
+}
+
+/** Checks that a ConfigMap can have the name. @throws SuiteNameError */
+function checkSuiteName(name: string): void {
+  if (name.length <= 253 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name)) return;
+  throw new SuiteNameError(
+    `--name ${JSON.stringify(name.slice(0, 80))} is not a valid ConfigMap name; use lower-case letters, digits, "-" and "."`,
+  );
 }
 
 /**

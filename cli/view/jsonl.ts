@@ -3,7 +3,7 @@ import { isObject, parseJson } from '../../benchmark/text/json.ts';
 import type { JsonRecord } from './fields.ts';
 
 /** The first rows of a JSONL file. */
-export interface JsonlRows {
+export interface JsonlPreview {
   readonly rows: readonly JsonRecord[];
   /** Number of lines read that are not JSON objects. */
   readonly bad: number;
@@ -13,13 +13,13 @@ export interface JsonlRows {
   readonly bytes: number | null;
 }
 
-export const NO_ROWS: JsonlRows = { rows: [], bad: 0, cut: false, bytes: null };
+export const NO_ROWS: JsonlPreview = { rows: [], bad: 0, cut: false, bytes: null };
 
 /** Maximum number of bytes read from a file, so that browsers can display the page. */
 export const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Reads the first rows of a JSONL file and closes it. */
-export async function readJsonl(file: FileHandle | null, maxRows: number): Promise<JsonlRows> {
+export async function readJsonl(file: FileHandle | null, maxRows: number): Promise<JsonlPreview> {
   if (file === null) return NO_ROWS;
   try {
     const { size } = await file.stat();
@@ -32,7 +32,7 @@ export async function readJsonl(file: FileHandle | null, maxRows: number): Promi
 }
 
 /** @param cutOff true if the text is only the beginning of the file, so that its last line may be incomplete */
-export function parseJsonl(text: string, cutOff: boolean, maxRows: number): Omit<JsonlRows, 'bytes'> {
+export function parseJsonl(text: string, cutOff: boolean, maxRows: number): Omit<JsonlPreview, 'bytes'> {
   const lines = text.split('\n');
   if (cutOff) lines.pop();
   const filled = lines.filter((line) => line.trim() !== '');

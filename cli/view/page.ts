@@ -1,7 +1,7 @@
 import { html, render, type HtmlValue, type Html } from './html.ts';
 
 /** A whole page. Style and script are separate files, since the policy of `server.ts` allows neither inside a page. */
-export function htmlPage(title: string, body: HtmlValue): string {
+export function renderPage(title: string, body: HtmlValue): string {
   return render(
     html`<!doctype html>
       <html lang="en">
@@ -22,7 +22,7 @@ export function htmlPage(title: string, body: HtmlValue): string {
 
 /** A page with a message. */
 export function messagePage(title: string, sentence: string): string {
-  return htmlPage(
+  return renderPage(
     title,
     html`<header class="top"><a href="/">All runs</a></header>
       <main>

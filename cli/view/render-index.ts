@@ -1,7 +1,7 @@
 import { RUBRICS, type Rubric } from '../../benchmark/judge/rubrics.ts';
 import { countOf } from '../../benchmark/text/count-of.ts';
 import { html, type Html } from './html.ts';
-import { pageAddress, outcomeBadge, htmlPage, verdictBadge } from './page.ts';
+import { pageAddress, outcomeBadge, renderPage, verdictBadge } from './page.ts';
 import type { FoundRuns } from './find-runs.ts';
 import type { RunSummary } from './run-summary.ts';
 import { formatDuration, formatCost } from './format-units.ts';
@@ -34,7 +34,7 @@ export function renderIndex(directory: string, found: FoundRuns, filter: IndexFi
       ${shown.length === 0 && html`<p>${found.runs.length === 0 ? 'No runs found. A run is a folder with a file run-meta.json.' : 'No runs match the filter.'}</p>`}
       ${[...batches].map(([batch, runs]) => batchSection(batch, runs))}
     </main>`;
-  return htmlPage(countOf(shown.length, 'run'), body);
+  return renderPage(countOf(shown.length, 'run'), body);
 }
 
 function filterForm(runs: readonly RunSummary[], filter: IndexFilter, count: number): Html {

@@ -5,7 +5,7 @@ import { html, type Html } from './html.ts';
 import { messageText } from './message-text.ts';
 import { pageAddress, textBlock } from './page.ts';
 import { compact, pretty, prettyBody } from './format-json.ts';
-import type { JsonlRows } from './jsonl.ts';
+import type { JsonlPreview } from './jsonl.ts';
 import type { RunView } from './run-view.ts';
 import { formatBytes } from './format-units.ts';
 
@@ -13,7 +13,7 @@ import { formatBytes } from './format-units.ts';
 const ROW_CAP = 6000;
 
 /** A note about rows that are not shown, with a link to the file. */
-export function rowsNote(rows: JsonlRows, source: string): Html {
+export function rowsNote(rows: JsonlPreview, source: string): Html {
   if (rows.bytes === null) return html`<p class="note">The file is missing.</p>`;
   const cut = rows.cut && html`Only the first ${rows.rows.length} rows are shown. `;
   const bad = rows.bad > 0 && html`${rows.bad} lines are not JSON objects. `;

@@ -3,7 +3,7 @@ import { runTimes } from './run-times.ts';
 import { labelAt, momentAt, numberAt, textAt, valueAt } from './fields.ts';
 import { inFolder } from './find-runs.ts';
 import { html, type Html } from './html.ts';
-import { pageAddress, outcomeBadge, htmlPage, verdictBadge } from './page.ts';
+import { pageAddress, outcomeBadge, renderPage, verdictBadge } from './page.ts';
 import { renderMessages, renderRequests } from './render-requests-and-messages.ts';
 import { renderInterception } from './render-interception.ts';
 import { renderTimeline } from './render-timeline.ts';
@@ -40,7 +40,7 @@ export function renderRun(view: RunView): string {
       ${renderInterception(view.interception)} ${renderTimeline(view, times)} ${renderRequests(view, times)}
       ${renderMessages(view, times)} ${files(view)}
     </main>`;
-  return htmlPage(`${summary.task} · ${summary.harness}`, body);
+  return renderPage(`${summary.task} · ${summary.harness}`, body);
 }
 
 function outcome(summary: RunSummary): Html {

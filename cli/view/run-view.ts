@@ -4,7 +4,7 @@ import { isAttemptName } from '../../benchmark/protocol/names.ts';
 import { openInside, readObject, resolveInside } from './confined-files.ts';
 import type { JsonRecord } from './fields.ts';
 import { inFolder, readRunFiles } from './find-runs.ts';
-import { readJsonl, type JsonlRows } from './jsonl.ts';
+import { readJsonl, type JsonlPreview } from './jsonl.ts';
 import { summariseRun, type RunSummary } from './run-summary.ts';
 
 /** Maximum number of rows of each file that a page shows. */
@@ -18,9 +18,9 @@ export interface RunView {
   readonly summary: RunSummary;
   readonly meta: JsonRecord;
   readonly interception: JsonRecord | null;
-  readonly actions: JsonlRows;
-  readonly requests: JsonlRows;
-  readonly messages: JsonlRows;
+  readonly actions: JsonlPreview;
+  readonly requests: JsonlPreview;
+  readonly messages: JsonlPreview;
   readonly files: readonly BundleFile[];
   /** Folders of the same run's other attempts. */
   readonly others: readonly string[];
@@ -39,7 +39,7 @@ export async function readRunView(root: string, path: string): Promise<RunView |
   const counted = await readRunFiles(root, path, true);
   const files = counted ?? (await readRunFiles(root, path, false));
   if (files === null) return null;
-  const rows = async (name: keyof typeof MAX_SHOWN_ROWS, file: string): Promise<JsonlRows> =>
+  const rows = async (name: keyof typeof MAX_SHOWN_ROWS, file: string): Promise<JsonlPreview> =>
     readJsonl(await openInside(root, inFolder(path, `data/${file}`)), MAX_SHOWN_ROWS[name]);
   return {
     summary: summariseRun(path, counted !== null, files),

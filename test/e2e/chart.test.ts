@@ -5,7 +5,7 @@ import { parseAllDocuments } from 'yaml';
 import { JUDGE_IDENTITY, PREPARE_IDENTITY, RUN_KIND } from '../../crds/group.ts';
 import { JUDGE_RULES, PREPARE_RULES } from '../../crds/rbac.ts';
 import type { PolicyRule } from '../../crds/rbac.ts';
-import { aRun, batchRun } from '../../crds/samples.fixture.ts';
+import { runManifest, batchRun } from '../../crds/samples.fixture.ts';
 import { createClient } from '../../kube/client.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { apply, eventually, pathOf, playground, refusal } from './api.fixture.ts';
@@ -179,7 +179,7 @@ describe('on the API server', () => {
   describe('the judge', () => {
     let judge: KubeClient;
     const write = (status: object, manager = JUDGE_IDENTITY): Promise<unknown> => {
-      const { apiVersion, kind } = aRun(batchRun());
+      const { apiVersion, kind } = runManifest(batchRun());
       return judge.request({
         method: 'PATCH',
         path: `${pathOf(api.namespace, RUN_KIND, 'judged')}/status`,
@@ -193,7 +193,7 @@ describe('on the API server', () => {
 
     beforeAll(async () => {
       judge = await identity(JUDGE_IDENTITY, JUDGE_RULES);
-      await api.create(aRun(batchRun(), 'judged'));
+      await api.create(runManifest(batchRun(), 'judged'));
       await api.client.request({
         method: 'PATCH',
         path: `${pathOf(api.namespace, RUN_KIND, 'judged')}/status`,

@@ -3,7 +3,15 @@ import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MUTABLE_BATCH_FIELDS, batchSpec } from '../../crds/batch.ts';
 import { MUTABLE_RUN_FIELDS, runSpec } from '../../crds/run.ts';
-import { aBatch, aRun, batchRun, fullBatch, fullRun, leastBatch, leastRun } from '../../crds/samples.fixture.ts';
+import {
+  batchManifest,
+  runManifest,
+  batchRun,
+  fullBatch,
+  fullRun,
+  leastBatch,
+  leastRun,
+} from '../../crds/samples.fixture.ts';
 import { pathOf, playground, refusal } from './api.fixture.ts';
 import { runTool } from './tools.fixture.ts';
 import type { Playground, Stored } from './api.fixture.ts';
@@ -59,12 +67,12 @@ afterAll(async () => {
 
 describe('defaults', () => {
   it('of a batch are those of the types', async () => {
-    const stored = await api.create(aBatch(leastBatch()), true);
+    const stored = await api.create(batchManifest(leastBatch()), true);
     expect(stored.spec).toEqual(batchSpec.parse(leastBatch()));
   });
 
   it('appear in no run of a batch', async () => {
-    const stored = await api.create(aRun(batchRun()), true);
+    const stored = await api.create(runManifest(batchRun()), true);
     expect(stored.spec).toEqual(runSpec.parse(batchRun()));
     expect(Object.keys(stored.spec).sort()).toEqual(
       ['batchRef', 'cancel', 'harness', 'model', 'repetition', 'resume', 'suspend', 'task'].sort(),
@@ -73,7 +81,7 @@ describe('defaults', () => {
 
   it('fill the blocks that a standalone run has', async () => {
     const spec = { ...leastRun(), deadlines: { idleSeconds: 9 } };
-    const stored = await api.create(aRun(spec), true);
+    const stored = await api.create(runManifest(spec), true);
     expect(stored.spec).toEqual(runSpec.parse(spec));
   });
 
@@ -85,20 +93,20 @@ describe('defaults', () => {
       agentic: { enabled: true },
     };
     const spec = { ...leastBatch(), judge };
-    expect((await api.create(aBatch(spec), true)).spec).toEqual(batchSpec.parse(spec));
+    expect((await api.create(batchManifest(spec), true)).spec).toEqual(batchSpec.parse(spec));
   });
 
   it('change nothing in objects with everything, opaque parts included', async () => {
-    const batch = await api.create(aBatch(fullBatch()), true);
+    const batch = await api.create(batchManifest(fullBatch()), true);
     expect(batch.spec).toEqual(batchSpec.parse(fullBatch()));
-    const run = await api.create(aRun(fullRun()), true);
+    const run = await api.create(runManifest(fullRun()), true);
     expect(run.spec).toEqual(runSpec.parse(fullRun()));
   });
 });
 
 describe('the API server refuses', () => {
   const batch = (change: Json, name?: string): Promise<string> =>
-    refusal(api.create({ ...aBatch(leastBatch(), name), spec: { ...fullBatch(), ...change } }, true));
+    refusal(api.create({ ...batchManifest(leastBatch(), name), spec: { ...fullBatch(), ...change } }, true));
   const suite = { name: 'demo' };
   const judge = { modelsSecretRef: { name: 'm' }, model: 'j' };
 
@@ -143,7 +151,7 @@ describe('the API server refuses', () => {
   });
 
   const run = (spec: Json, name?: string): Promise<string> =>
-    refusal(api.create({ ...aRun(leastRun(), name), spec }, true));
+    refusal(api.create({ ...runManifest(leastRun(), name), spec }, true));
 
   it.each<[string, Json, RegExp]>([
     ['of a batch with a block of its own', { ...batchRun(), retry: {} }, /spec\.batchRef excludes/],
@@ -196,11 +204,11 @@ const BATCH_FIELDS: readonly string[] = MUTABLE_BATCH_FIELDS;
 const RUN_FIELDS: readonly string[] = MUTABLE_RUN_FIELDS;
 
 describe.each([
-  { manifest: aBatch(fullBatch(), 'full'), mutable: BATCH_FIELDS, depth: 9, least: 100 },
+  { manifest: batchManifest(fullBatch(), 'full'), mutable: BATCH_FIELDS, depth: 9, least: 100 },
   // The same blocks under rules of the same making: the first level is enough.
-  { manifest: aRun(fullRun(), 'full'), mutable: RUN_FIELDS, depth: 1, least: 10 },
-  { manifest: aRun(batchRun(), 'of-batch'), mutable: RUN_FIELDS, depth: 9, least: 6 },
-  { manifest: aRun(leastRun(), 'inline'), mutable: RUN_FIELDS, depth: 9, least: 6 },
+  { manifest: runManifest(fullRun(), 'full'), mutable: RUN_FIELDS, depth: 1, least: 10 },
+  { manifest: runManifest(batchRun(), 'of-batch'), mutable: RUN_FIELDS, depth: 9, least: 6 },
+  { manifest: runManifest(leastRun(), 'inline'), mutable: RUN_FIELDS, depth: 9, least: 6 },
 ])('$manifest.kind $manifest.metadata.name', ({ manifest, mutable, depth, least }) => {
   const spec = manifest.spec as unknown as Json;
   let stored: Stored;
@@ -239,13 +247,19 @@ describe('what immutability rests on', () => {
 
   it('sees one key swapped for another in an opaque part', async () => {
     const template = (spec: Json): Json => ({ ...leastBatch(), podTemplate: { spec } });
-    const stored = await api.create({ ...aBatch(leastBatch(), 'swap'), spec: template({ nodeSelector: { a: 'b' } }) });
+    const stored = await api.create({
+      ...batchManifest(leastBatch(), 'swap'),
+      spec: template({ nodeSelector: { a: 'b' } }),
+    });
     expect(await refusal(api.update(stored, template({ runtimeClassName: 'gvisor' })))).toMatch(/cannot be changed/);
     expect(await refusal(api.update(stored, template({ nodeSelector: { c: 'd' } })))).toMatch(/cannot be changed/);
   });
 
   it('does not let cancel be unset', async () => {
-    const stored = await api.create({ ...aBatch(leastBatch(), 'cancelled'), spec: { ...leastBatch(), cancel: true } });
+    const stored = await api.create({
+      ...batchManifest(leastBatch(), 'cancelled'),
+      spec: { ...leastBatch(), cancel: true },
+    });
     expect(await refusal(api.update(stored, { ...leastBatch(), cancel: false }))).toMatch(/cannot be unset/);
     expect(await refusal(api.update(stored, leastBatch()))).toMatch(/cannot be unset/);
   });
@@ -262,7 +276,7 @@ describe('status', () => {
     });
 
   it('keeps what the operator merges and what the judge applies apart, null verdicts included', async () => {
-    const run = await api.create(aRun(batchRun(), 'verdicts'));
+    const run = await api.create(runManifest(batchRun(), 'verdicts'));
     await status(
       run,
       { status: { phase: 'Judging', outcome: 'JudgePending' } },
@@ -270,7 +284,7 @@ describe('status', () => {
       'clawbench-operator',
     );
     const verdicts = { Strict: { match: null, reason: 'no usable answer' }, Lenient: { match: true } };
-    const { apiVersion, kind, metadata } = aRun(batchRun(), 'verdicts');
+    const { apiVersion, kind, metadata } = runManifest(batchRun(), 'verdicts');
     const applied = await status(
       run,
       { apiVersion, kind, metadata, status: { verdicts } },
@@ -288,7 +302,10 @@ describe('status', () => {
   });
 
   it('is not writable through the object itself', async () => {
-    const stored = await api.create({ ...aBatch(leastBatch(), 'plain'), status: { phase: 'Complete' } } as never);
+    const stored = await api.create({
+      ...batchManifest(leastBatch(), 'plain'),
+      status: { phase: 'Complete' },
+    } as never);
     expect(stored.status).toBeUndefined();
   });
 });
