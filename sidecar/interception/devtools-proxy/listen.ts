@@ -29,7 +29,7 @@ export async function listenDevToolsProxy(options: DevToolsProxyOptions): Promis
   const server = createServer((request, response) => {
     serve(options, request, response).catch((error: unknown) => {
       options.log.warn({ err: error }, 'the DevTools proxy could not respond');
-      reply(response, 502, 'the browser does not answer');
+      reply(response, 502, 'the browser did not respond');
     });
   });
   server.on('upgrade', (request, socket, head) => {

@@ -1,4 +1,3 @@
-import type { OutboundOptions } from '../socket/outbound-socket.ts';
 import { reportBlocked, type GatewayContext } from '../context.ts';
 import { routeTo, type Destination, type EgressRoute } from './route.ts';
 
@@ -12,6 +11,23 @@ export interface GatewayRequest extends Origin {
   readonly method: string;
   /** Request target in origin form, exactly as sent. */
   readonly path: string;
+}
+
+/** How a connection to an origin server is opened. */
+export interface OutboundOptions extends Destination {
+  readonly allowPrivate: boolean;
+  /** Ports of this process: not reachable through the gateway, whatever the run allows. */
+  readonly ownPorts: ReadonlySet<number>;
+  /** Connect with TLS. */
+  readonly tls?: TlsChoice;
+}
+
+export interface TlsChoice {
+  readonly serverName: string;
+  /** Whether the certificate is verified. A self-hosted copy of a site has none to verify; the run itself mapped it. */
+  readonly verified: boolean;
+  /** ALPN protocols to offer; default only HTTP/1.1. */
+  readonly protocols?: string[];
 }
 
 export type EgressDecision =

@@ -3,15 +3,12 @@ import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import { isLoopbackAddress, isPublicAddress } from '../policy/address-policy.ts';
 import { createReadBuffer } from './read-buffer.ts';
 import { resolveWithRetry } from './resolve-with-retry.ts';
+import type { OutboundOptions, TlsChoice } from '../policy/egress-policy.ts';
 import type { Destination } from '../policy/route.ts';
 
 const resolve = resolveWithRetry();
 
-/**
- * The address that a host name resolved to may not be reached. Names are resolved here, once, and the connection goes to
- * an address that was checked: DNS rebinding, where a name resolves to a public address first and a private one later,
- * gains nothing.
- */
+/** The address of this destination must not be reached. */
 export class AddressRefused extends Error {
   constructor(destination: Destination) {
     super(`${destination.host}:${destination.port} is a private address; add it to network.allow to reach it`);
@@ -19,25 +16,14 @@ export class AddressRefused extends Error {
   }
 }
 
-export interface OutboundOptions extends Destination {
-  readonly allowPrivate: boolean;
-  /** Ports of this process: not reachable through the gateway, whatever the run allows. */
-  readonly ownPorts: ReadonlySet<number>;
-  /** Connect with TLS. */
-  readonly tls?: TlsChoice;
-}
-
-export interface TlsChoice {
-  readonly serverName: string;
-  /** Whether the certificate is verified. A self-hosted copy of a site has none to verify; the run itself mapped it. */
-  readonly verified: boolean;
-  /** ALPN protocols to offer; default only HTTP/1.1. */
-  readonly protocols?: string[];
-}
-
 const CONNECT_TIMEOUT_MS = 30_000;
 
-/** Returns a socket that is connecting. A refused address is its `error` event ({@link AddressRefused}), like any other failure. */
+/**
+ * Opens a connection to an origin server. Names are resolved here, once, and the connection goes to an address that was
+ * checked: DNS rebinding, where a name resolves to a public address first and a private one later, gains nothing.
+ * @returns a socket that is connecting. A refused address is its `error` event ({@link AddressRefused}), like any other
+ * failure.
+ */
 export function openOutboundSocket(options: OutboundOptions): Socket {
   const permitted = (address: string): boolean =>
     options.allowPrivate
