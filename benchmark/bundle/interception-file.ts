@@ -12,7 +12,7 @@ export interface TerminalRequest extends LoggedRequest {
 }
 
 /** `interception.json` after a match: upstream's four fields first, then ours. */
-export interface InterceptionFile {
+export interface InterceptionDocument {
   readonly intercepted: true;
   readonly request: {
     readonly url: string;
@@ -36,7 +36,7 @@ export interface InterceptionFile {
 }
 
 /** `interception.json` of a run that ended without a match. */
-export interface NoInterceptionFile {
+export interface NoInterceptionDocument {
   readonly intercepted: false;
   readonly stop_reason: string;
   readonly stop_description: string;
@@ -52,7 +52,7 @@ export function interceptionOnMatch(
   request: TerminalRequest,
   schema: unknown,
   decoded: DecodedBody = decodeLogged(request),
-): InterceptionFile {
+): InterceptionDocument {
   return {
     intercepted: true,
     request: {
@@ -74,7 +74,7 @@ export function interceptionOnMatch(
 }
 
 /** Content of `interception.json` without a match. An empty stop reason is `unknown`. */
-export function interceptionWithoutMatch(stopReason: string, schema: unknown): NoInterceptionFile {
+export function interceptionWithoutMatch(stopReason: string, schema: unknown): NoInterceptionDocument {
   const reason = stopReason.trim() === '' ? 'unknown' : stopReason.trim();
   return {
     intercepted: false,
@@ -85,7 +85,7 @@ export function interceptionWithoutMatch(stopReason: string, schema: unknown): N
   };
 }
 
-type RawBody = Pick<InterceptionFile['request'], 'body_raw' | 'body_raw_encoding' | 'body_raw_truncated'>;
+type RawBody = Pick<InterceptionDocument['request'], 'body_raw' | 'body_raw_encoding' | 'body_raw_truncated'>;
 
 function rawBody(bytes: Uint8Array | null): RawBody {
   if (bytes === null) return { body_raw: null, body_raw_encoding: null, body_raw_truncated: false };

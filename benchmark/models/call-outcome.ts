@@ -1,7 +1,7 @@
 import { isObject } from '../text/json.ts';
 import type { ProviderFailure } from '../protocol/model-gateway.ts';
 import type { ApiType } from './models-file.ts';
-import { failureOfStatus, providerError, type ProviderError } from './provider-error.ts';
+import { failureOfStatus, providerError, type ProviderErrorBody } from './provider-error.ts';
 import type { StreamSoFar } from './stream-outcome.ts';
 
 /**
@@ -49,7 +49,7 @@ export function callOutcome(
 /** Our word for a success without an answer: a stream without its final event, HTML, JSON of another API. */
 export const INCOMPLETE = 'incomplete_answer';
 
-function failure({ kind, code, message }: ProviderError, retryAfter: number | null): CallFailure {
+function failure({ kind, code, message }: ProviderErrorBody, retryAfter: number | null): CallFailure {
   return { ok: false, kind, code, message, retryAfterMs: retryAfter };
 }
 

@@ -5,7 +5,7 @@ import type { ProviderFailure } from '../protocol/model-gateway.ts';
  * The error that a provider's JSON states, whatever the HTTP status beside it. Providers answer 200 with an error in
  * the body, 400 for an empty account, and 429 for a missing payment, so the status is only the last thing to ask.
  */
-export interface ProviderError {
+export interface ProviderErrorBody {
   readonly kind: ProviderFailure;
   /** The provider's own word for it, such as `overloaded_error`; at most 64 word characters. Null: it gave none. */
   readonly code: string | null;
@@ -27,7 +27,7 @@ interface Signals {
  * @param status HTTP status of the response.
  * @returns null when the value states no error.
  */
-export function providerError(value: unknown, status: number): ProviderError | null {
+export function providerError(value: unknown, status: number): ProviderErrorBody | null {
   const signals = signalsOf(value, status);
   if (signals === null) return null;
   const code = signals.codes.find((word) => /^[\w.-]{1,64}$/.test(word) && !/^\d+$/.test(word)) ?? null;

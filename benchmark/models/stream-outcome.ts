@@ -1,11 +1,11 @@
 import { isObject } from '../text/json.ts';
 import type { ApiType } from './models-file.ts';
-import { providerError, type ProviderError } from './provider-error.ts';
+import { providerError, type ProviderErrorBody } from './provider-error.ts';
 
 /** What a stream of server-sent events has said up to now. */
 export interface StreamSoFar {
   /** The first error that an event stated. */
-  readonly error: ProviderError | null;
+  readonly error: ProviderErrorBody | null;
   /** The final event of the API type was there: the answer is whole. */
   readonly finished: boolean;
   /** An event with content was there: from here on the call cannot be made again unnoticed. */
@@ -24,7 +24,7 @@ export interface StreamOutcome {
 
 /** @param status HTTP status of the response, nearly always 200. */
 export function createStreamOutcome(apiType: ApiType, status: number): StreamOutcome {
-  let [error, finished, begun] = [null as ProviderError | null, false, false];
+  let [error, finished, begun] = [null as ProviderErrorBody | null, false, false];
   return {
     push: (data, name) => {
       const value = parsed(data);
@@ -40,7 +40,7 @@ export function createStreamOutcome(apiType: ApiType, status: number): StreamOut
   };
 }
 
-const UNREADABLE: ProviderError = { kind: 'Server', code: 'error', message: '' };
+const UNREADABLE: ProviderErrorBody = { kind: 'Server', code: 'error', message: '' };
 
 /** The end mark of the chat API. Some servers send it and no finish reason; alone it ends an empty answer. */
 function isDone(data: string): boolean {

@@ -1,20 +1,14 @@
 import { isObject } from '../text/json.ts';
 import { boundedCount, boundedUSD, MAX_TOKENS } from './bounds.ts';
 import { parseDecimal, SCALE } from './decimal.ts';
-import { tokenCount } from './normalize.ts';
+import { tokenCount, type TokenUsage } from './normalize.ts';
 import { PRICING_SOURCE_URL } from './price.ts';
 
 /** `run_metrics.usage` of run-meta. */
-export interface UsageSummary {
+export interface UsageSummary extends Omit<TokenUsage, 'reported_total_tokens'> {
   readonly status: 'estimated' | 'price_unavailable' | 'usage_unavailable';
   readonly api_calls: number;
   readonly usage_events: number;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly cache_read_tokens: number;
-  readonly cache_write_tokens: number;
-  readonly reasoning_tokens: number;
-  readonly total_tokens: number;
   /** Null unless every call has a price. */
   readonly estimated_cost_usd: number | null;
   readonly pricing_source_url: string;

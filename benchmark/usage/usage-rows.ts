@@ -3,18 +3,12 @@ import { costOf, matchModelId, PRICING_SOURCE_URL, type PriceList } from './pric
 import { transcriptCalls, type TranscriptCall } from './transcript.ts';
 
 /** A row of `usage.jsonl` in upstream's form: one model call. */
-export interface UsageRow {
+export interface UsageRow extends Omit<TokenUsage, 'reported_total_tokens'> {
   readonly type: 'usage';
   readonly source_harness: string;
   readonly call_id: string;
   readonly timestamp: unknown;
   readonly model: string;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly cache_read_tokens: number;
-  readonly cache_write_tokens: number;
-  readonly reasoning_tokens: number;
-  readonly total_tokens: number;
   readonly estimated_cost_usd: number | null;
   readonly cost_status: 'estimated' | 'price_unavailable';
   readonly pricing_source_url: string;

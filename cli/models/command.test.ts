@@ -7,7 +7,7 @@ import {
   openEndpoint,
   type ScriptedAnswer,
   type ScriptedEndpoint,
-  type ReceivedCall,
+  type EndpointCall,
 } from '../../judging/call/endpoint.fixture.ts';
 import { CliFailure } from '../failure.ts';
 import { createProgram } from '../program.ts';
@@ -24,13 +24,13 @@ afterEach(async () => {
 interface Outcome {
   readonly code: number;
   readonly text: string;
-  readonly seen: readonly ReceivedCall[];
+  readonly seen: readonly EndpointCall[];
 }
 
 /** `BASE` in the file is the endpoint's address. */
 async function check(
   content: string,
-  answer: (seen: ReceivedCall) => ScriptedAnswer,
+  answer: (seen: EndpointCall) => ScriptedAnswer,
   ...args: string[]
 ): Promise<Outcome> {
   endpoint = await openEndpoint(answer);
@@ -52,7 +52,7 @@ const KEYS = 'planted-key-1, planted-key-2, planted-key-3';
 const THREE = `m: {base_url: "BASE", api_type: openai-completions, api_keys: [${KEYS}]}\n`;
 
 it('tries each key once and identifies keys only by their position', async () => {
-  const answer = ({ headers }: ReceivedCall): ScriptedAnswer =>
+  const answer = ({ headers }: EndpointCall): ScriptedAnswer =>
     headers.authorization === 'Bearer planted-key-2' ? { status: 401 } : chatAnswer('OK');
   const { code, text, seen } = await check(THREE, answer, '-o', 'json');
   expect(code).toBe(1);

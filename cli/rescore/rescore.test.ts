@@ -19,7 +19,7 @@ import {
   openEndpoint,
   type ScriptedAnswer,
   type ScriptedEndpoint,
-  type ReceivedCall,
+  type EndpointCall,
 } from '../../judging/call/endpoint.fixture.ts';
 import { writeBundles } from '../../test/e2e-cluster/write-bundles.ts';
 import { openBundleLocation } from './open-bundle-location.ts';
@@ -29,7 +29,7 @@ const YES = '{"match": true, "reason": "r"}';
 let root: string;
 let out: string;
 let endpoint: ScriptedEndpoint;
-let answer: (seen: ReceivedCall, place: number) => ScriptedAnswer;
+let answer: (seen: EndpointCall, place: number) => ScriptedAnswer;
 
 beforeEach(async () => {
   root = join(mkdtempSync(join(tmpdir(), 'rescore-')), 'sweep');

@@ -6,14 +6,14 @@ import {
   openEndpoint,
   type ScriptedAnswer,
   type ScriptedEndpoint,
-  type ReceivedCall,
+  type EndpointCall,
 } from './endpoint.fixture.ts';
 import { userMessage, type ChatRequest } from './chat-types.ts';
 
 let endpoint: ScriptedEndpoint | undefined;
 afterEach(() => endpoint?.close());
 
-async function serve(answer: (seen: ReceivedCall, place: number) => ScriptedAnswer): Promise<ScriptedEndpoint> {
+async function serve(answer: (seen: EndpointCall, place: number) => ScriptedAnswer): Promise<ScriptedEndpoint> {
   endpoint = await openEndpoint(answer);
   return endpoint;
 }
@@ -118,7 +118,7 @@ describe('a request whose form the model rejects', () => {
 
 describe('the form that is kept', () => {
   const newer = { error: { message: "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead." } };
-  const forms = (seen: readonly ReceivedCall[]): boolean[] => seen.map((one) => 'response_format' in one.body);
+  const forms = (seen: readonly EndpointCall[]): boolean[] => seen.map((one) => 'response_format' in one.body);
 
   it.each([400, 404, 422])(
     'a request that fails without a schema too (HTTP %i) was not about schemas',

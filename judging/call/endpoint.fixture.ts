@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ModelEntry } from '../../benchmark/models/models-file.ts';
 
-export interface ReceivedCall {
+export interface EndpointCall {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Record<string, unknown>;
@@ -20,20 +20,20 @@ export interface ScriptedAnswer {
 export interface ScriptedEndpoint {
   /** With `/v1`. */
   readonly base: string;
-  readonly seen: readonly ReceivedCall[];
+  readonly seen: readonly EndpointCall[];
   close(): Promise<void>;
 }
 
 /** @param answer by request and its place, from 0. */
 export async function openEndpoint(
-  answer: (seen: ReceivedCall, place: number) => ScriptedAnswer,
+  answer: (seen: EndpointCall, place: number) => ScriptedAnswer,
 ): Promise<ScriptedEndpoint> {
-  const seen: ReceivedCall[] = [];
+  const seen: EndpointCall[] = [];
   const server: Server = createServer((request, response) => {
     let text = '';
     request.on('data', (chunk: Buffer) => (text += chunk.toString()));
     request.on('end', () => {
-      const one = { url: request.url ?? '', headers: request.headers, body: JSON.parse(text) as ReceivedCall['body'] };
+      const one = { url: request.url ?? '', headers: request.headers, body: JSON.parse(text) as EndpointCall['body'] };
       seen.push(one);
       const { status = 200, body = {}, raw, headers = {} } = answer(one, seen.length - 1);
       response.writeHead(status, { 'content-type': 'application/json', ...headers });

@@ -5,7 +5,7 @@ import {
   openEndpoint,
   type ScriptedAnswer,
   type ScriptedEndpoint,
-  type ReceivedCall,
+  type EndpointCall,
 } from './endpoint.fixture.ts';
 import { preflight, type Preflight } from './preflight.ts';
 
@@ -13,9 +13,9 @@ let endpoint: ScriptedEndpoint | undefined;
 afterEach(() => endpoint?.close());
 
 async function tried(
-  answer: (seen: ReceivedCall, place: number) => ScriptedAnswer,
+  answer: (seen: EndpointCall, place: number) => ScriptedAnswer,
   apiType: (typeof API_TYPES)[number] = 'openai-completions',
-): Promise<{ found: Preflight; seen: readonly ReceivedCall[] }> {
+): Promise<{ found: Preflight; seen: readonly EndpointCall[] }> {
   endpoint = await openEndpoint(answer);
   return { found: await preflight(aModel(endpoint.base, { apiType })), seen: endpoint.seen };
 }

@@ -1,4 +1,4 @@
-import { htmlPage } from './page.ts';
+import { demoPage } from './page.ts';
 
 /** The source for the four research questions. All facts on it are invented. */
 
@@ -8,12 +8,12 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
     .join('')}</table>`;
 
 export const ALMANAC_PAGES: Readonly<Record<string, string>> = {
-  '/': htmlPage(
+  '/': demoPage(
     'The Almanac',
     `<ul><li><a id="ferry" href="/ferry">Ferry of Sandholm</a></li><li><a id="bridges" href="/bridges">Three bridges</a></li>
 <li><a id="harvest" href="/harvest">Harvest of Vale</a></li><li><a id="signals" href="/signals">Lighthouse signals</a></li></ul>`,
   ),
-  '/ferry': htmlPage(
+  '/ferry': demoPage(
     'Ferry of Sandholm',
     table(
       ['Day', 'First', 'Last', 'Pier of the last ferry'],
@@ -24,11 +24,11 @@ export const ALMANAC_PAGES: Readonly<Record<string, string>> = {
       ],
     ),
   ),
-  '/bridges': htmlPage(
+  '/bridges': demoPage(
     'Three bridges',
     '<p>Kettle Bridge spans 742 metres. Marten Bridge spans 585 metres. Old Toll Bridge, the shortest, spans 432 metres.</p>',
   ),
-  '/harvest': htmlPage(
+  '/harvest': demoPage(
     'Harvest of Vale',
     table(
       ['Orchard', 'Tonnes'],
@@ -41,7 +41,7 @@ export const ALMANAC_PAGES: Readonly<Record<string, string>> = {
       ],
     ),
   ),
-  '/signals': htmlPage(
+  '/signals': demoPage(
     'Lighthouse signals',
     table(
       ['Lighthouse', 'Signal', 'First lit'],

@@ -1,5 +1,5 @@
 /** The frame of every page of the demo's sites: plain, readable at 1920 pixels, without third-party scripts. */
-export function htmlPage(title: string, body: string): string {
+export function demoPage(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${title}</title><style>
 body{font:18px/1.6 system-ui,sans-serif;max-width:46rem;margin:3rem auto;padding:0 1rem;color:#223}

@@ -1,8 +1,8 @@
-import { htmlPage } from './page.ts';
+import { demoPage } from './page.ts';
 
 /** The four sites with a terminal request, one per body type: JSON, urlencoded, multipart, GraphQL. */
 
-const papermill = htmlPage(
+const papermill = demoPage(
   'Papermill: notebooks',
   `<p>Meadow, 120 pages, sewn. Also in stock: Harbour and Dune.</p>
 <form id="order"><label for="title">Notebook</label><select id="title" name="title"><option>Dune</option><option>Harbour</option><option>Meadow</option></select>
@@ -22,7 +22,7 @@ const papermill = htmlPage(
 });</script>`,
 );
 
-const longtable = htmlPage(
+const longtable = demoPage(
   'The Long Table',
   `<p>Open Wednesday to Sunday, 18:00 to 23:00.</p>
 <form method="post" action="/book"><label for="name">Name</label><input id="name" name="name">
@@ -33,7 +33,7 @@ const longtable = htmlPage(
 <div><button id="book" type="submit">Book the table</button></div></form>`,
 );
 
-const orchard = htmlPage(
+const orchard = demoPage(
   'Orchard Works: open positions',
   `<p>We are looking for a Cider Press Operator and a Beekeeper.</p>
 <form method="post" action="/applications" enctype="multipart/form-data"><label for="position">Position</label>
@@ -43,7 +43,7 @@ const orchard = htmlPage(
 <div><button id="send" type="submit">Send application</button></div></form>`,
 );
 
-const nightreel = htmlPage(
+const nightreel = demoPage(
   'Nightreel: The Lighthouse Ferry',
   `<p>A film in two halves, 104 minutes. <span id="views"></span></p>
 <form id="review"><label for="stars">Stars</label><select id="stars" name="stars"><option>1</option><option>2</option><option>3</option><option>4</option><option>5</option></select>

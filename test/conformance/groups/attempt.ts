@@ -45,7 +45,7 @@ export interface PlayedAttempt {
 
 const TASK = '{"instruction":"i","eval_schema":{"url_pattern":"/hit","method":"POST"},"time_limit":1}';
 /** Where it leaves its files. */
-export const ATTEMPT_PREFIX = 'm/batch-b/m/r/a1-run/';
+export const CASE_PREFIX = 'm/batch-b/m/r/a1-run/';
 const RUN = {
   namespace: 'n',
   run: 'r',

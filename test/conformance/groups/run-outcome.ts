@@ -15,7 +15,7 @@ import { applyVerdict, awaitsVerdict } from '../../../operator/run/verdict.ts';
 import { externalStopCause } from '../../../sidecar/lifecycle/state-machine/stop-cause.ts';
 import { memoryStore, type MemoryStore } from '../../../store/memory.fixture.ts';
 import { NotAvailableHere } from '../group.ts';
-import { playAttempt, ATTEMPT_PREFIX, type AttemptStory, type PlayedAttempt } from './attempt.ts';
+import { playAttempt, CASE_PREFIX, type AttemptStory, type PlayedAttempt } from './attempt.ts';
 
 /** The judge's behavior: a reply, no reply, or an unknown model; null: there is no judge. */
 type JudgeSays = { readonly reply: string } | 'fails' | 'unknown model' | null;
@@ -84,10 +84,10 @@ async function ended({ attempt, judge = MATCH }: Situation): Promise<Readonly<Re
   const status = played === null ? NEVER_RAN : statusOf(played);
   await closed(store, status);
   const { called, files } = await judged(store, status, judge);
-  const verdict = await getJson(store, `${ATTEMPT_PREFIX}judge.json`);
+  const verdict = await getJson(store, `${CASE_PREFIX}judge.json`);
   const end = applyVerdict({ ...status, verdicts: runVerdicts(files) }, factsOf(judge), { now: 0, generation: 1 });
   return {
-    ...metaFields(await getJson(store, `${ATTEMPT_PREFIX}run-meta.json`), end),
+    ...metaFields(await getJson(store, `${CASE_PREFIX}run-meta.json`), end),
     judge_called: called,
     judge_json: verdict !== null,
     judge_match: called ? verdictMatch(verdict) : '<absent>',
@@ -129,7 +129,7 @@ const ROW: JudgeRow = {
   run: 'r',
   uid: 'run',
   action: 'Promote',
-  prefix: ATTEMPT_PREFIX,
+  prefix: CASE_PREFIX,
   model: 'm',
   harness: 'h',
   case: '1',
@@ -174,7 +174,7 @@ async function judged(
     updateMeta: true,
   } as const;
   try {
-    const files = await judgeRun(context, { prefix: ATTEMPT_PREFIX, case: '1' });
+    const files = await judgeRun(context, { prefix: CASE_PREFIX, case: '1' });
     return { called, files };
   } catch (error) {
     // The row stays open.
