@@ -15,7 +15,7 @@ import { ensureKeys } from './pki.ts';
 import { activeMarker, REPOSITORY, RUN_DIR, SECCOMP_PROFILE, type Places } from './places.ts';
 import { apiIsReady, defaultAccountExists, dnsAnswers, etcdIsHealthy, nodeIsReady, registryAnswers } from './probes.ts';
 import { step } from './progress.ts';
-import { noteSharedFolders } from './host-folders.ts';
+import { recordHostFolders } from './host-folders.ts';
 import { startS3 } from './s3.ts';
 import { noteSysctls } from './sysctls.ts';
 import { waitUntil } from './wait-until.ts';
@@ -109,7 +109,7 @@ export async function bringUp(places: Places, bin: string, signal: AbortSignal):
   if (!existsSync(PROFILE_SOURCE)) throw new Error(`${PROFILE_SOURCE} is missing: the checkout is not complete.`);
   await mkdir(dirname(places.dirty), { recursive: true });
   await writeFile(places.dirty, `${process.pid}\n`);
-  await Promise.all([noteSysctls(places), noteTables(places), noteSharedFolders(places)]);
+  await Promise.all([noteSysctls(places), noteTables(places), recordHostFolders(places)]);
   await step('keys', () => ensureKeys(places));
   await writeConfig(places);
   await writeFile(activeMarker(), `${places.dir}\n`);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { chooseCluster, type Surroundings } from './choose-cluster.ts';
+import { chooseCluster, type DetectedEnvironment } from './choose-cluster.ts';
 
-const bare: Surroundings = { kubeconfigIsEmbedded: false, kind: false, platform: 'linux', root: true };
+const bare: DetectedEnvironment = { kubeconfigIsEmbedded: false, kind: false, platform: 'linux', root: true };
 
 describe('the choice of a cluster', () => {
-  it.each<[string, Partial<Surroundings>, string]>([
+  it.each<[string, Partial<DetectedEnvironment>, string]>([
     ['a named context wins over everything', { context: 'prod', engine: 'docker', kind: true }, 'given'],
     ['KUBECONFIG wins over an engine', { kubeconfig: '/home/me/config', engine: 'docker', kind: true }, 'given'],
     [

@@ -2,7 +2,7 @@
  * Which cluster a command uses, in this order: the one that was named; a kind cluster where an engine and kind are;
  * the embedded one. Pure: what was found on the machine comes in, a choice and its one-line reason go out.
  */
-export interface Surroundings {
+export interface DetectedEnvironment {
   /** `--context NAME`. */
   context?: string;
   /** `KUBECONFIG`, or `--kubeconfig`. */
@@ -28,7 +28,7 @@ export type Choice =
 /** Name of the kind cluster; its context is `kind-clawbench`. */
 export const KIND_CLUSTER = 'clawbench';
 
-function given(found: Surroundings): Choice | undefined {
+function given(found: DetectedEnvironment): Choice | undefined {
   const { context, kubeconfig } = found;
   if (context === undefined && (kubeconfig === undefined || found.kubeconfigIsEmbedded)) return undefined;
   const why = context === undefined ? 'KUBECONFIG is set' : `the context ${context} was asked for`;
@@ -41,7 +41,7 @@ function given(found: Surroundings): Choice | undefined {
 }
 
 /** The cluster to use. `none` says in `why` what to do about it. */
-export function chooseCluster(found: Surroundings): Choice {
+export function chooseCluster(found: DetectedEnvironment): Choice {
   const named = given(found);
   if (named !== undefined) return named;
   if (found.kubeconfig !== undefined) return { use: 'embedded', why: 'KUBECONFIG is that of the embedded cluster' };

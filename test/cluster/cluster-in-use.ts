@@ -4,7 +4,7 @@ import { down, up } from './lifecycle.ts';
 import { loadArchive } from './load-archive.ts';
 import { say } from './progress.ts';
 import { pushImage } from './push-image.ts';
-import { lookAround, type Asked } from './detect-environment.ts';
+import { detectEnvironment, type Asked } from './detect-environment.ts';
 
 /** The cluster that a command uses, whichever it is. */
 export interface ClusterInUse {
@@ -41,7 +41,7 @@ const UP_WAITS_MS = 80 * 60_000;
  * @throws when there is none to be had, with what to do about it
  */
 export async function useCluster(asked: Asked = {}): Promise<ClusterInUse> {
-  const choice = chooseCluster(await lookAround(asked));
+  const choice = chooseCluster(await detectEnvironment(asked));
   const names = { given: 'a cluster of yours', kind: 'a kind cluster', embedded: 'the embedded cluster', none: 'none' };
   say(`Cluster: ${names[choice.use]} (${choice.why})`);
   if (choice.use === 'none') throw new Error(choice.why);

@@ -1,4 +1,4 @@
-import type { Engine, Surroundings } from './choose-cluster.ts';
+import type { Engine, DetectedEnvironment } from './choose-cluster.ts';
 import { isEmbedded } from './lifecycle.ts';
 import { tryRun } from './run-command.ts';
 
@@ -13,7 +13,7 @@ async function answers(program: string, args: string[]): Promise<boolean> {
 }
 
 /** A client without a daemon is common (CI images have one), so the daemon itself is asked. */
-async function engineAndKind(): Promise<Pick<Surroundings, 'engine' | 'kind'>> {
+async function engineAndKind(): Promise<Pick<DetectedEnvironment, 'engine' | 'kind'>> {
   const questions: [Engine, string[]][] = [
     ['docker', ['version', '--format', '{{.Server.Version}}']],
     ['podman', ['info', '--format', '{{.Host.OS}}']],
@@ -28,7 +28,7 @@ async function engineAndKind(): Promise<Pick<Surroundings, 'engine' | 'kind'>> {
 function namedCluster(
   asked: Asked,
   env: NodeJS.ProcessEnv,
-): Pick<Surroundings, 'context' | 'kubeconfig' | 'kubeconfigIsEmbedded'> {
+): Pick<DetectedEnvironment, 'context' | 'kubeconfig' | 'kubeconfigIsEmbedded'> {
   const kubeconfig = asked.kubeconfig ?? env.KUBECONFIG ?? '';
   return {
     ...(asked.context === undefined ? {} : { context: asked.context }),
@@ -37,8 +37,11 @@ function namedCluster(
   };
 }
 
-/** Looks around on this machine; asks for an engine only when nothing was named (each question may take 5 s). */
-export async function lookAround(asked: Asked = {}, env: NodeJS.ProcessEnv = process.env): Promise<Surroundings> {
+/** Looks for a container engine and kind, unless a cluster was named (each question may take 5 s). */
+export async function detectEnvironment(
+  asked: Asked = {},
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<DetectedEnvironment> {
   const named = namedCluster(asked, env);
   const decided = named.context !== undefined || named.kubeconfig !== undefined;
   return {

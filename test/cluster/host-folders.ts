@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path';
 import type { Places } from './places.ts';
 
 /** A folder of the machine into which kubelet or a CNI library writes what Pods ask for. */
-export interface SharedFolder {
+export interface HostFolder {
   readonly dir: string;
   /** Whether a name can be one of theirs. */
   readonly theirs: (name: string) => boolean;
 }
 
 /** Logs of pods that lived when the cluster ended, links to them, and the lock that containerd's CNI library leaves. */
-export const SHARED: readonly SharedFolder[] = [
+export const HOST_FOLDERS: readonly HostFolder[] = [
   { dir: '/var/log/containers', theirs: (name) => name.endsWith('.log') },
   { dir: '/var/log/pods', theirs: (name) => /^[^_]+_[^_]+_[0-9a-f-]{36}$/.test(name) },
   { dir: '/etc/cni/net.d', theirs: (name) => name === 'cni.lock' },
@@ -29,7 +29,7 @@ function namesIn(dir: string): string[] | null {
 }
 
 /** Notes what is there before the cluster writes; a note that is there already is of the same cluster. */
-export async function noteSharedFolders(places: Places, shared = SHARED): Promise<void> {
+export async function recordHostFolders(places: Places, shared = HOST_FOLDERS): Promise<void> {
   if (existsSync(noteOf(places))) return;
   const noted: Noted = Object.fromEntries(shared.map(({ dir }) => [dir, namesIn(dir)]));
   await mkdir(places.state, { recursive: true });
@@ -37,7 +37,7 @@ export async function noteSharedFolders(places: Places, shared = SHARED): Promis
 }
 
 /** Removes what was not there before, and the folders that were not, once they are empty. */
-export async function clearSharedFolders(places: Places, shared = SHARED): Promise<void> {
+export async function restoreHostFolders(places: Places, shared = HOST_FOLDERS): Promise<void> {
   if (!existsSync(noteOf(places))) return;
   const noted = JSON.parse(await readFile(noteOf(places), 'utf8')) as Noted;
   for (const { dir, theirs } of shared) {

@@ -8,7 +8,7 @@ import { unmountBelow } from './mounts.ts';
 import { dropNetwork } from './network.ts';
 import { RUN_DIR, type Places } from './places.ts';
 import { say } from './progress.ts';
-import { clearSharedFolders } from './host-folders.ts';
+import { restoreHostFolders } from './host-folders.ts';
 import { restoreSysctls } from './sysctls.ts';
 
 /** CNI's own cache of results, whose path its library has no option for. */
@@ -70,7 +70,7 @@ export async function tearDown(places: Places): Promise<void> {
   await dropNetwork(places);
   await restoreSysctls(places);
   await removeStrays();
-  await clearSharedFolders(places);
+  await restoreHostFolders(places);
   const dropped = [`${places.state}/etcd`, places.s3, places.kubelet, places.kubeletPlugins, places.scratch, RUN_DIR];
   await Promise.all(dropped.map((path) => rm(path, { recursive: true, force: true })));
   await rm(places.dirty, { force: true });

@@ -31,7 +31,7 @@ const REFUSED_MS = 60_000;
  * Follows a batch until it is complete and prints each change of its progress.
  * @throws Error with the batch's own sentence when it is not accepted for a minute, or when it takes too long.
  */
-export async function watchBatch(namespace: string, name: string, limitMs: number): Promise<ClawBenchBatchStatus> {
+export async function followBatch(namespace: string, name: string, limitMs: number): Promise<ClawBenchBatchStatus> {
   const started = Date.now();
   let said = '';
   let acceptedAt = started;

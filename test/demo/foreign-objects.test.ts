@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { demoManifests } from '../e2e-cluster/namespace.ts';
-import { notOurs, type Listed } from './foreign-objects.ts';
+import { foreignObjects, type Listed } from './foreign-objects.ts';
 
 const named = (kind: string, name: string, more: object = {}): Listed => ({ kind, metadata: { name, ...more } });
 
@@ -12,7 +12,7 @@ it('what the demo itself makes is ours', () => {
   const batch = parse(readFileSync(join(import.meta.dirname, '../../test-cases/demo/batch.yaml'), 'utf8')) as Listed;
   const owned = named('ClawBenchRun', 'demo-00001-01', { ownerReferences: [{}] });
   expect(demo.length).toBeGreaterThan(5);
-  expect(notOurs([...demo, batch, owned, named('ConfigMap', 'kube-root-ca.crt')])).toEqual([]);
+  expect(foreignObjects([...demo, batch, owned, named('ConfigMap', 'kube-root-ca.crt')])).toEqual([]);
 });
 
 it('what a person put beside it is not, even under a name of the demo with another kind', () => {
@@ -23,5 +23,5 @@ it('what a person put beside it is not, even under a name of the demo with anoth
     named('Secret', 'demo'),
     named('Pod', 'curl'),
   ];
-  expect(notOurs(theirs)).toEqual(theirs.map(({ kind, metadata }) => `${kind}/${metadata.name}`));
+  expect(foreignObjects(theirs)).toEqual(theirs.map(({ kind, metadata }) => `${kind}/${metadata.name}`));
 });

@@ -11,7 +11,7 @@ export interface Listed {
 }
 
 /** Kinds that a person may have created in the demo's namespace and would miss. */
-export const LOOKED_AT = 'clawbenchbatch,clawbenchrun,configmap,secret,pod,persistentvolumeclaim';
+export const CHECKED_KINDS = 'clawbenchbatch,clawbenchrun,configmap,secret,pod,persistentvolumeclaim';
 
 const [LABEL = '', VALUE = ''] = DEMO_LABEL.split('=');
 
@@ -27,7 +27,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 /** `Kind/name` of every object that the demo did not create; the next demo deletes the namespace and these with it. */
-export function notOurs(listed: readonly Listed[]): readonly string[] {
+export function foreignObjects(listed: readonly Listed[]): readonly string[] {
   return listed
     .filter(
       ({ metadata: { labels, ownerReferences = [] } }) => labels?.[LABEL] !== VALUE && ownerReferences.length === 0,

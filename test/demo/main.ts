@@ -12,13 +12,13 @@ import { readArguments, runScript, UsageError } from '../cluster/command-line.ts
 import { step } from '../cluster/progress.ts';
 import { claimCluster, type DemoCluster } from './demo-cluster.ts';
 import { onInterrupt } from './interrupt.ts';
-import { interruptedText, keptText } from './removal-hints.ts';
+import { interruptedText, leftRunningText } from './removal-hints.ts';
 import { importClawEval } from './claw-eval.ts';
 import { checkDemo, type EndedBatch } from './check.ts';
-import { LOOKED_AT, notOurs, type Listed } from './foreign-objects.ts';
+import { CHECKED_KINDS, foreignObjects, type Listed } from './foreign-objects.ts';
 import { pushDemoSuite } from './push-demo-suite.ts';
 import { reportTable } from './report.ts';
-import { watchBatch } from './follow-batch.ts';
+import { followBatch } from './follow-batch.ts';
 
 /**
  * `npm run demo [-- --context NAME] [--keep]`: a real Kubernetes runs the demo batch from `kubectl apply` to a scored
@@ -80,7 +80,7 @@ function howMany(text: string): number {
 async function refuseToDeleteOthers(): Promise<void> {
   const list = async (kinds: string): Promise<readonly Listed[]> =>
     (JSON.parse(await kubectl(['-n', NAMESPACE, 'get', kinds, '-o', 'json'])) as { items: Listed[] }).items;
-  const kinds = LOOKED_AT.split(',');
+  const kinds = CHECKED_KINDS.split(',');
   // Before the chart is installed there are no kinds of ours, which is an error of kubectl; another one where it has the
   // kinds of an earlier cluster in its cache.
   const orNone = (error: Error): readonly Listed[] => {
@@ -88,7 +88,7 @@ async function refuseToDeleteOthers(): Promise<void> {
     throw error;
   };
   const listed = await Promise.all(kinds.map((kind) => list(kind).catch(orNone)));
-  const others = notOurs(listed.flat());
+  const others = foreignObjects(listed.flat());
   if (others.length === 0) return;
   throw new Error(
     `namespace ${NAMESPACE} contains objects that no demo created: ${others.slice(0, 10).join(', ')}${others.length > 10 ? ', …' : ''}. ` +
@@ -148,10 +148,10 @@ async function demo(options: Options): Promise<boolean> {
     const keys = await setUp(cluster);
     await kubectl(['apply', '-f', join(import.meta.dirname, '../../test-cases/demo/batch.yaml')]);
     const imported = options.clawEval > 0 ? await importClawEval(NAMESPACE, options.clawEval) : null;
-    const status = await watchBatch(NAMESPACE, 'demo', BATCH_LIMIT_MS);
+    const status = await followBatch(NAMESPACE, 'demo', BATCH_LIMIT_MS);
     const batches: EndedBatch[] = [{ name: 'demo', status, expected: DEMO_EXPECTATION }];
     if (imported !== null) {
-      const extra = await watchBatch(NAMESPACE, imported.name, BATCH_LIMIT_MS);
+      const extra = await followBatch(NAMESPACE, imported.name, BATCH_LIMIT_MS);
       batches.push({ name: imported.name, status: extra, expected: clawEvalExpectation(imported.tasks) });
     }
     for (const one of batches) console.log(`\n${TITLES[one.name] ?? one.name}\n${reportTable(one.status)}`);
@@ -161,7 +161,7 @@ async function demo(options: Options): Promise<boolean> {
     console.log(`\n${good ? 'As expected' : 'NOT as expected'}, in ${((Date.now() - started) / 1000).toFixed(0)} s.`);
     return good;
   } finally {
-    if (options.keep) console.log(`\n${keptText(cluster, NAMESPACE)}`);
+    if (options.keep) console.log(`\n${leftRunningText(cluster, NAMESPACE)}`);
     else await step('removing everything that was made', () => tearDown(cluster));
   }
 }

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { interruptedText, keptText } from './removal-hints.ts';
+import { interruptedText, leftRunningText } from './removal-hints.ts';
 
 it.each([
   ['embedded', /eval "\$\(npm run -s cluster -- env\)"/, /npm run cluster -- down/],
   ['kind', /kubectl -n demo get/, /kind delete cluster/],
   ['given', /kubectl -n demo get/, /helm uninstall/],
 ] as const)('on a cluster that is %s it says how to look, how to end, and what a rerun deletes', (use, look, end) => {
-  const text = keptText({ describe: 'd', use }, 'demo');
+  const text = leftRunningText({ describe: 'd', use }, 'demo');
   for (const pattern of [look, end, /next "npm run demo" deletes that namespace/]) expect(text).toMatch(pattern);
   expect(text.includes('npm run cluster')).toBe(use === 'embedded');
 });
@@ -14,7 +14,7 @@ it.each([
 it.each(['embedded', 'kind', 'given'] as const)(
   'on a cluster that is %s it says once how to make way for an install by Helm',
   (use) => {
-    const text = keptText({ describe: 'd', use }, 'demo');
+    const text = leftRunningText({ describe: 'd', use }, 'demo');
     expect(
       text.match(/helm uninstall clawbench -n demo-system; kubectl delete namespace demo demo-system/g),
     ).toHaveLength(1);

@@ -21,7 +21,7 @@ function ending(use: DemoCluster['use'], namespace: string): string {
 const ALL_OF_IT = '   # removes the cluster and all data in it';
 
 /** Printed after `--keep`: how to inspect what is left, what the next demo deletes, and how to remove it. */
-export function keptText({ describe, use }: Described, namespace: string): string {
+export function leftRunningText({ describe, use }: Described, namespace: string): string {
   return [
     `Left running: ${describe}. To inspect it:`,
     ...(use === 'embedded' ? ['  eval "$(npm run -s cluster -- env)"   # kubectl, helm, KUBECONFIG'] : []),
