@@ -4,17 +4,16 @@ import { parseContentType } from './content-type.ts';
 import { readBody, type BodyForm, type InnerFields } from './read-body.ts';
 
 /**
- * From the bytes of a request's body to the fields that filters and judges read. Upstream ignores the content type, so
- * a multipart or gzipped body never matches a filter and the request goes out. Here the content type
- * decides, and where it is absent or lies, upstream's own order (JSON, form, raw text) is the fallback: whatever
- * matches there matches here.
+ * Decodes the bytes of a request's body into the fields that filters and judges read. Upstream ignores the content type, so a
+ * multipart or gzipped body never matches a filter and the request is sent. Here the content type decides; where it is absent
+ * or wrong, upstream's order (JSON, form, raw text) is the fallback, so whatever matches there matches here.
  */
 
-/** As the recorder saw it: `none` the request has no body; the last three say what is missing. */
+/** How much of the body the recorder has: `none` means that the request has no body; the last three that it is incomplete. */
 export type BodyStatus = 'none' | 'complete' | 'partial' | 'truncated' | 'unavailable';
 
 export interface BodyInput {
-  /** Undefined when there is none or it could not be had. */
+  /** Undefined when there is no body or it is unavailable. */
   readonly bytes?: Uint8Array | undefined;
   readonly status: BodyStatus;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -25,19 +24,19 @@ export interface DecodedBody {
   readonly form: BodyForm;
   /** What filters see. Null when there is no body. */
   readonly fields: JsonValue;
-  /** What a server finds inside besides; filters see each of these too. See {@link createBodyFraming}. */
+  /** Further readings of the body by a server; filters are tried on each of them too. See {@link createBodyFraming}. */
   readonly inner: readonly InnerFields[];
   /** Text of the (decompressed) body; null when it is binary or absent. */
   readonly text: string | null;
-  /** The fields nest too deep to be written: writers use `text`. */
+  /** The fields are nested too deeply to be written: writers use `text`. */
   readonly deep: boolean;
-  /** The bytes as they were sent; the evidence behind `fields`. */
+  /** The bytes as sent: the evidence for `fields`. */
   readonly bytes: Uint8Array | null;
-  /** What was cut or could not be read, one sentence each. */
+  /** What was truncated or could not be read, one sentence each. */
   readonly notes: readonly string[];
 }
 
-/** Larger bodies (after decompression) are cut, and say so. 5 MiB JSON is seen on real sites. */
+/** Larger bodies (after decompression) are truncated, with a note. Real sites send up to 5 MiB of JSON. */
 export const MAX_DECODED_BYTES = 16 * 1024 * 1024;
 
 /** Decodes a body. Never throws; bounded in memory by {@link MAX_DECODED_BYTES} and in fields by the parsers' caps. */

@@ -5,15 +5,15 @@ import { isTruthy, pythonEquals } from '../text/python-equality.ts';
 export type ConstFilter = Readonly<Record<string, unknown>>;
 
 /**
- * How a list as a field's value is compared. `whole-list`: like any value, as JSON means it. `any-repeat`: the list comes
- * from a name that was sent several times, and one of its values is enough. `same-repeats`: all of its values must fit
- * (queries, where upstream reads two different values as neither).
+ * How a field whose value is a list is compared. `whole-list`: as a JSON list. `any-repeat`: the list comes from a name that was
+ * sent several times, and one matching value is enough. `same-repeats`: all of its values must match (queries, where for
+ * upstream two different values match neither).
  */
 type Repeats = 'whole-list' | 'any-repeat' | 'same-repeats';
 
 /**
- * Whether every key of the filter holds in `actual`. An empty or absent filter holds always; a list
- * holds when one element, at any depth of lists, holds all keys; a missing key equals `null`.
+ * Whether every key of the filter matches in `actual`. An empty or absent filter always matches; a list matches when one element,
+ * at any depth of lists, matches all keys; a missing key equals `null`.
  */
 export function constFieldsMatch(
   filter: ConstFilter | null | undefined,
@@ -24,7 +24,7 @@ export function constFieldsMatch(
   return anyElementHolds(Object.entries(filter as ConstFilter), actual, repeats);
 }
 
-/** Lists are walked with a stack of our own: a body of 100,000 brackets must not overflow ours. */
+/** Lists are walked iteratively: a body of 100,000 brackets must not overflow the stack. */
 function anyElementHolds(wanted: readonly [string, unknown][], actual: unknown, repeats: Repeats): boolean {
   const waiting: unknown[] = [actual];
   while (waiting.length > 0) {

@@ -1,14 +1,15 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 
 /**
- * Undoes `Content-Encoding` of request bodies. Analytics and mobile APIs gzip what they post, often under `text/plain`
- * and without the header, so gzip is recognised by its magic number too. Bounded: a small body can unfold to gigabytes.
+ * Decodes the `Content-Encoding` of request bodies. Analytics and mobile APIs gzip what they post, often as `text/plain` and
+ * without the header, so gzip is also recognized by its magic number. The size is bounded: a small body can expand to
+ * gigabytes.
  */
 
 export interface Decompressed {
   readonly bytes: Uint8Array;
   readonly notes: readonly string[];
-  /** The bytes are not the whole body. */
+  /** The bytes are incomplete. */
   readonly cut: boolean;
 }
 
@@ -16,7 +17,7 @@ type Inflate = (bytes: Uint8Array, options: { maxOutputLength: number }) => Uint
 const CODECS: Readonly<Record<string, readonly Inflate[]>> = {
   gzip: [gunzipSync],
   'x-gzip': [gunzipSync],
-  // "deflate" is zlib by the standard and raw deflate by custom.
+  // "deflate" is zlib by the standard and raw deflate in practice.
   deflate: [inflateSync, inflateRawSync],
   br: [brotliDecompressSync],
   zstd: [zstdDecompressSync],
@@ -47,7 +48,7 @@ function clip(bytes: Uint8Array, limit: number, notes: readonly string[]): Decom
   if (bytes.length <= limit) return { bytes, notes, cut: notes.length > 0 };
   return {
     bytes: bytes.subarray(0, limit),
-    notes: [...notes, `the body is longer than ${String(limit)} bytes and was cut`],
+    notes: [...notes, `the body is longer than ${String(limit)} bytes and was truncated`],
     cut: true,
   };
 }
@@ -56,9 +57,9 @@ function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 0x08;
 }
 
-/** The decompressed bytes, or a sentence. */
+/** The decompressed bytes, or the problem as a sentence. */
 function inflate(bytes: Uint8Array, name: string, limit: number): Uint8Array | string {
-  let problem = 'it is not known';
+  let problem = 'unknown encoding';
   for (const codec of CODECS[name] ?? []) {
     try {
       return codec(bytes, { maxOutputLength: limit });
@@ -66,5 +67,5 @@ function inflate(bytes: Uint8Array, name: string, limit: number): Uint8Array | s
       problem = error instanceof Error ? error.message : 'it failed';
     }
   }
-  return `content-encoding ${JSON.stringify(name.slice(0, 40))} was not undone: ${problem}`;
+  return `content-encoding ${JSON.stringify(name.slice(0, 40))} could not be decoded: ${problem}`;
 }

@@ -1,13 +1,13 @@
-/** How a body is to be read, from its `Content-Type`. */
+/** How to read a body, from its `Content-Type`. */
 export interface ContentType {
   /**
-   * `lines` holds one JSON document a line, `words` is text that is neither JSON nor a form whatever it looks like.
+   * `lines` has one JSON document per line; `words` is text that is neither JSON nor a form, whatever it looks like.
    * `other` covers JSON, forms, octet streams and no header at all: their text is tried as JSON, then as a form.
    */
   readonly kind: 'multipart' | 'xml' | 'lines' | 'words' | 'text' | 'other';
   /** The media type, lower case, without parameters; empty when there is none. */
   readonly value: string;
-  /** The charset's name as the platform has it; null: not stated, or not known to the platform. */
+  /** The platform's name of the charset; null: not stated or not supported. */
   readonly charset: string | null;
   /** Null when missing: the parser then looks at the body's first line. */
   readonly boundary: string | null;
@@ -37,7 +37,7 @@ function charsetOf(header: string): string | null {
   return label === null ? null : knownCharset(label);
 }
 
-/** The platform's name for a charset; null: it has none. */
+/** The platform's name for a charset; null: not supported. */
 export function knownCharset(label: string): string | null {
   try {
     return new TextDecoder(label).encoding;

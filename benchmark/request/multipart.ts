@@ -3,18 +3,18 @@ import { sha256Hex } from '../text/sha256.ts';
 import { toFields } from './urlencoded.ts';
 
 /**
- * The parts of a multipart body. Written here because the maintained parsers are streams with events, and the predicate
- * has to answer in the turn in which the browser holds the request.
+ * The parts of a multipart body. It is written here because the maintained parsers are event streams, and the predicate
+ * has to decide synchronously while the browser holds the request.
  */
 
 export interface Multipart {
   readonly parts: readonly Part[];
-  /** Set when a cap was reached or the closing boundary is missing: the parts may not be all. */
+  /** Set when a limit was reached or the closing boundary is missing: the parts may be incomplete. */
   readonly overflow?: string;
 }
 
 export interface Part {
-  /** Of the part's `Content-Disposition`; null: it has none. */
+  /** From the part's `Content-Disposition`; null: none. */
   readonly name: string | null;
   /** Null: not a file. */
   readonly filename: string | null;
@@ -49,7 +49,7 @@ export function parseMultipart(bytes: Uint8Array, boundary: string | null): Mult
 
 /**
  * The fields of `multipart/form-data`: text part → string, file → `{filename, content_type, size, sha256}`, repeated
- * names → arrays, a part without a name → its place, such as `(part 2)`.
+ * names → arrays, a part without a name → its index, such as `(part 2)`.
  */
 export function formDataFields(parts: readonly Part[]): JsonObject {
   return toFields(
@@ -60,7 +60,7 @@ export function formDataFields(parts: readonly Part[]): JsonObject {
   );
 }
 
-/** What a judge can know of a file. */
+/** The description of a file for the judge. */
 export function describeFile({ filename, contentType, content }: Part): JsonValue {
   const file: JsonObject = {};
   if (filename !== null) setOwn(file, 'filename', filename);
@@ -78,7 +78,7 @@ function boundaryOf(buffer: Buffer): string | null {
   return /^--[^\s"]{1,70}$/.test(line) ? line.slice(2).replace(/--$/, '') : null;
 }
 
-/** Index of the line end before the next delimiter that stands at the start of a line; -1: none. */
+/** Index of the line end before the next delimiter at the start of a line; -1: none. */
 function nextDelimiter(buffer: Buffer, delimiter: Buffer, from: number): number {
   const needle = Buffer.concat([NEWLINE, delimiter]);
   const at = buffer.indexOf(needle, from);

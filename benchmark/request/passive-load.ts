@@ -1,12 +1,12 @@
 /**
- * Loads that a browser makes by itself. When one of them matches the target it is blocked, but it is no act of the
- * agent: upstream counts a `<link rel=prefetch>` of the target as a success and ends the run.
+ * Loads that a browser makes by itself. When one of them matches the target, it is blocked but does not count as an action of
+ * the agent: upstream counts a `<link rel=prefetch>` of the target as a success and ends the run.
  */
 
 /**
  * CDP resource types that only fetch what a page shows. `Ping`, `Document`, `XHR`, `Fetch`, `EventSource`, `Preflight`
- * and `WebSocket` may commit. `Other` is how Chromium names icons, web manifests and compression dictionaries; every
- * GET that a page's script, a link, a form, a worker or an extension can send was seen as `Document` or `XHR`.
+ * and `WebSocket` may be the terminal request. Chromium uses `Other` for icons, web manifests and compression dictionaries; every
+ * GET of a page's script, a link, a form, a worker or an extension was observed as `Document` or `XHR`.
  */
 const PASSIVE_TYPES: ReadonlySet<string> = new Set([
   'Stylesheet',

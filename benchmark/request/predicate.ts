@@ -9,14 +9,14 @@ import { isTruthy } from '../text/python-equality.ts';
 import { urlSpellings, wantedSpellings } from './url-spellings.ts';
 
 /**
- * Stage 1: is this the terminal request of the task? The one predicate of the product, used by the guard while the
- * request is held, by the gateway, offline, and by the linter of tasks. The rules are upstream's,
- * but for what docs/differences.md lists.
+ * Stage 1: whether a request is the terminal request of the task. This is the only predicate: the guard uses it while a request
+ * is paused, and so do the gateway, offline tools and the task linter. The rules are upstream's, except for what
+ * docs/differences.md lists.
  */
 
 /**
- * `unknown`: everything visible fits, but a body filter meets a body that is missing or incomplete. It must be blocked
- * like a match and reported as `body_status`, never counted as a failure of the agent.
+ * `unknown`: everything that is known matches, but there is a body filter and the body is missing or incomplete. The request must
+ * be blocked like a match and reported with its `body_status`, never counted as a failure of the agent.
  */
 type Match = 'match' | 'no-match' | 'unknown';
 
@@ -25,7 +25,7 @@ export interface MatchableHead {
   readonly method: string;
 }
 
-/** What the predicate needs of a decoded body (see `decodeBody`). */
+/** The parts of a decoded body that the predicate needs (see `decodeBody`). */
 interface MatchableBody {
   readonly status: BodyStatus;
   readonly fields: JsonValue;
@@ -35,18 +35,18 @@ interface MatchableBody {
 }
 
 export interface Target {
-  /** The eval schema as given; goes whole into `interception.json`. */
+  /** The unchanged eval schema; `interception.json` contains it. */
   readonly schema: unknown;
-  /** Whether there is a pattern at all: none or an empty one means logging only. */
+  /** Whether there is a pattern: without one, or with an empty one, requests are only logged. */
   readonly armed: boolean;
-  /** Whether the head alone does not decide. */
+  /** Whether the decision needs the body. */
   readonly needsBody: boolean;
-  /** URL, method and query: all that stands before the body. When `needsBody` is false this is the decision. */
+  /** Whether URL, method and query match. When `needsBody` is false, this is the decision. */
   matchesHead(head: MatchableHead): boolean;
   matches(request: MatchableHead & { readonly body?: MatchableBody }): Match;
 }
 
-/** The eval schema itself cannot be used (upstream's interceptor dies of it in the middle of a run). `field` is a JSON pointer. */
+/** The eval schema is not valid (upstream's interceptor crashes on it during the run). `field` is a JSON pointer. */
 export class EvalSchemaError extends Error {
   readonly field: string;
   constructor(field: string, message: string) {
@@ -89,7 +89,7 @@ function bodyMatch(filter: ConstFilter | null, body: MatchableBody | undefined):
   return isAmbiguous(filter, body) ? 'unknown' : 'no-match';
 }
 
-/** Repeated fields of a form are several answers to one question, and servers differ in which they take. */
+/** Servers differ in which of several values of a form field they use. */
 function holdsInBody(filter: ConstFilter, { fields, form, inner = [] }: MatchableBody): boolean {
   const repeats = form === 'form' || form === 'multipart';
   return [{ fields, repeats }, ...inner].some((one) =>
@@ -97,7 +97,7 @@ function holdsInBody(filter: ConstFilter, { fields, form, inner = [] }: Matchabl
   );
 }
 
-/** A JSON object with a filtered key twice: some servers take the first value, some the last. */
+/** Whether a JSON object has a filtered key twice: some servers use the first value, some the last. */
 function isAmbiguous(filter: ConstFilter, { form, text }: MatchableBody): boolean {
   if (form !== 'json' || typeof text !== 'string') return false;
   const repeated = repeatedKeys(text);

@@ -2,8 +2,8 @@ import type { JsonObject } from '../text/json.ts';
 import { parsePairs, toFields } from './urlencoded.ts';
 
 /**
- * The query's parameters as upstream sees them: separator `&` only, pairs with a blank or missing
- * value dropped, one value → string, several → list. Values are always strings. Never throws.
+ * The query's parameters as upstream reads them: `&` is the only separator, pairs with an empty or missing value are dropped,
+ * one value → string, several → list. Values are always strings. Never throws.
  */
 export function queryParams(url: string): JsonObject {
   const withoutFragment = url.split('#', 1)[0] ?? '';

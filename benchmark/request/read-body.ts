@@ -7,26 +7,26 @@ import { xmlFields } from './xml-fields.ts';
 
 export type BodyForm = 'none' | 'json' | 'form' | 'multipart' | 'text' | 'binary';
 
-/** Fields inside a body. */
+/** Fields of a body. */
 export interface InnerFields {
   readonly fields: JsonValue;
   /** A list as a field's value means that its name was sent several times. */
   readonly repeats: boolean;
 }
 
-/** What one media type's bytes say. */
+/** The reading of a body by its media type. */
 export interface BodyReading {
   readonly form: BodyForm;
-  /** What the judge and the request log are shown, and what a filter is held against first. */
+  /** What the judge and the request log see, and what a filter is tried on first. */
   readonly fields: JsonValue;
-  /** What a server finds inside besides: the JSON of a GraphQL upload, the lines of NDJSON, the elements of XML. */
+  /** Further readings by a server: the JSON of a GraphQL upload, the lines of NDJSON, the elements of XML. */
   readonly inner: readonly InnerFields[];
   /** Null: binary, or made of parts. */
   readonly text: string | null;
   readonly deep?: boolean;
-  /** A cap was reached: the fields are not all there. */
+  /** A limit was reached: the fields are incomplete. */
   readonly overflow?: string | undefined;
-  /** What was guessed or left as it was, one sentence each. */
+  /** What was guessed or kept as sent, one sentence each. */
   readonly notes?: readonly string[];
 }
 
@@ -53,7 +53,7 @@ function readText(text: string, type: ContentType): BodyReading {
 
 const plain = (text: string): BodyReading => ({ form: 'text', fields: text, inner: [], text });
 
-/** What a judge can know of bytes that are no text; the shape of a file in a multipart body. */
+/** The description of binary bytes for the judge, in the form of a file in a multipart body. */
 function describeBytes(bytes: Uint8Array, type: ContentType): JsonValue {
   return { content_type: type.value, size: bytes.length, sha256: sha256Hex(bytes) };
 }
@@ -69,7 +69,7 @@ export function readUntyped(text: string, type: ContentType): BodyReading {
 
 /**
  * A form's escapes are bytes of the charset that the content type or the form's own `_charset_` field states. A value
- * that is not UTF-8 and has no stated charset stays as it was sent: guessing one would show the judge another text.
+ * that is not UTF-8 and has no stated charset is kept as sent: a guess would show the judge a different text.
  */
 function formPairs(
   text: string,
@@ -86,7 +86,7 @@ function formPairs(
   );
   return {
     pairs: kept,
-    notes: ['the form holds bytes that are not UTF-8, and states no charset; they are kept escaped'],
+    notes: ['the form contains bytes that are not UTF-8 and states no charset; they are kept escaped'],
   };
 }
 
@@ -105,7 +105,7 @@ function rawPairs(text: string): { name: string; value: string }[] {
     });
 }
 
-/** `text/*` is what `fetch` and `sendBeacon` declare for any string: JSON and forms come under it, and so does prose. */
+/** `fetch` and `sendBeacon` declare `text/*` for any string: JSON, forms and prose alike. */
 function readPlainText(text: string, type: ContentType): BodyReading {
   const json = readJson(text);
   if (json !== null) return json;
@@ -135,8 +135,8 @@ export function readJson(text: string): BodyReading | null {
 }
 
 /**
- * Of `multipart/form-data` the fields; of the other multipart types, whose parts have no names, what each part holds, in
- * order. A part that is JSON by its type, and the `operations` of a GraphQL upload, are read besides.
+ * The fields of `multipart/form-data`; for other multipart types, whose parts have no names, the content of each part in order.
+ * Parts with a JSON type, and the `operations` of a GraphQL upload, are read in addition.
  */
 function readParts(parts: readonly Part[], type: ContentType, depth: number): BodyReading {
   const isForm = type.value === 'multipart/form-data' || parts.some(({ name }) => name !== null);
@@ -153,12 +153,12 @@ function readParts(parts: readonly Part[], type: ContentType, depth: number): Bo
   return { form: 'multipart', fields: formDataFields(parts), inner: [...typed, ...inner], text: null };
 }
 
-/** Which parts of a form a server parses: those that say what they are, and what the GraphQL upload protocol names. */
+/** The parts of a form that a server parses: those with a content type, and those named by the GraphQL upload protocol. */
 function isRead({ name, contentType: type }: Part): boolean {
   return /^application\/(?:[\w.-]+\+)?json\b/i.test(type) || name === 'operations';
 }
 
-/** Null: a file, or what no filter reads. */
+/** Null: a file, or content that no filter reads. */
 function readPart(part: Part, depth: number): BodyReading | null {
   if (part.filename !== null && !isRead(part)) return null;
   if (/^application\/http\b/i.test(part.contentType)) return readHttpMessage(part.content, depth);
@@ -176,7 +176,7 @@ function readHttpMessage(content: Uint8Array, depth: number): BodyReading | null
   return body.length === 0 ? null : readBody(body, parseContentType(type), depth + 1);
 }
 
-/** A byte-order mark decides, then the stated charset, then UTF-8. Null: no text. */
+/** Decodes by the byte-order mark, else the stated charset, else UTF-8. Null: not text. */
 function decodeText(bytes: Uint8Array, charset: string | null): string | null {
   for (const label of [byteOrderMark(bytes), charset, 'utf-8']) {
     if (label === null) continue;

@@ -1,6 +1,6 @@
 import { parseJson } from '../text/json.ts';
 
-/** Keys that stand more than once in an object of the JSON: parsers differ in which of the values they take. */
+/** Keys that occur more than once in an object of the JSON: parsers differ in which value they use. */
 export function repeatedKeys(text: string): ReadonlySet<string> {
   const repeated = new Set<string>();
   const open: Set<string>[] = [];

@@ -1,9 +1,9 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 
 /**
- * A task's `url_pattern` is a user's regular expression that meets every URL of a live page, on the thread that holds
- * the browser's requests. A backtracking engine lets `(a+)+$` stop the guard for ever, so patterns run in linear time;
- * what such an engine cannot express is refused with the name of the construct before anything starts. The 127
+ * A task's `url_pattern` is a user's regular expression, tested against every URL of a live page on the thread that holds the
+ * browser's requests. With a backtracking engine `(a+)+$` could block the guard forever, so patterns run in linear time; a
+ * construct that such an engine does not support is refused by name before the run starts. The 127
  * patterns of the public corpora use none of it (checked by `corpus.test.ts`).
  */
 export interface UrlPattern {
@@ -12,7 +12,7 @@ export interface UrlPattern {
   search(url: string): boolean;
 }
 
-/** The pattern cannot be used. `construct` names what is not supported; `message` is one sentence with the remedy. */
+/** The pattern cannot be used. `construct` names what is not supported; `message` is one sentence, the remedy last. */
 export class PatternError extends Error {
   readonly pattern: string;
   readonly construct: string;
@@ -36,7 +36,7 @@ const CONSTRUCTS: readonly (readonly [RegExp, string])[] = [
   [/\\[uUN]/, 'a \\u escape'],
 ];
 const REPEAT = 'repeat counts that multiply to more than 1000';
-/** The corpora's longest has 171 characters; a megabyte compiles for two seconds on the guard's thread. */
+/** The longest pattern of the corpora has 171 characters; one of a megabyte takes two seconds to compile on the guard's thread. */
 const MAX_LENGTH = 10_000;
 
 /**

@@ -2,20 +2,20 @@ import { domainToUnicode } from 'node:url';
 
 /**
  * One request, several spellings. `https://u:p@Shop.Example.:443//%68it` reaches the same handler as
- * `https://shop.example/hit`, so a page (or an agent) must not slip past a pattern by spelling. The author of a pattern
- * spells as well: browsers send `xn--bcher-kva.example` and `/%D0%BE`, and people write `bücher.example` and `/о`. Each
- * step below keeps the former results: a pattern that was written for the raw form still sees the raw form.
+ * `https://shop.example/hit`, so a page or an agent must not be able to bypass a pattern by spelling. Authors of patterns
+ * also use other spellings: browsers send `xn--bcher-kva.example` and `/%D0%BE`, and people write `bücher.example` and `/о`. Each
+ * step below keeps the earlier results, so a pattern for the raw form still matches the raw form.
  */
 
-/** Spellings that only some patterns can mean; they are made where the pattern's text has them. */
+/** Spellings that only some patterns use; they are produced only when the pattern's text contains them. */
 export interface WantedSpellings {
   /** Percent-escapes in lower-case hex. */
   readonly lowerHex: boolean;
-  /** The scheme's own port, which browsers leave out. */
+  /** The scheme's default port, which browsers omit. */
   readonly defaultPort: boolean;
 }
 
-/** What a pattern's text can mean beyond the usual spellings. */
+/** The further spellings that a pattern's text uses. */
 export function wantedSpellings(pattern: string): WantedSpellings {
   return {
     lowerHex: LOWER_HEX.test(pattern),
@@ -26,8 +26,8 @@ export function wantedSpellings(pattern: string): WantedSpellings {
 const USUAL: WantedSpellings = { lowerHex: false, defaultPort: false };
 
 /**
- * URLs with one spelling only: the parser writes them back as they are, and no step below finds anything in them. Most
- * of what a page asks for; told by its looks, since parsing costs ten times as much while the request waits.
+ * URLs with one spelling only: the parser does not change them, and no step below applies. Most requests of a page have such
+ * URLs; they are recognized by a pattern, because parsing costs ten times as much while the request waits.
  */
 const LABEL = '[a-z0-9-]+';
 const BYTE = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
@@ -37,7 +37,7 @@ const PATH = "(?:/(?![/.])[A-Za-z0-9\\-._~!$&'()*+,;=:@%]*)+";
 const QUERY = '(?:\\?[A-Za-z0-9\\-._~!$&()*+,;=:@/?%]+)?';
 const ONE_SPELLING = new RegExp(`^(?:https?|wss?)://(?![^/]*xn--)${HOST}${PORT}${PATH}${QUERY}$`);
 
-/** Escapes of characters that have no meaning of their own in a URL (RFC 3986, 2.2), so that both forms are one. */
+/** Escapes of characters without a reserved meaning in a URL (RFC 3986, 2.2): both forms are equivalent. */
 const NEEDLESS_ESCAPE = /%(?:2[02de]|3[0-9ce]|4[1-9a-f]|5[0-9ace-f]|6\d|6[a-f]|7[0-9a-e]|[89a-f][0-9a-f])/i;
 const LOWER_HEX = /%(?:[0-9A-Fa-f][a-f]|[a-f][0-9A-Fa-f])/;
 
@@ -91,7 +91,7 @@ function pathSpellings(parsed: string, { lowerHex }: WantedSpellings): readonly 
 
 const UNRESERVED = /[A-Za-z0-9\-._~]/;
 
-/** Percent-encoded characters that need no encoding (RFC 3986, 2.3) are the same as the plain ones. */
+/** Decodes percent-encoded characters that need no encoding (RFC 3986, 2.3). */
 function decodeUnreserved(path: string): string {
   return path.replace(/%([0-9A-F]{2})/g, (escape, hex: string) => {
     const char = String.fromCharCode(parseInt(hex, 16));
@@ -101,7 +101,7 @@ function decodeUnreserved(path: string): string {
 
 const DELIMITER = /[!#$%&'()*+,/:;=?@[\]\x7f]/;
 
-/** Everything that is text and no delimiter, as a person would write it: `/о`, `/{id}`, `/a b`. */
+/** Decodes text that is not a delimiter, as a person would write it: `/о`, `/{id}`, `/a b`. */
 function decodeNeedless(path: string): string {
   return path.replace(/(?:%[89A-F][0-9A-F])+/g, decodeUtf8).replace(/%([2-7][0-9A-F])/g, (escape, hex: string) => {
     const char = String.fromCharCode(parseInt(hex, 16));
@@ -109,7 +109,7 @@ function decodeNeedless(path: string): string {
   });
 }
 
-/** Bytes that are not UTF-8 stay escaped: no author can have meant them as text. */
+/** Bytes that are not UTF-8 stay escaped: no author would write them as text. */
 function decodeUtf8(run: string): string {
   try {
     return decodeURIComponent(run);
@@ -118,7 +118,7 @@ function decodeUtf8(run: string): string {
   }
 }
 
-/** Repeated slashes of the path as one; those of the query stay. */
+/** Replaces repeated slashes of the path by one; those of the query are kept. */
 function collapseSlashes(path: string): string {
   const query = path.indexOf('?');
   const end = query === -1 ? path.length : query;

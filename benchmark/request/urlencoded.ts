@@ -1,6 +1,6 @@
 import { own, setOwn, type JsonObject, type JsonValue } from '../text/json.ts';
 
-/** `application/x-www-form-urlencoded` exactly as Python's `parse_qs` reads it, since tasks' filters rely on it. */
+/** `application/x-www-form-urlencoded` exactly as Python's `parse_qs` reads it, because filters of tasks rely on that. */
 
 export interface Pair {
   readonly name: string;
@@ -8,7 +8,7 @@ export interface Pair {
 }
 
 /**
- * Pairs in order; a pair without `=` has an empty value; bad percent escapes stay as they are.
+ * Pairs in order; a pair without `=` has an empty value; invalid percent escapes are kept.
  * @param charset of the escapes; null: UTF-8, as browsers send unless a page says otherwise.
  */
 export function parsePairs(text: string, charset: string | null = null): Pair[] {
@@ -45,7 +45,7 @@ function decodeUtf8(text: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!spaced.includes('%')) return spaced;
   try {
-    // Thirty times as fast, and the same wherever the escapes are good UTF-8.
+    // Thirty times as fast, with the same result for escapes of valid UTF-8.
     return decodeURIComponent(spaced);
   } catch {
     return withRuns(spaced, (bytes) => UTF8.decode(bytes));
@@ -55,7 +55,7 @@ function decodeUtf8(text: string): string {
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * Bytes of a form are text and escapes mixed: in Shift_JIS the second byte of a character may be a plain letter. So a
+ * The bytes of a form are a mixture of text and escapes: in Shift_JIS the second byte of a character may be a plain letter. So a
  * run of escapes is decoded together with what follows it up to the next delimiter.
  */
 function withRuns(text: string, decode: (bytes: Uint8Array) => string): string {

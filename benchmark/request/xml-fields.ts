@@ -2,13 +2,13 @@ import { SaxesParser } from 'saxes';
 import type { JsonObject, JsonValue } from '../text/json.ts';
 import { toFields } from './urlencoded.ts';
 
-/** Elements above this are not read: a filter needs a few of them. */
+/** Maximum number of elements that are read; a filter needs only a few. */
 const MAX_ELEMENTS = 20_000;
 
 export interface XmlFields {
-  /** One object for each element that has attributes or children of text alone, by their local names. */
+  /** One object for each element with attributes or text-only children, by their local names. */
   readonly objects: readonly JsonObject[];
-  /** Set when the document was not read to its end. */
+  /** Set when the document was not read completely. */
   readonly overflow?: string;
 }
 
@@ -20,10 +20,9 @@ interface Open {
 }
 
 /**
- * What a server reads out of an XML body, as flat objects that a filter can be held against: in a SOAP request the
- * fields of an order are the children of one element, whatever envelope is around it. Entities that the document
- * declares itself are not expanded.
- * @returns null when the text is no XML at all.
+ * The content of an XML body as flat objects that a filter can be tried on: in a SOAP request the fields of an order are the
+ * children of one element, whatever the envelope. Entities that the document declares are not expanded.
+ * @returns null when the text is not XML.
  */
 export function xmlFields(text: string): XmlFields | null {
   if (!/^\s*</.test(text)) return null;
@@ -33,7 +32,7 @@ export function xmlFields(text: string): XmlFields | null {
   let problem: string | null = null;
   const parser = new SaxesParser();
   parser.on('error', () => {
-    problem ??= 'the XML is not well-formed; what was read before the fault counts';
+    problem ??= 'the XML is not well-formed; only what precedes the error was read';
   });
   parser.on('opentag', ({ name, attributes }) => {
     elements += 1;
@@ -54,7 +53,7 @@ export function xmlFields(text: string): XmlFields | null {
     if (!closed.hasChildren) open.at(-1)?.fields.push({ name: closed.name, value: closed.text.trim() });
     if (closed.fields.length > 0) objects.push(toFields(closed.fields));
   });
-  // In pieces, so that a document of a million elements is not read after the limit.
+  // In chunks, so that a document of a million elements is not read beyond the limit.
   for (let at = 0; at < text.length && problem === null; at += PIECE) {
     parser.write(text.slice(at, at + PIECE));
     if (elements > MAX_ELEMENTS) problem = `the XML has more than ${String(MAX_ELEMENTS)} elements`;
