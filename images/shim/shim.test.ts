@@ -67,7 +67,7 @@ function alive(pidFile: string): boolean {
 }
 
 describe('an agent that ends by itself', () => {
-  it('gets prompt and environment, and its end is told in order before the outcome is written', async () => {
+  it('gets prompt and environment, and its exit is reported in order before the outcome is written', async () => {
     expect(await wrap('printf %s "$INSTRUCTION|$TIME_LIMIT_S" > $OUT/prompt; exit 3')).toBe(0);
     expect(readFileSync(said('prompt'), 'utf8')).toBe('Buy two "lamps".\nToday.|90');
     expect(control.calls).toEqual([
@@ -144,9 +144,9 @@ describe('an agent that must not run', () => {
   ])('because it %s is reported as such', async (_name, program, words) => {
     chmodSync(join(scratch, 'instruction.txt'), 0o644);
     expect(await wrapCommand([program])).toBe(0);
-    const told = control.calls.find((call) => call.startsWith('/api/agent/exited')) ?? '';
-    expect(told).toContain('"exitCode":127');
-    expect(told).toContain(words);
+    const report = control.calls.find((call) => call.startsWith('/api/agent/exited')) ?? '';
+    expect(report).toContain('"exitCode":127');
+    expect(report).toContain(words);
   });
 });
 

@@ -31,7 +31,7 @@ export const TASK_GROUPS: Readonly<Record<string, ConformanceGroup>> = {
   safe_model: ({ input }) => ({ safe: safeModel(input.model) }),
   model_pattern: ({ input }) => ({ matched: input.models.filter(fnmatch(input.pattern)) }),
   job_order: ({ input }) => ({
-    jobs: jobOrder(input.cases, input.models, ['h'], 1).map((job) => `${job.task}x${job.model}`),
+    jobs: jobOrder(input.cases as string[], input.models as string[], ['h'], 1).map((job) => `${job.task}x${job.model}`),
   }),
   extra_info_normalize: ({ input }) => {
     const { entries, warnings } = normalizeExtraInfo(input.extra_info);
