@@ -2,9 +2,9 @@ import type { Classification } from '../outcome/upstream-category.ts';
 import type { Task } from '../task/task.ts';
 
 /**
- * `attempt-meta.json` and `run-meta.json`: upstream's fields in upstream's order, so that its own
- * tools read our bundles. Blocks that describe upstream's host (container engine, image ids) are given by the caller;
- * ours stand in `clawbench` at the end.
+ * `attempt-meta.json` and `run-meta.json`: upstream's fields in upstream's order, so that upstream's
+ * tools can read our bundles. The caller provides the blocks that describe upstream's host (container engine, image IDs); our own
+ * fields are in `clawbench` at the end.
  */
 export interface RunMetaFacts {
   readonly caseName: string;
@@ -32,7 +32,7 @@ export interface RunMetaFacts {
   /** `<category>: <phase>: <type>: <message>`. */
   readonly failureReason?: string | undefined;
   readonly extraInfoWarnings?: readonly string[] | undefined;
-  /** What upstream has no field for: attempt, outcome, reason, phase times, batch. */
+  /** Our fields that upstream does not have: attempt, outcome, reason, phase times, batch. */
   readonly clawbench?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -103,7 +103,7 @@ function runMetrics({ metrics, intercepted }: RunMetaFacts, usage: Record<string
     screenshots: metrics.screenshots,
     recording_bytes: metrics.recordingBytes,
     api_calls: metrics.apiCalls,
-    // Upstream loses it on interception; the word stays in the `clawbench` block.
+    // Upstream drops it on interception; the `clawbench` block keeps it.
     stop_reason: intercepted ? null : metrics.stopReason,
     missing_files: metrics.missingFiles,
     api_or_credit_evidence: metrics.apiOrCreditEvidence,

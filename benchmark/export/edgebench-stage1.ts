@@ -4,9 +4,9 @@ import { compilePattern, PatternError } from '../request/url-pattern.ts';
 import { queryParams } from '../request/query-params.ts';
 
 /**
- * Stage 1 as an EdgeBench judge recomputes it from a submitted request: nothing the request claims about itself is
- * believed that its URL can tell. Parameters come from the URL, the first value of a repeated one, so a forged `params`
- * field changes nothing. A pattern that cannot be compiled matches nothing: this judge fails closed.
+ * Stage 1 as an EdgeBench judge recomputes it from a submitted request: what the URL shows is never
+ * taken from other fields of the request. Parameters come from the URL (the first value of a repeated one), so a forged `params`
+ * field has no effect. A pattern that cannot be compiled matches nothing: this judge fails closed.
  */
 export function edgebenchStage1(evalSchema: unknown, request: unknown): boolean {
   if (!isObject(evalSchema) || !isObject(request)) return false;

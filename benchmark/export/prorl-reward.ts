@@ -1,11 +1,11 @@
 import { isObject, parseJson } from '../text/json.ts';
 
 /**
- * The reward that a ProRL gateway reads from a Harbor verifier's directory: `reward.txt` when it holds a number, else
+ * The reward that a ProRL gateway reads from a Harbor verifier's directory: `reward.txt` when it contains a number, else
  * `reward.json`, as a number or as the mean of an object's numeric members; neither: 0. Between 0 and 1.
  *
- * The mean is why the verifier must write `reward.txt` (J9): an object that holds a task id beside the reward has a mean
- * far above 1, which is cut to a full reward.
+ * Because of the mean the verifier must write `reward.txt` (J9): an object with a task ID next to the reward has a mean far above
+ * 1, which is capped to a full reward.
  */
 export function prorlReward(files: { readonly text: string | null; readonly json: string | null }): number {
   const plain = numberOf((files.text ?? '').trim());

@@ -1,15 +1,15 @@
 import { isObject, parseJson } from '../text/json.ts';
 
 /**
- * A judge's reply without the reasoning that some models and servers leave in the text: think tags (DeepSeek, Qwen,
+ * A judge's reply without the reasoning that some models and servers include in the text: think tags (DeepSeek, Qwen,
  * Kimi, Magistral, Seed and others) and the channels of the harmony format (gpt-oss). A draft in the reasoning is not
- * the verdict, and read together with the verdict it makes every such reply a contradiction.
+ * the verdict, and together with the verdict it would make every such reply a contradiction.
  *
- * Pages know these marks too, and a judge quotes pages. So a mark counts only before the first brace of the reply, and
- * of several ends of the reasoning the first one counts behind which nothing but one JSON object follows: a quoted end
- * is followed by the rest of the quotation.
+ * Pages can contain these markers too, and a judge quotes pages. So a marker counts only before the first brace of the reply,
+ * and of several end markers the first one counts that only one JSON object follows: a quoted end marker is followed by the
+ * rest of the quotation.
  *
- * @returns the text behind the reasoning, trimmed; empty when the reasoning never ended.
+ * @returns the text after the reasoning, trimmed; empty when the reasoning does not end.
  */
 export function withoutReasoning(reply: string): string {
   const text = reply.trim();
@@ -24,7 +24,7 @@ export function withoutReasoning(reply: string): string {
 
 interface Mark {
   readonly opens: RegExp;
-  /** Null: what follows the opening is the reply. */
+  /** Null: the text after the opening marker is the reply. */
   readonly ends: RegExp | null;
 }
 
@@ -38,7 +38,7 @@ const MARKS: readonly Mark[] = [
     ends: /<\|channel\|>\s*final\s*(?:<\|constrain\|>\s*\w+\s*)?<\|message\|>/g,
   },
   { opens: /^<\|channel\|>\s*final\s*<\|message\|>/, ends: null },
-  // Servers that drop the special tokens and keep their names.
+  // For servers that drop the special tokens but keep their names.
   { opens: /^analysis(?=[\s\S]*assistantfinal)/, ends: /assistantfinal/g },
 ];
 
@@ -54,9 +54,9 @@ function behindReasoning(text: string, ends: RegExp | null): string {
 }
 
 /**
- * Chat templates that open the reasoning in the prompt leave only its end in the reply. Such an
- * end looks like a quoted one, so it counts only when no brace stands before it and one JSON object follows it; a reply
- * with a draft in JSON before it stays whole, contradicts itself if the two differ, and is asked for again.
+ * With chat templates that open the reasoning in the prompt, the reply contains only the end marker. It looks like a quoted one,
+ * so it counts only when no brace precedes it and one JSON object follows it. A reply with a JSON draft before it is kept
+ * whole; if the two differ, it contradicts itself and the judge is asked again.
  */
 function withoutUnopened(text: string): string {
   const end = /<\/(?:think|thinking)>/i.exec(text);

@@ -1,14 +1,14 @@
 import { RegExpParser, type AST } from '@eslint-community/regexpp';
 
-/** More than this many texts say nothing new. */
+/** Maximum number of examples; more show nothing new. */
 const MAX_EXAMPLES = 64;
-/** A repeat of thousands is shown by its beginning. */
+/** Maximum number of repetitions in an example. */
 const MAX_REPEAT = 64;
 
 /**
- * Texts that a pattern is made to match, read off its structure: each alternative once, what is optional both ways. The
- * texts are candidates; whether one matches is for the engine to say, which knows anchors and flags.
- * @returns an empty list when the pattern's syntax is one that JavaScript does not know.
+ * Example texts for a pattern, from its structure: each alternative once, optional parts with and without. They are candidates:
+ * only the engine, which applies anchors and flags, decides whether one matches.
+ * @returns an empty list when JavaScript does not support the pattern's syntax.
  */
 export function patternExamples(pattern: string): readonly string[] {
   const source = javaScriptSyntax(pattern);
@@ -17,13 +17,13 @@ export function patternExamples(pattern: string): readonly string[] {
       const parsed = new RegExpParser({ ecmaVersion: 2025 }).parsePattern(source, 0, source.length, unicode);
       return ofAlternatives(parsed.alternatives);
     } catch {
-      // In Unicode mode needless escapes such as `\-` are errors; without it they are read.
+      // In Unicode mode unnecessary escapes such as `\-` are errors; otherwise they are accepted.
     }
   }
   return [];
 }
 
-/** What RE2 spells otherwise: flags in front, Python's named groups, the anchors of the whole text. */
+/** Syntax that differs in RE2: leading flags, Python's named groups, the anchors of the whole text. */
 function javaScriptSyntax(pattern: string): string {
   return pattern
     .replace(/^\(\?[a-zA-Z]+\)/, '')
@@ -41,7 +41,7 @@ function ofElements(elements: readonly AST.Element[]): string[] {
   return elements.reduce<string[]>((before, element) => combine(before, ofElement(element)), ['']);
 }
 
-/** Every pairing up to the limit; past it the first of each, so that what stands behind still shows. */
+/** All combinations up to the limit; beyond it the first of each, so that later parts of the pattern still occur. */
 function combine(before: readonly string[], behind: readonly string[]): string[] {
   if (before.length * behind.length <= MAX_EXAMPLES) return before.flatMap((a) => behind.map((b) => a + b));
   return before.map((a, at) => a + (behind[at % behind.length] ?? ''));
@@ -78,7 +78,7 @@ function ofSet(set: AST.CharacterSet): string {
   return set.kind === 'word' ? '-' : 'x';
 }
 
-/** Characters of URLs, the most ordinary first. */
+/** Characters of URLs, the most common first. */
 const ORDINARY = 'xa17X-_./~=&?:';
 
 function ofClass(found: AST.CharacterClass): string {

@@ -2,22 +2,22 @@ import { compileTarget } from '../request/predicate.ts';
 import { patternExamples } from './pattern-examples.ts';
 
 /**
- * Whether a browser can send a request that the pattern matches. A pattern is written by a person, and a URL by a
- * browser, which puts host names in lower case, leaves out default ports and fragments, and escapes what is no ASCII: a
- * pattern that asks for anything else waits for a request that never comes, and the real one reaches the site.
+ * Whether a browser can send a request that the pattern matches. A person writes the pattern, but a browser writes the URL: it
+ * lower-cases host names, omits default ports and fragments, and escapes non-ASCII characters. A pattern that requires anything
+ * else waits for a request that never comes, and the real one reaches the site.
  */
 export type PatternReach =
-  /** A request as a browser sends it, and matched. */
+  /** The URL of a request as a browser sends it, which the pattern matches. */
   | { readonly kind: 'example'; readonly url: string }
-  /** No request is matched; `written` is what a browser makes of what the pattern asks for. Null: no URL at all. */
+  /** The pattern matches no request; `written` is how a browser writes the URL that it requires. Null: not a URL. */
   | { readonly kind: 'never'; readonly asked: string; readonly written: string | null }
-  /** The pattern's syntax is not understood well enough to tell. */
+  /** The pattern's syntax is not supported, so the answer is unknown. */
   | { readonly kind: 'unknown' };
 
-/** A site for patterns that name none. */
+/** The site for patterns without a host. */
 const ANY_SITE = 'https://site.example';
 
-/** @param pattern one that compiles. */
+/** @param pattern a pattern that compiles. */
 export function patternReach(pattern: string): PatternReach {
   const asked = patternExamples(pattern).flatMap(asUrls);
   if (asked.length === 0) return { kind: 'unknown' };
@@ -32,7 +32,7 @@ export function patternReach(pattern: string): PatternReach {
   return { kind: 'never', asked: first, written };
 }
 
-/** The ways in which a text that a pattern matches can stand in a URL. */
+/** The URLs in which a text that a pattern matches can occur. */
 function asUrls(text: string): readonly string[] {
   if (/^(?:https?|wss?):\/\//i.test(text)) return [text];
   if (/^:?\/\//.test(text)) return [`https:${text.replace(/^:/, '')}`];
@@ -41,7 +41,7 @@ function asUrls(text: string): readonly string[] {
   return [...asHost, `${ANY_SITE}/${text}`, `${ANY_SITE}/?${text}`];
 }
 
-/** The URL of the request that a browser sends for an address; null: it sends none. */
+/** The URL of the request that a browser sends for an address; null: none. */
 function asSent(text: string): string | null {
   const parsed = URL.parse(text);
   if (parsed === null || parsed.hostname === '') return null;

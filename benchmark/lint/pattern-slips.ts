@@ -1,13 +1,13 @@
 /**
- * Marks of a regular expression that an author meant as text. The pattern is valid and matches something, and what it
- * matches is never what the site is sent.
+ * Metacharacters of a regular expression that the author meant as text. The pattern is valid and matches something, but never
+ * the request that the site receives.
  */
 export interface PatternSlip {
-  /** What stands in the pattern. */
+  /** The part of the pattern. */
   readonly found: string;
-  /** What it means to the engine. */
+  /** Its meaning in a regular expression. */
   readonly means: string;
-  /** What to write. */
+  /** What to write instead. */
   readonly write: string;
 }
 

@@ -65,7 +65,7 @@ function lintPattern(pattern: string, sites: unknown): LintFinding[] {
   return [...lintReach(pattern), ...lintAnchor(pattern), ...lintSites(pattern, sites)];
 }
 
-/** A request without a body is never what a body filter waits for. */
+/** A body filter never matches a request without a body. */
 function lintBodyOfGet({ method, body }: Record<string, unknown>): LintFinding[] {
   if (!/^(?:GET|HEAD)$/i.test(String(method)) || !isObject(body) || Object.keys(body).length === 0) return [];
   const message = `never matches: a ${String(method)} request has no body to filter; use params, or the method that the site sends`;
@@ -75,18 +75,17 @@ function lintBodyOfGet({ method, body }: Record<string, unknown>): LintFinding[]
 function lintReach(pattern: string): LintFinding[] {
   const slip = patternSlip(pattern);
   if (slip !== null) {
-    const message = `never matches what it seems to ask for: ${slip.found} in a regular expression means ${slip.means}; write ${slip.write}`;
+    const message = `never matches what it seems to require: ${slip.found} in a regular expression means ${slip.means}; write ${slip.write}`;
     return [lintError('never', PATTERN, message)];
   }
   const reach = patternReach(pattern);
   if (reach.kind !== 'never') return [];
-  const written =
-    reach.written === null ? 'it asks for no URL that a browser sends' : `browsers write ${reach.written}`;
+  const written = reach.written === null ? 'that is not a URL that a browser sends' : `browsers write ${reach.written}`;
   return [
     lintError(
       'never',
       PATTERN,
-      `never matches: it asks for ${reach.asked}, and ${written}; change the pattern to match that`,
+      `never matches: the pattern requires ${reach.asked}, but ${written}; change the pattern`,
     ),
   ];
 }

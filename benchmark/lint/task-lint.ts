@@ -48,7 +48,7 @@ function lintRepeatedKeys(file: string | Uint8Array): LintFinding[] {
     lintWarning(
       'json',
       '',
-      `the key ${JSON.stringify(key.slice(0, 80))} stands twice in one object; remove one, since only the last one counts`,
+      `the key ${JSON.stringify(key.slice(0, 80))} occurs twice in one object, and only the last one counts; remove one`,
     ),
   );
 }

@@ -5,29 +5,29 @@ import { failureOfStatus, providerError, type ProviderErrorBody } from './provid
 import type { StreamSoFar } from './stream-outcome.ts';
 
 /**
- * What a call to a model provider came to. The gateway, the judge and the preflight ask here and nowhere else, so that
- * a provider that is out of credit is the same thing to all three.
+ * The outcome of a call to a model provider. Gateway, judge and preflight all use this file, so that a provider without credit
+ * means the same to all three.
  */
 export type CallOutcome = { readonly ok: true } | CallFailure;
 
 export interface CallFailure {
   readonly ok: false;
   readonly kind: ProviderFailure;
-  /** The provider's own word for it; null when it gave none. Safe to log. */
+  /** The provider's error code; null when it sent none. Safe to log. */
   readonly code: string | null;
-  /** The provider's text, empty when it gave none. It may quote the request: never log it. */
+  /** The provider's error text, empty when it sent none. It may quote the request: never log it. */
   readonly message: string;
-  /** How long the provider asks its clients to wait, milliseconds; null when it does not say. */
+  /** Milliseconds to wait according to the provider; null when it does not say. */
   readonly retryAfterMs: number | null;
 }
 
-/** What has been read of a response: its JSON (undefined: not JSON), or its stream up to now. */
+/** The part of a response that has been read: its JSON (undefined: not JSON), or its stream so far. */
 export type ReadAnswer = { readonly json: unknown } | { readonly stream: StreamSoFar };
 
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Whether a call succeeded, by what the provider said and not by its HTTP status alone.
+ * Whether a call succeeded, from the content of the response and not from its HTTP status alone.
  * @param headers names in lower case.
  * @param now milliseconds since the epoch, for a `Retry-After` that is a date.
  */
@@ -46,14 +46,14 @@ export function callOutcome(
   return whole ? { ok: true } : failure({ kind: 'Server', code: INCOMPLETE, message: '' }, retryAfter);
 }
 
-/** Our word for a success without an answer: a stream without its final event, HTML, JSON of another API. */
+/** Our code for a success status without an answer: a stream without its final event, HTML, JSON of another API. */
 export const INCOMPLETE = 'incomplete_answer';
 
 function failure({ kind, code, message }: ProviderErrorBody, retryAfter: number | null): CallFailure {
   return { ok: false, kind, code, message, retryAfterMs: retryAfter };
 }
 
-/** Whether the JSON holds an answer of its API type; an answer may well be empty. */
+/** Whether the JSON is an answer of its API type; an answer may be empty. */
 export function isAnswer(apiType: ApiType, value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0 && (value as unknown[]).some((one) => isAnswer(apiType, one));
   return isObject(value) && IS_ANSWER[apiType](value);
@@ -67,7 +67,7 @@ const IS_ANSWER: Readonly<Record<ApiType, (value: Record<string, unknown>) => bo
     (Array.isArray(candidates) && candidates.length > 0) || isObject(promptFeedback),
 };
 
-/** Failures that belong to the key: another key may succeed. */
+/** Failures of the API key: another key may succeed. */
 export function isKeyFailure(kind: ProviderFailure): boolean {
   return kind === 'Auth' || kind === 'Credit' || kind === 'RateLimit';
 }

@@ -2,30 +2,30 @@ import { isObject } from '../text/json.ts';
 import type { ProviderFailure } from '../protocol/model-gateway.ts';
 
 /**
- * The error that a provider's JSON states, whatever the HTTP status beside it. Providers answer 200 with an error in
- * the body, 400 for an empty account, and 429 for a missing payment, so the status is only the last thing to ask.
+ * The error in a provider's JSON, whatever the HTTP status. Providers send 200 with an error in the body, 400 for an empty
+ * account, and 429 for a missing payment, so the status is only used last.
  */
 export interface ProviderErrorBody {
   readonly kind: ProviderFailure;
-  /** The provider's own word for it, such as `overloaded_error`; at most 64 word characters. Null: it gave none. */
+  /** The provider's error code, such as `overloaded_error`; at most 64 word characters. Null: none. */
   readonly code: string | null;
   /** The provider's text. It may quote the request: never log it and never show it without redaction. */
   readonly message: string;
 }
 
-/** Everything in an error object that can say what kind of error it is. */
+/** The parts of an error object that can identify the kind of error. */
 interface Signals {
   readonly codes: readonly string[];
   readonly message: string;
   readonly statuses: readonly number[];
-  /** The prompt was refused by a moderation service, which some providers answer with 403. */
+  /** A moderation service refused the prompt; some providers use 403 for that. */
   readonly moderated: boolean;
 }
 
 /**
- * Reads the error out of one JSON value: a whole response or one event of a stream.
+ * Reads the error from one JSON value: a whole response or one event of a stream.
  * @param status HTTP status of the response.
- * @returns null when the value states no error.
+ * @returns null when the value contains no error.
  */
 export function providerError(value: unknown, status: number): ProviderErrorBody | null {
   const signals = signalsOf(value, status);
@@ -34,7 +34,7 @@ export function providerError(value: unknown, status: number): ProviderErrorBody
   return { kind: kindOf(signals, status), code, message: signals.message };
 }
 
-/** The kind of an HTTP status that comes without a readable error; null for a success. */
+/** The kind of failure for an HTTP status without a readable error; null for a success. */
 export function failureOfStatus(status: number): ProviderFailure | null {
   if (status >= 200 && status < 300) return null;
   const special = BY_STATUS[status];
@@ -57,11 +57,11 @@ const BY_STATUS: Readonly<Partial<Record<number, ProviderFailure>>> = {
  * Where providers put an error: `{"error": {…}}` (OpenAI, Anthropic, Gemini, OpenRouter, Azure, LiteLLM, vLLM),
  * `{"error": "text"}` (Ollama), `{"object": "error", …}` (older vLLM, Mistral), `{"type": "error", …}` (events of the
  * Responses API), `response.error` (its `response.failed`), `choices[].error` (OpenRouter), `base_resp` (MiniMax), and
- * `message` or `detail` alone beside an HTTP error.
+ * a sole `message` or `detail` with an HTTP error status.
  */
 function signalsOf(value: unknown, status: number): Signals | null {
   if (Array.isArray(value)) {
-    // Gemini answers a stream without SSE as one array.
+    // Gemini sends a stream without SSE as one array.
     const found = (value as unknown[]).map((one) => signalsOf(one, status));
     return found.find((one) => one !== null) ?? null;
   }
@@ -102,7 +102,7 @@ function fromObject(error: Record<string, unknown>, outer: readonly string[]): S
   };
 }
 
-/** A response object of the Responses API, whole or inside an event. */
+/** A response object of the Responses API, complete or inside an event. */
 function fromResponsesApi(value: Record<string, unknown>): Signals | null {
   const response = isObject(value['response']) ? value['response'] : value;
   const { status, error } = response;
@@ -122,7 +122,7 @@ function fromChoices(choices: unknown): Signals | null {
   return null;
 }
 
-/** MiniMax's numbers, of which 0 is a success. */
+/** MiniMax's status codes; 0 is a success. */
 const BASE_RESP: Readonly<Partial<Record<number, string>>> = {
   1001: 'timeout',
   1002: 'rate_limit',
@@ -162,7 +162,7 @@ const BY_CODE: readonly (readonly [ProviderFailure, RegExp])[] = [
   ],
 ];
 
-/** Sentences of errors whose code says no more than "bad request". From the start only: an error may quote the prompt. */
+/** Messages of errors whose code only says "bad request". They are matched at the start only: an error may quote the prompt. */
 const BY_MESSAGE: readonly (readonly [ProviderFailure, RegExp])[] = [
   [
     'Credit',
@@ -191,7 +191,7 @@ function kindOf(signals: Signals, status: number): ProviderFailure {
 const REQUEST =
   /invalid(request|argument|prompt|image)|badrequest|validation|notfound|context(length|window)|content(filter|policy)|toolarge|unsupported|unprocessable|failedprecondition/;
 
-/** LiteLLM puts its own class and the provider's before the provider's sentence. */
+/** LiteLLM prefixes the provider's message with its own class and the provider's. */
 function withoutPrefix(message: string): string {
   return message.replace(/^(litellm\.)?(\w+(Error|Exception)( -)?:? ?-? ?){0,3}/, '').trimStart();
 }

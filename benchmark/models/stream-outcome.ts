@@ -2,13 +2,13 @@ import { isObject } from '../text/json.ts';
 import type { ApiType } from './models-file.ts';
 import { providerError, type ProviderErrorBody } from './provider-error.ts';
 
-/** What a stream of server-sent events has said up to now. */
+/** The state of a stream of server-sent events so far. */
 export interface StreamSoFar {
-  /** The first error that an event stated. */
+  /** The first error in an event. */
   readonly error: ProviderErrorBody | null;
-  /** The final event of the API type was there: the answer is whole. */
+  /** The final event of the API type was received: the answer is complete. */
   readonly finished: boolean;
-  /** An event with content was there: from here on the call cannot be made again unnoticed. */
+  /** An event with content was received: from now on a retry would be visible to the client. */
   readonly begun: boolean;
 }
 
@@ -42,7 +42,7 @@ export function createStreamOutcome(apiType: ApiType, status: number): StreamOut
 
 const UNREADABLE: ProviderErrorBody = { kind: 'Server', code: 'error', message: '' };
 
-/** The end mark of the chat API. Some servers send it and no finish reason; alone it ends an empty answer. */
+/** The end marker of the chat API. Some servers send it without a finish reason; alone it ends an empty answer. */
 function isDone(data: string): boolean {
   return data.trim() === '[DONE]';
 }

@@ -1,7 +1,7 @@
 /**
- * The fictional user whose data an agent works with. Invented here; only the keys that tasks rely on are upstream's:
+ * The fictional user whose data an agent works with. The data is invented; only the keys that tasks rely on are upstream's:
  * `contact.email`, `address.home`, `identity.date_of_birth`, `financial.credit_cards[]`, and no phone
- * number. Card numbers are the networks' public test numbers; the mail domain is whatever the run's mailbox has.
+ * number. Card numbers are the networks' public test numbers; the mail domain is that of the run's mailbox.
  */
 
 export interface Mailbox {

@@ -1,5 +1,5 @@
-/** The fictional user's curriculum vitae, with the keys of upstream's template. It agrees with `persona.ts`.
- * Sections are rendered in this order, where the PDF library is (not here). */
+/** The fictional user's curriculum vitae, with the keys of upstream's template. It is consistent with `persona.ts`.
+ * The recorder renders the sections in this order. */
 export interface Resume {
   readonly header: { readonly name: string; readonly title: string; readonly email: string; readonly location: string };
   readonly summary: string;

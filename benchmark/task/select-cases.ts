@@ -9,7 +9,7 @@ export interface Selection {
   readonly ids?: string | undefined;
   /** Globs over case names, see `fnmatch.ts`. */
   readonly cases?: readonly string[] | undefined;
-  /** Metaclasses, metaclass/class, or the paper's groups; case does not count. */
+  /** Metaclasses, metaclass/class, or the paper's groups; case-insensitive. */
   readonly categories?: readonly string[] | undefined;
   /** Host names of `sites_involved`, or a parent domain of one. */
   readonly sites?: readonly string[] | undefined;
@@ -25,7 +25,7 @@ export interface SelectableCase {
 
 /**
  * The selected cases, in the order given (a suite's order is task order).
- * @throws SelectionError when `ids` cannot be read.
+ * @throws SelectionError when `ids` is not valid.
  */
 export function selectCases<T extends SelectableCase>(cases: readonly T[], selection: Selection): T[] {
   const tests = [

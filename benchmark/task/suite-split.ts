@@ -3,13 +3,13 @@ import { isIgnoredJson, type SuiteFile } from './suite.ts';
 export interface SuiteTree {
   /** Folder of the suite below the tree, empty for the tree itself. */
   readonly root: string;
-  /** Its files, with the paths of the tree. */
+  /** Its files, with paths relative to the tree. */
   readonly files: readonly SuiteFile[];
 }
 
 /**
- * The suites of a tree that holds several (as upstream's `test-cases/`): each folder whose children are cases is one.
- * In a tree with one suite, or one task, that is all there is; in one without a case there is none.
+ * The suites of a tree with several suites (such as upstream's `test-cases/`): each folder whose children are cases. A tree with
+ * one suite or one task has one; a tree without a case has none.
  */
 export function splitSuites(files: readonly SuiteFile[]): readonly SuiteTree[] {
   const cases = files.filter((file) => baseName(file.path) === 'task.json').map((file) => parent(file.path));

@@ -2,15 +2,15 @@ import { isObject } from '../text/json.ts';
 import { parseDecimal, roundToMicros, SCALE } from './decimal.ts';
 import type { TokenUsage } from './normalize.ts';
 
-/** The list that prices come from; only models reached through it are priced. */
+/** The source of prices; only models reached through it get a price from it. */
 export const PRICING_SOURCE_URL = 'https://openrouter.ai/api/v1/models';
 
-/** Entries of the price list by id. */
+/** Entries of the price list by ID. */
 export type PriceList = ReadonlyMap<string, unknown>;
 
 /**
- * The id of the price list that a model's name means: the exact id, else the only id that ends in `/<name>`; candidates
- * are tried in order.
+ * The ID in the price list for a model's name: the exact ID, else the only ID that ends in `/<name>`; candidates are tried in
+ * order.
  */
 export function matchModelId(candidates: readonly string[], ids: readonly string[]): string | null {
   for (const name of candidates) {
@@ -24,7 +24,7 @@ export function matchModelId(candidates: readonly string[], ids: readonly string
 
 /**
  * Cost of a call in USD with six decimals; null when it is unknown: no prompt and no completion price, or a part
- * without one (a partial sum would look like a bargain).
+ * without one (a partial sum would be too low).
  */
 export function costOf(usage: TokenUsage, entry: unknown): number | null {
   const pricing = isObject(entry) && isObject(entry['pricing']) ? entry['pricing'] : {};
@@ -47,7 +47,7 @@ export function costOf(usage: TokenUsage, entry: unknown): number | null {
   return Number(roundToMicros(sum, SCALE)) / 1e6;
 }
 
-/** By host, not by substring as upstream: `https://openrouter.ai.example` sets no prices. */
+/** Compares the host, not a substring as upstream does: `https://openrouter.ai.example` sets no prices. */
 export function isOpenRouter(baseUrl: string): boolean {
   return /(?:^|\.)openrouter\.ai$/.test(new URL(baseUrl).hostname);
 }

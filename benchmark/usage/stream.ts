@@ -4,26 +4,26 @@ import type { ApiType } from '../models/models-file.ts';
 import { callUsage, USAGE_FIELD, type CallUsage } from './answer.ts';
 
 /**
- * Usage out of a provider's server-sent events, read beside the stream that goes on to the agent. Text may be cut
- * anywhere. A stream that ends early keeps what it told so far.
+ * The usage in a provider's server-sent events, read while the stream is relayed to the agent. Chunks may end anywhere. A stream
+ * that ends early keeps the usage reported so far.
  */
 export interface StreamUsage {
   push(text: string): void;
   readonly found: CallUsage | null;
-  /** Characters of answer text seen: the only measure of a stream that tells no usage. */
+  /** Characters of answer text so far: the only measure of a stream that reports no usage. */
   readonly answerCharacters: number;
-  /** An event was larger than the parser takes: what follows it is not read. */
+  /** An event exceeded the parser's limit: later events are not read. */
   readonly unreadable: boolean;
 }
 
 type Row = Record<string, unknown>;
-/** The provider's usage object so far, and what holds id and model. */
+/** The provider's usage object so far, and the object with ID and model. */
 interface Seen {
   readonly owner: Row;
   readonly usage: Row;
 }
 
-/** An event longer than this is no usage; its parser's memory stays bounded. */
+/** A longer event contains no usage; the limit bounds the parser's memory. */
 const MAX_EVENT = 16 * 1024 * 1024;
 
 /**
@@ -49,7 +49,7 @@ export function createStreamUsage(apiType: ApiType, onEvent?: (data: string, nam
       try {
         if (!broken) parser.feed(text);
       } catch {
-        // The parser's bound was reached: the stream goes on, its usage is what was seen.
+        // The parser's limit was reached: the stream continues, with the usage so far.
         broken = true;
       }
     },
@@ -67,7 +67,7 @@ export function createStreamUsage(apiType: ApiType, onEvent?: (data: string, nam
 
 type Fold = (seen: Seen | null, event: Row) => Seen | null;
 
-/** The last element that has a usage counts: providers repeat a growing sum. */
+/** The last element with a usage counts: providers repeat a growing total. */
 const lastOf =
   (apiType: ApiType): Fold =>
   (seen, event) => {
@@ -78,12 +78,12 @@ const lastOf =
 const FOLD: Readonly<Record<ApiType, Fold>> = {
   'openai-completions': lastOf('openai-completions'),
   'google-generative-ai': lastOf('google-generative-ai'),
-  // `response.completed`, `.incomplete` and `.failed` hold the whole answer.
+  // `response.completed`, `.incomplete` and `.failed` contain the whole answer.
   'openai-responses': (seen, event) => {
     const answer = event['response'];
     return isObject(answer) && isObject(answer['usage']) ? { owner: answer, usage: answer['usage'] } : seen;
   },
-  // `message_start` has the input, each `message_delta` the output so far; a field told later replaces the earlier.
+  // `message_start` has the input, each `message_delta` the output so far; a later field replaces an earlier one.
   'anthropic-messages': (seen, event) => {
     const message = isObject(event['message']) ? event['message'] : null;
     const usage = message === null ? event['usage'] : message['usage'];
