@@ -6,7 +6,7 @@ import type { GatewayContext } from './context.ts';
 import { routeRules } from './policy/route.ts';
 import { webSocketRule } from './policy/websocket-rule.ts';
 
-/** An armed gateway's context, without certificates: what a test of one of its parts needs. */
+/** The context of an armed gateway without certificates, for tests of its parts. */
 export function armedContext(
   evalSchema: unknown,
   network: Parameters<typeof routeRules>[0],

@@ -20,7 +20,7 @@ export interface BrowserGuardOptions extends GuardRules, Pick<GuardThreadData, '
   /** Writes a command to the browser, without its NUL. */
   readonly write: (text: string) => void;
   readonly report: (report: GuardReport) => void;
-  /** Called for each request that continued by its first fields; see {@link createFastPath}. */
+  /** Called for each request that the fast path continued; see {@link createFastPath}. */
   readonly continued: (at: number, message: Buffer, urgent: boolean) => void;
 }
 

@@ -55,7 +55,7 @@ export function createGuard(options: GuardOptions): Guard {
     return true;
   };
 
-  /** Reports a request that is blocked already, by what it is. */
+  /** Reports a request that is already blocked: as passive, as the match, or as one after the match. */
   const report = (request: ObservedRequest, committed: boolean): void => {
     emit({ type: 'request', request });
     const { at, url, method } = request;

@@ -5,7 +5,7 @@ import { reportBlocked, type GatewayContext } from '../context.ts';
 import { egressRefusal, decideEgress, absoluteUrl, type Origin, type GatewayRequest } from '../policy/egress-policy.ts';
 import { createBodyFraming, type BodyFraming } from './request-body.ts';
 import { readRequestHead, type ParsedRequestHead } from './request-head.ts';
-import { readTarget } from './request-target.ts';
+import { readRequestTarget } from './request-target.ts';
 import { connectOrigin, type OriginConnection } from './origin-connection.ts';
 import { readSocket } from '../socket/read-socket.ts';
 
@@ -47,7 +47,7 @@ export function relayRequests(context: GatewayContext, client: Socket, relay: Re
   const stop = (): void => {
     over = true;
     clearTimeout(headTimer);
-    stopTaking();
+    stopReading();
   };
   const refuse = (status: GatewayStatus, message: string): null => {
     stop();
@@ -84,7 +84,7 @@ export function relayRequests(context: GatewayContext, client: Socket, relay: Re
     // A browser waits for the response. A refusal sent now would be read as the response to the earlier request.
     if (origin?.awaitsResponse === true) return cut();
     if (head.method === 'CONNECT') return handOver(rest, () => relay.connect(head.target));
-    const target = readTarget(head, relay.tunnel);
+    const target = readRequestTarget(head, relay.tunnel);
     if (target.kind === 'refuse') return refuse('400 Bad Request', target.why);
     if (head.upgrade !== null) return handOver(rest, () => relay.upgrade(target.request, head));
     return send(target.request, head, rest);
@@ -136,7 +136,7 @@ export function relayRequests(context: GatewayContext, client: Socket, relay: Re
     } else cut();
   };
 
-  const stopTaking = readSocket(client, consume);
+  const stopReading = readSocket(client, consume);
   client.on('drain', () => origin?.resume());
   client.once('close', () => {
     stop();

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Origin } from '../policy/egress-policy.ts';
-import { readTarget, type TargetReading } from './request-target.ts';
+import { readRequestTarget, type TargetReading } from './request-target.ts';
 
 function read(target: string, host: string, tunnel: Origin | null = null): TargetReading {
-  return readTarget({ method: 'GET', target, host, body: 0, upgrade: null, fields: '\r\n' }, tunnel);
+  return readRequestTarget({ method: 'GET', target, host, body: 0, upgrade: null, fields: '\r\n' }, tunnel);
 }
 const shop: Origin = { scheme: 'https', host: 'shop.test', port: 443 };
 

@@ -13,7 +13,7 @@ const ABSOLUTE = /^http:\/\/([^/?]*)([/?][^#]*)?$/i;
 const ORIGIN_FORM = /^\/[^#]*$/;
 
 /** @param tunnel the origin whose TLS is terminated here; null when each request names its origin. */
-export function readTarget(head: ParsedRequestHead, tunnel: Origin | null): TargetReading {
+export function readRequestTarget(head: ParsedRequestHead, tunnel: Origin | null): TargetReading {
   if (tunnel !== null) {
     if (!ORIGIN_FORM.test(head.target)) return refuse('inside a tunnel the request target must be a path');
     return agreed(head, tunnel, head.target);

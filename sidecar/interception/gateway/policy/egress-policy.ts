@@ -13,7 +13,7 @@ export interface GatewayRequest extends Origin {
   readonly path: string;
 }
 
-/** How a connection to an origin server is opened. */
+/** The destination of an outbound connection, and how it may be reached. */
 export interface OutboundOptions extends Destination {
   readonly allowPrivate: boolean;
   /** Ports of this process: not reachable through the gateway, whatever the run allows. */
