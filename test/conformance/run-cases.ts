@@ -61,7 +61,7 @@ async function tryCase(
   }
 }
 
-/** On purpose only where the case and our list both say so, and where ours is then what `instead.ts` says. */
+/** A difference is intended only if the case and our list both mark it, and our answer is the one in `intended-differences.ts`. */
 function differs(one: ConformanceCase, expected: unknown, actual: unknown): CaseResult {
   const reason = DIFFERENCE_REASONS[one.group];
   const failed = (wanted: unknown): CaseResult => {

@@ -22,9 +22,9 @@ export const CONFORMANCE_GROUPS: Readonly<Record<string, ConformanceGroup>> = {
 export const BROWSER_TEST = 'test/browser/conformance/conformance.test.ts';
 
 /**
- * Groups that only a browser shows, each with what is printed where none is used. A group without any check at all is
- * not among them: its cases fail.
- * @param why no browser is used.
+ * Groups that need a browser, each with the text that is printed when none is used. A group without any check is not
+ * listed: its cases fail.
+ * @param why the reason why no browser is used.
  */
 export function leftToTheBrowser(why: string): Readonly<Record<string, string>> {
   const reason = `needs a browser, and ${why}; run by ${BROWSER_TEST} (npm run test:browser)`;

@@ -18,19 +18,19 @@ import { InterceptionError } from '../../../sidecar/contracts.ts';
 import { memoryStore, type MemoryStore } from '../../../store/memory.fixture.ts';
 import { writeSuiteArchive } from '../../../store/suite-archive.ts';
 
-/** What happens in an attempt. All else goes well. */
+/** What happens in an attempt; everything else succeeds. */
 export interface AttemptStory {
-  /** Why it ends, once it was set up. */
+  /** Why it ends after setup. */
   readonly cause: StopCause;
-  /** Contents of the suite's task file; null: it has none. */
+  /** Content of the suite's task file; null: missing. */
   readonly task?: string | null;
   readonly mailRefused?: true;
   readonly browserFails?: true;
   readonly browserFailsToClose?: true;
   readonly recordingLost?: true;
-  /** The store is away while the evidence is brought there. */
+  /** The object store is unreachable during the upload of the evidence. */
   readonly storeAway?: true;
-  /** What a page hands to the binding, besides a click. */
+  /** What a page passes to the binding, besides a click. */
   readonly payload?: string;
   /** A line that is in `actions.jsonl`, however it got there. */
   readonly line?: string;
@@ -39,12 +39,12 @@ export interface AttemptStory {
 export interface PlayedAttempt {
   readonly store: MemoryStore;
   readonly message: OutcomeMessage;
-  /** Whether the mail provider was told to remove the mailbox. */
+  /** Whether the mail provider was asked to remove the mailbox. */
   readonly mailboxDeleted: boolean;
 }
 
 const TASK = '{"instruction":"i","eval_schema":{"url_pattern":"/hit","method":"POST"},"time_limit":1}';
-/** Where it leaves its files. */
+/** Where it writes its files. */
 export const CASE_PREFIX = 'm/batch-b/m/r/a1-run/';
 const RUN = {
   namespace: 'n',
@@ -73,12 +73,12 @@ const REQUEST = {
   bodyStatus: 'complete',
 } as const;
 const MESSAGE = { type: 'assistant', message: { role: 'assistant', content: 'x', usage: { input_tokens: 1 } } };
-/** Long enough for a store that answers, short enough to wait for one that does not. */
+/** Long enough for a store that responds, short enough for one that does not. */
 const GIVE_UP_MS = 150;
 
 /**
- * Plays one attempt with the recorder's own set-up, evidence and end, over temporary folders, a store in memory and a mail
- * server on the loopback. Only browser and capture are scripted.
+ * Runs one attempt with the recorder's own setup, evidence and finalization, on temporary folders, an in-memory store and a mail
+ * server on loopback. Only browser and capture are scripted.
  */
 export async function playAttempt(story: AttemptStory): Promise<PlayedAttempt> {
   const mail = await openMailServer(story.mailRefused === true ? 403 : 204);
@@ -107,10 +107,10 @@ async function failureOfSetUp(context: Context): Promise<StopCause | null> {
   }
 }
 
-/** The agent's session: a click, what else the page says, a request, a message. */
+/** The agent's session: a click, the page's other actions, a request, a message. */
 async function act({ environment, held }: Context, story: AttemptStory): Promise<void> {
   const { evidence, loaded } = held;
-  if (evidence === undefined || loaded === undefined) throw new Error('set-up left no evidence');
+  if (evidence === undefined || loaded === undefined) throw new Error('setup created no evidence');
   for (const payload of ['{"type":"click"}', story.payload]) {
     const row = payload === undefined ? null : readActionRow(payload, REQUEST.at);
     if (row !== null) evidence.action({ ...row });

@@ -9,7 +9,7 @@ import { Command } from 'commander';
 import { addRescoreCommand } from '../../../cli/rescore/command.ts';
 import type { ConformanceGroup } from '../group.ts';
 
-/** What other programs read of ours, and the comparison with published rows. */
+/** Formats of other programs, and the comparison with published rows. */
 export const EXPORT_GROUPS: Readonly<Record<string, ConformanceGroup>> = {
   cli_rescore: ({ input }) => parseRescore(input.argv),
   edgebench_stage1: ({ input }) => ({ match: edgebenchStage1(input.eval_schema, input.request) }),

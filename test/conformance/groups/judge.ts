@@ -55,7 +55,7 @@ function message(input: any): unknown {
 
 const REPLY = '{"match": true, "reason": "ok"}';
 
-/** The real caller against a stand-in for the network. */
+/** The production client with a fake network. */
 async function call(input: any, expected: any): Promise<unknown> {
   const rubric: RequestRubric = input.rubric;
   const base = input.base_url ?? 'https://j.test/v1';
@@ -63,7 +63,7 @@ async function call(input: any, expected: any): Promise<unknown> {
   try {
     models = parseModels(`jm: {base_url: "${base}", api_type: ${input.api_type}, api_key: secret-key}`);
   } catch (error) {
-    // Refused when the file is read, before anything is called.
+    // Rejected when the file is parsed, before any call.
     if (error instanceof ModelsFileError) return { match: null, error: 'unsupported_api_type', calls: 0 };
     throw error;
   }
@@ -97,7 +97,7 @@ function answerOf(url: string): unknown {
   return { choices: [{ message: { content: REPLY } }] };
 }
 
-/** Header names as the cases spell them, keys as their mark. */
+/** Header names as in the cases; API keys as their placeholder. */
 function withoutKey(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
@@ -107,7 +107,7 @@ function withoutKey(headers: Readonly<Record<string, string>>): Record<string, s
   );
 }
 
-/** Prompts are ours: the cases hold a place for them. */
+/** Prompts are our own: the cases contain a placeholder. */
 function withoutText(payload: any): unknown {
   const blank = Object.fromEntries(
     ['instructions', 'input', 'system'].filter((key) => key in payload).map((key) => [key, '<text>']),
@@ -116,7 +116,7 @@ function withoutText(payload: any): unknown {
   return { ...payload, ...blank, ...(messages === undefined ? {} : { messages }) };
 }
 
-/** Our policy with the dice in the middle. */
+/** Our retry policy with a random value of one half. */
 async function retry(replies: string, expected: any): Promise<unknown> {
   const sequence = readReplies(replies);
   const sleeps: number[] = [];

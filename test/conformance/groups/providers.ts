@@ -3,7 +3,7 @@ import { geminiUrl, preflightAnswered, preflightRequest } from '../../../benchma
 import { redactCdpUrl } from '../../../benchmark/bundle/redact-url.ts';
 import type { ConformanceGroup } from '../group.ts';
 
-/** What is said to providers of models and of remote browsers. */
+/** Requests to providers of models and of remote browsers. */
 export const PROVIDER_GROUPS: Readonly<Record<string, ConformanceGroup>> = {
   preflight: ({ input }) => preflight(input),
   preflight_gemini_url: ({ input }) => ({ url: geminiUrl(input.base_url, input.model, input.key) }),
@@ -22,7 +22,7 @@ function preflight(input: any): unknown {
   };
 }
 
-/** Prompts are ours: the cases hold a place for them. */
+/** Prompts are our own: the cases contain a placeholder. */
 function withoutText(value: unknown, key = ''): unknown {
   if (typeof value === 'string' && ['content', 'input', 'text'].includes(key)) return '<text>';
   if (Array.isArray(value)) return value.map((one) => withoutText(one));

@@ -52,7 +52,7 @@ function seen(request: any): LoggedRequest {
   };
 }
 
-/** What the guard does with a request: block and keep, block a passive load, or let it go. */
+/** What the guard does with a request: block it as the match, block a passive load, or continue it. */
 function decide(target: Target, request: LoggedRequest): 'match' | 'passive' | 'continue' {
   const match = target.matches({ url: request.url, method: request.method, body: decodeLogged(request) });
   if (match === 'no-match') return 'continue';
@@ -80,7 +80,7 @@ function intercept(input: any): unknown {
   };
 }
 
-/** Requests such as `POST /hit n=1`, in order; after a match ours cuts everything. */
+/** Requests such as `POST /hit n=1`, in order; after a match we block every request. */
 function sequence(input: any, expected: any): unknown {
   const target = compileTarget(input.eval_schema);
   let caught: LoggedRequest | null = null;
@@ -146,7 +146,7 @@ function robust(first: string): unknown {
     target.matches({ url: 'https://x.test/hit', method: 'POST', body });
   });
   const real = seen({ url: 'https://x.test/hit', method: 'POST', postData: 'n=1' });
-  // What throws while an event is handled ends the handler.
+  // An exception in an event handler ends the handler.
   const blocked = exception === null && decide(target, real) === 'match';
   return {
     upstream_target_blocked: blocked,
@@ -155,7 +155,7 @@ function robust(first: string): unknown {
   };
 }
 
-/** Name of what was thrown; null: nothing was. */
+/** Name of the exception; null: none. */
 function thrownBy(act: () => void): string | null {
   try {
     act();

@@ -15,7 +15,7 @@ import { canonicalJson } from '../canonical-json.ts';
 import type { ConformanceGroup } from '../group.ts';
 import { interceptedWith, runOutcome } from './run-outcome.ts';
 
-/** Categories, verdicts' consequences, roll-ups, the watchdog. */
+/** Categories, effects of verdicts, roll-ups, the watchdog. */
 export const RESULT_GROUPS: Readonly<Record<string, ConformanceGroup>> = {
   api_calls: ({ input }) => ({ api_calls: apiCalls(input.messages, summarizeUsage(input.usage ?? []).api_calls) }),
   classify: ({ input }) => classify(input),
@@ -27,7 +27,7 @@ export const RESULT_GROUPS: Readonly<Record<string, ConformanceGroup>> = {
   watchdog: ({ input }) => poll(input),
 };
 
-/** Files of a case's run by the field that fills them; null or absent: not there. */
+/** Files of a case's run by the field with their content; null or absent: no file. */
 const FILES: Readonly<Record<string, string>> = {
   actions: 'actions.jsonl',
   requests: 'requests.jsonl',
@@ -103,7 +103,7 @@ function rescoreOne(input: any): unknown {
   return { judge_calls: plan.ask.length, result: Object.keys(result).length === 0 ? null : result };
 }
 
-/** An intercepted run with a bad line among its actions, which a page handed to the binding too. */
+/** An intercepted run with an invalid line among its actions, which a page also passed to the binding. */
 async function badActionRow(line: string): Promise<unknown> {
   const [without, withLine] = [await interceptedWith(), await interceptedWith(line)];
   const same = without['intercepted'] === true && canonicalJson(without) === canonicalJson(withLine);
@@ -115,7 +115,7 @@ async function badActionRow(line: string): Promise<unknown> {
 
 const POLL_MS = 5000;
 
-/** Our watchdog asked at upstream's polls: facts are noticed at the poll after they happen. */
+/** Our watchdog at the times of upstream's polls: facts are noticed at the next poll. */
 function poll(input: any): unknown {
   const limit = input.time_limit_s * 1000;
   let lastActionAt: number | null = null;

@@ -21,7 +21,7 @@ import { playAttempt, CASE_PREFIX, type AttemptStory, type PlayedAttempt } from 
 type JudgeSays = { readonly reply: string } | 'fails' | 'unknown model' | null;
 
 interface Situation {
-  /** Null: its Pod never ran. */
+  /** Null: the Pod never ran. */
   readonly attempt: AttemptStory | null;
   readonly judge?: JudgeSays;
 }
@@ -55,17 +55,17 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
 
 const answers = new Map<string, Promise<Readonly<Record<string, unknown>>>>();
 
-/** How a run of this situation ends in the store, by recorder, operator and judge. Played once: it depends on nothing else. */
+/** How recorder, operator and judge close a run in this situation. It is run once, because it depends on nothing else. */
 export function runOutcome(name: string): Promise<unknown> {
   const situation = SITUATIONS[name];
   if (situation === undefined)
-    throw new NotAvailableHere("a situation of upstream's host program that no rule of ours decides");
+    throw new NotAvailableHere("a situation of upstream's host program that none of our rules covers");
   const answer = answers.get(name) ?? outcomeOf(situation);
   answers.set(name, answer);
   return answer;
 }
 
-/** What an intercepted run comes to when this line lies among its actions, and a page hands it to the binding too. */
+/** The result of an intercepted run when this line is among its actions and a page also passes it to the binding. */
 export function interceptedWith(line?: string): Promise<Readonly<Record<string, unknown>>> {
   return outcomeOf({ attempt: { ...intercepted, ...(line === undefined ? {} : { line, payload: line }) } });
 }
@@ -95,7 +95,7 @@ async function ended({ attempt, judge = MATCH }: Situation): Promise<Readonly<Re
   };
 }
 
-/** A run that its recorder left open, its retries used up. */
+/** A run that its recorder left open and whose retries are exhausted. */
 async function closed(store: MemoryStore, { outcome, reason }: ClawBenchRunStatus): Promise<void> {
   if (isNonResult(outcome ?? null))
     await promoteAttempt({ store, batchUID: 'batch', taskOf }, { ...ROW, outcome, reason });
@@ -119,7 +119,7 @@ function categories(from: Partial<Classification>): Partial<Classification> {
 
 const NEVER_RAN: ClawBenchRunStatus = { outcome: 'Infrastructure', reason: 'ImagePullFailed' };
 
-/** What the operator takes from the attempt's message and the judge's list depends on. */
+/** The fields of the attempt's message that the operator uses and the judge's list depends on. */
 function statusOf({ message }: PlayedAttempt): ClawBenchRunStatus {
   const { outcome, reason, intercepted: caught, evidence } = message;
   return { outcome, reason, intercepted: caught, evidence };
@@ -147,13 +147,13 @@ function factsOf(judge: JudgeSays): BatchFacts {
   return facts as BatchFacts;
 }
 
-/** The judge Job's part, where the operator lists the run for it. */
+/** What the judge Job does when the operator lists the run for it. */
 async function judged(
   store: MemoryStore,
   status: ClawBenchRunStatus,
   judge: JudgeSays,
 ): Promise<{ readonly called: boolean; readonly files: VerdictFiles }> {
-  // Without its model the Job stops before its first question.
+  // Without its model the Job stops before the first call.
   if (!awaitsVerdict(status, factsOf(judge)) || judge === 'unknown model') return { called: false, files: {} };
   let called = false;
   const ask = (): Promise<{ text: string; usage: ReturnType<typeof normalizeUsage> }> => {

@@ -31,7 +31,9 @@ export const TASK_GROUPS: Readonly<Record<string, ConformanceGroup>> = {
   safe_model: ({ input }) => ({ safe: safeModel(input.model) }),
   model_pattern: ({ input }) => ({ matched: input.models.filter(fnmatch(input.pattern)) }),
   job_order: ({ input }) => ({
-    jobs: jobOrder(input.cases as string[], input.models as string[], ['h'], 1).map((job) => `${job.task}x${job.model}`),
+    jobs: jobOrder(input.cases as string[], input.models as string[], ['h'], 1).map(
+      (job) => `${job.task}x${job.model}`,
+    ),
   }),
   extra_info_normalize: ({ input }) => {
     const { entries, warnings } = normalizeExtraInfo(input.extra_info);
@@ -62,7 +64,7 @@ function discover(input: any, expected: any, { corpora }: ConformanceEnvironment
   return { count: chosen.length, first: chosen[0], last: chosen.at(-1), path: `test-cases/${input.suite}` };
 }
 
-/** A task directory with one extra file and a link that leaves it. */
+/** A task directory with one extra file and a symbolic link that points outside. */
 function copy(path: string): unknown {
   const files = new Map([['extra_info/f.json', new Uint8Array([123, 125])]]);
   try {

@@ -13,7 +13,7 @@ export const USAGE_GROUPS: Readonly<Record<string, ConformanceGroup>> = {
     const prices = new Map(Object.entries(input.pricing ?? {}));
     const rows = emitUsage(input.events, { harness: 'h', model: 'test-model', prices, now: '<now>' });
     if ('rows' in expected) return { rows };
-    // Cases that only tell upstream's miscount, and the true sum where there is one: ours under the same words.
+    // Some cases record only upstream's miscount, and the true total if there is one: our figures under the same names.
     const total = rows.reduce((sum, row) => sum + row.total_tokens, 0);
     const answer = { upstream_rows: rows.length, upstream_total_tokens: total, true_total_tokens: total };
     return Object.fromEntries(Object.entries(answer).filter(([key]) => key in expected));
