@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { chartValues } from './chart-values.ts';
+import { toRegistry } from './deliver.ts';
 import { loadArchive } from '../test/cluster/load-archive.ts';
 import { readArguments, runScript, UsageError } from '../test/cluster/command-line.ts';
 import { REGISTRY } from '../test/cluster/places.ts';
 import { pushImage } from '../test/cluster/push-image.ts';
-import { chartValues } from '../test/e2e-cluster/chart.ts';
-import { toRegistry } from '../test/e2e-cluster/images.ts';
 import { buildImages, type BuiltImage } from './build.ts';
 import { ALL_IMAGES, RELEASE_IMAGES } from './catalog.ts';
 

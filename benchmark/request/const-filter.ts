@@ -5,11 +5,10 @@ import { isTruthy, pythonEquals } from '../text/python-equality.ts';
 export type ConstFilter = Readonly<Record<string, unknown>>;
 
 /**
- * How a field whose value is a list is compared. `whole-list`: as a JSON list. `any-repeat`: the list comes from a name that was
- * sent several times, and one matching value is enough. `same-repeats`: all of its values must match (queries, where for
- * upstream two different values match neither).
+ * How a field whose value is a list is compared. `whole-list`: as a JSON list, and as upstream does. `any-repeat`: the
+ * list comes from a form field that was sent several times, and one matching value is enough.
  */
-type Repeats = 'whole-list' | 'any-repeat' | 'same-repeats';
+type Repeats = 'whole-list' | 'any-repeat';
 
 /**
  * Whether every key of the filter matches in `actual`. An empty or absent filter always matches; a list matches when one element,
@@ -44,7 +43,5 @@ function holds(object: Record<string, unknown>, key: string, expected: unknown, 
   const value = own(object, key) ?? null;
   const wanted = expected ?? null;
   if (pythonEquals(value, wanted)) return true;
-  if (repeats === 'whole-list' || !Array.isArray(value)) return false;
-  const fits = (one: unknown): boolean => pythonEquals(one, wanted);
-  return repeats === 'any-repeat' ? value.some(fits) : value.length > 0 && value.every(fits);
+  return repeats === 'any-repeat' && Array.isArray(value) && value.some((one) => pythonEquals(one, wanted));
 }

@@ -150,13 +150,8 @@ describe('a pattern as a person spells it', () => {
   });
 });
 
-test('a query value that is sent twice the same is that value; two different ones are neither', () => {
+test('a query value that is sent twice is neither value, as upstream has it', () => {
   const target = compileTarget({ url_pattern: 'buy', params: { id: '5' } });
   const meets = (query: string): boolean => target.matchesHead({ url: `https://x.test/buy?${query}`, method: 'GET' });
-  expect([meets('id=5&id=5'), meets('id=5'), meets('id=5&id=6'), meets('id=6&id=6')]).toEqual([
-    true,
-    true,
-    false,
-    false,
-  ]);
+  expect([meets('id=5&id=5'), meets('id=5'), meets('id=5&id=6')]).toEqual([false, true, false]);
 });

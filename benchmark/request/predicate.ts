@@ -71,7 +71,7 @@ export function compileTarget(evalSchema: unknown): Target {
     pattern !== null &&
     (method === '' || head.method === method || head.method.toUpperCase() === method) &&
     urlSpellings(head.url, wanted).some((spelling) => pattern.search(spelling)) &&
-    (params === null || constFieldsMatch(params, queryParams(head.url), 'same-repeats'));
+    (params === null || constFieldsMatch(params, queryParams(head.url)));
   return {
     schema: evalSchema ?? null,
     armed: pattern !== null,

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { toRegistry, type Deliver } from '../e2e-cluster/images.ts';
+import { toRegistry, type Deliver } from '../../images/deliver.ts';
 import { kubectl } from '../e2e-cluster/commands.ts';
 import type { Choice } from '../cluster/choose-cluster.ts';
 import { useCluster, type ClusterInUse } from '../cluster/cluster-in-use.ts';

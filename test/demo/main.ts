@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { chartValues } from '../../images/chart-values.ts';
+import { ensureImages } from '../../images/deliver.ts';
 import { clawEvalExpectation, DEMO_EXPECTATION } from '../../test-cases/demo/expectation.ts';
-import { chartValues, installChart, uninstallChart } from '../e2e-cluster/chart.ts';
+import { installChart, uninstallChart } from '../e2e-cluster/chart.ts';
 import { kubectl } from '../e2e-cluster/commands.ts';
 import { ensureDemoImage } from '../e2e-cluster/demo-image.ts';
-import { ensureImages } from '../e2e-cluster/images.ts';
 import { HARNESSES } from '../e2e-cluster/open-e2e-cluster.ts';
 import { applyAndWait, DEMO_LABEL, demoManifests, newS3Keys, type S3Keys } from '../e2e-cluster/namespace.ts';
 import { refuseBesideOthers } from '../e2e-cluster/other-install.ts';

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Deliver } from '../../images/deliver.ts';
 import { ensureBaseImages } from '../cluster/base-images.ts';
 import { buildImage } from '../cluster/build-image.ts';
 import { builtProgram } from '../cluster/lifecycle.ts';
-import type { Deliver } from './images.ts';
 
 const SOURCE = join(import.meta.dirname, '../../test-cases/demo');
 

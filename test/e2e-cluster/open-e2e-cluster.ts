@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { chartValues } from '../../images/chart-values.ts';
+import { ensureImages, type Deliver } from '../../images/deliver.ts';
 import { builtProgram, down, up } from '../cluster/lifecycle.ts';
 import { loadArchive } from '../cluster/load-archive.ts';
 import { activeMarker } from '../cluster/places.ts';
 import { pushImage } from '../cluster/push-image.ts';
 import { pushDemoSuite } from '../demo/push-demo-suite.ts';
-import { chartValues, installChart, uninstallChart } from './chart.ts';
+import { installChart, uninstallChart } from './chart.ts';
 import { kubectl } from './commands.ts';
 import { ensureDemoImage } from './demo-image.ts';
 import { ALL_IMAGES } from '../../images/catalog.ts';
-import { ensureImages, type Deliver } from './images.ts';
 import { applyAndWait, demoManifests, newS3Keys, secretManifest, type S3Keys } from './namespace.ts';
 
 /** Harnesses whose images are made here. */

@@ -1,5 +1,5 @@
-import { buildImages } from '../../images/build.ts';
-import { run } from './commands.ts';
+import { buildImages } from './build.ts';
+import { run } from '../test/cluster/run-command.ts';
 
 /** References for Pods by image name. */
 export type ImageReferences = Readonly<Record<string, string>>;
