@@ -82,14 +82,14 @@ export default {
     {
       name: 'no-cycle',
       comment: 'Files form no cycle: move what both need into a file of its own below them.',
-      severity: 'warn',
+      severity: 'error',
       from: {},
       to: { circular: true },
     },
     {
       name: 'no-cycle-of-folders',
       comment: 'Folders form no cycle: a folder lies above or below another.',
-      severity: 'warn',
+      severity: 'error',
       scope: 'folder',
       from: {},
       to: { circular: true },

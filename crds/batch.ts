@@ -82,5 +82,8 @@ export const batchSpec = z
   )
   .describe('spec defines what the batch runs.');
 export type ClawBenchBatchSpec = z.infer<typeof batchSpec>;
-/** What users write: fields with a default may be omitted. */
+/**
+ * What users write: fields with a default may be omitted. Only tests write batches in TypeScript.
+ * @internal
+ */
 export type ClawBenchBatchSpecInput = z.input<typeof batchSpec>;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ProviderFailure } from '../protocol/model-gateway.ts';
+import type { ProviderFailure } from './provider-failure.ts';
 import { callOutcome, retryAfterMs, type ReadAnswer } from './call-outcome.ts';
 import type { ApiType } from './models-file.ts';
 

@@ -1,5 +1,5 @@
+import type { ProviderFailure } from './provider-failure.ts';
 import { isObject } from '../text/json.ts';
-import type { ProviderFailure } from '../protocol/model-gateway.ts';
 import type { ApiType } from './models-file.ts';
 import { failureOfStatus, providerError, type ProviderErrorBody } from './provider-error.ts';
 import type { StreamSoFar } from './stream-outcome.ts';

@@ -1,5 +1,5 @@
+import type { ProviderFailure } from './provider-failure.ts';
 import { isObject } from '../text/json.ts';
-import type { ProviderFailure } from '../protocol/model-gateway.ts';
 
 /**
  * The error in a provider's JSON, whatever the HTTP status. Providers send 200 with an error in the body, 400 for an empty

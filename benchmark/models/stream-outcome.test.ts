@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ProviderFailure } from '../protocol/model-gateway.ts';
+import type { ProviderFailure } from './provider-failure.ts';
 import { callOutcome, type ReadAnswer } from './call-outcome.ts';
 import type { ApiType } from './models-file.ts';
 import { createStreamOutcome } from './stream-outcome.ts';

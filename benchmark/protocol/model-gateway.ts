@@ -1,3 +1,4 @@
+import { PROVIDER_FAILURES } from '../models/provider-failure.ts';
 import { z } from 'zod';
 import { API_TYPES } from '../models/models-file.ts';
 
@@ -81,10 +82,6 @@ export const CALL_REFUSALS = [
   'BodyTooLarge',
 ] as const;
 export type CallRefusal = (typeof CALL_REFUSALS)[number];
-
-/** Kinds of provider failures. */
-export const PROVIDER_FAILURES = ['Auth', 'Credit', 'RateLimit', 'Request', 'Server', 'Network', 'Timeout'] as const;
-export type ProviderFailure = (typeof PROVIDER_FAILURES)[number];
 
 export const gatewayState = z.object({
   v: z.literal(1),

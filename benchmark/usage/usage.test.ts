@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { emitUsage } from './transcript-rows.ts';
 import { MAX_TOKENS, MAX_USD } from './bounds.ts';
 import { parseDecimal, SCALE } from './decimal.ts';
-import { emitUsage } from './usage-rows.ts';
 import { normalizeUsage, tokenCount } from './normalize.ts';
 import { costOf } from './price.ts';
 import { summarizeUsage } from './summary.ts';

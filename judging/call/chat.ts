@@ -1,6 +1,6 @@
+import type { ProviderFailure } from '../../benchmark/models/provider-failure.ts';
 import type { ModelEntry } from '../../benchmark/models/models-file.ts';
 import { callOutcome, INCOMPLETE, type CallFailure, type CallOutcome } from '../../benchmark/models/call-outcome.ts';
-import type { ProviderFailure } from '../../benchmark/protocol/model-gateway.ts';
 import { isObject } from '../../benchmark/text/json.ts';
 import { normalizeUsage } from '../../benchmark/usage/normalize.ts';
 import { addUsage } from '../../benchmark/usage/token-sum.ts';

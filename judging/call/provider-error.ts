@@ -1,4 +1,4 @@
-import type { ProviderFailure } from '../../benchmark/protocol/model-gateway.ts';
+import type { ProviderFailure } from '../../benchmark/models/provider-failure.ts';
 
 /**
  * What a provider's failure means for the queue. `Retry`: the same call may succeed soon. `Pause`: no call to this provider

@@ -1,7 +1,7 @@
 import { appendFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MODEL_CALLS_FILES, type GatewayState } from '../../benchmark/protocol/model-gateway.ts';
-import type { UsageRow } from '../../benchmark/usage/usage-rows.ts';
+import type { UsageRow } from '../../benchmark/usage/usage-row.ts';
 import type { CallRow } from './ledger.ts';
 
 /** The files that the recorder reads in the gateway's volume. Written in order; a full disk stops no call. */

@@ -1,4 +1,4 @@
-import type { ProviderFailure } from '../../benchmark/protocol/model-gateway.ts';
+import type { ProviderFailure } from '../../benchmark/models/provider-failure.ts';
 
 /**
  * The keys of one model, used in turn. A key that failed is not used for as long as the provider asked, otherwise half a

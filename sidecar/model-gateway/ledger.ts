@@ -1,11 +1,7 @@
-import type {
-  GatewayCaps,
-  GatewayState,
-  ProviderFailure,
-  CallRefusal,
-} from '../../benchmark/protocol/model-gateway.ts';
+import type { ProviderFailure } from '../../benchmark/models/provider-failure.ts';
+import type { GatewayCaps, GatewayState, CallRefusal } from '../../benchmark/protocol/model-gateway.ts';
 import type { CallUsage } from '../../benchmark/usage/answer.ts';
-import { usageRow, type UsageRow } from '../../benchmark/usage/usage-rows.ts';
+import { usageRow, type UsageRow } from '../../benchmark/usage/usage-row.ts';
 import { boundedCount, boundedUSD, MAX_TOKENS } from '../../benchmark/usage/bounds.ts';
 import { normalizeUsage, type TokenUsage } from '../../benchmark/usage/normalize.ts';
 import { costOf, matchModelId, type PriceList } from '../../benchmark/usage/price.ts';

@@ -1,4 +1,4 @@
-import type { ProviderFailure } from '../../benchmark/protocol/model-gateway.ts';
+import type { ProviderFailure } from '../../benchmark/models/provider-failure.ts';
 
 /** The kind of failure of a call without an answer. */
 export function failureOfError(error: unknown): ProviderFailure {

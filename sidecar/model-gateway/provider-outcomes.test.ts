@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { ProviderFailure } from '../../benchmark/models/provider-failure.ts';
 import type { ApiType } from '../../benchmark/models/models-file.ts';
-import type { ProviderFailure } from '../../benchmark/protocol/model-gateway.ts';
 import { eventually } from '../eventually.fixture.ts';
 import { providerOutcome } from '../lifecycle/finalise/model-outcome.ts';
 import { openGateway, type GatewayFixture, type GatewayFixtureOptions } from './gateway.fixture.ts';

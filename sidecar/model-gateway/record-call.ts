@@ -1,4 +1,5 @@
-import { CALL_REFUSALS, type GatewayState, type ProviderFailure } from '../../benchmark/protocol/model-gateway.ts';
+import type { ProviderFailure } from '../../benchmark/models/provider-failure.ts';
+import { CALL_REFUSALS, type GatewayState } from '../../benchmark/protocol/model-gateway.ts';
 import type { Bill, CallRow, EndedCall } from './ledger.ts';
 import type { GatewayParts, ModelCall } from './model-call.ts';
 import type { ReportedUsage } from './usage-tap.ts';

@@ -1,10 +1,6 @@
+import type { ProviderFailure } from '../../../benchmark/models/provider-failure.ts';
 import type { Outcome, Reason } from '../../../benchmark/outcome/outcome.ts';
-import type {
-  GatewayCaps,
-  GatewayState,
-  ProviderFailure,
-  CallRefusal,
-} from '../../../benchmark/protocol/model-gateway.ts';
+import type { GatewayCaps, GatewayState, CallRefusal } from '../../../benchmark/protocol/model-gateway.ts';
 import { capReached } from '../../model-gateway/caps.ts';
 
 /** How an attempt ended whose agent could not use its model any more, as far as the model gateway knows. */

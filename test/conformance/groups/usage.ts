@@ -1,4 +1,4 @@
-import { emitUsage } from '../../../benchmark/usage/usage-rows.ts';
+import { emitUsage } from '../../../benchmark/usage/transcript-rows.ts';
 import { normalizeUsage } from '../../../benchmark/usage/normalize.ts';
 import { matchModelId } from '../../../benchmark/usage/price.ts';
 import { summarizeUsage } from '../../../benchmark/usage/summary.ts';
