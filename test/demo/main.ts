@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { ensureImages } from '../e2e-cluster/ensure-images.ts';
 import { chartValues } from '../../images/chart-values.ts';
-import { ensureImages } from '../../images/deliver.ts';
 import { clawEvalExpectation, DEMO_EXPECTATION } from '../../test-cases/demo/expectation.ts';
 import { installChart, uninstallChart } from '../e2e-cluster/chart.ts';
 import { kubectl } from '../e2e-cluster/commands.ts';

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { ensureImages } from './ensure-images.ts';
 import { chartValues } from '../../images/chart-values.ts';
-import { ensureImages, type Deliver } from '../../images/deliver.ts';
+import { type Deliver } from '../../images/deliver.ts';
 import { builtProgram, down, up } from '../cluster/lifecycle.ts';
 import { loadArchive } from '../cluster/load-archive.ts';
 import { activeMarker } from '../cluster/places.ts';
