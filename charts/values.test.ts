@@ -14,8 +14,8 @@ describe("the chart's values", () => {
   });
 
   it.each<[string, object]>([
-    ['a misspelt name', { replica: 2 }],
-    ['a misspelt name below', { operator: { replicas: 1, replica: 2 } }],
+    ['a misspelled name', { replica: 2 }],
+    ['a misspelled nested name', { operator: { replicas: 1, replica: 2 } }],
     ['a tag where a digest belongs', { images: { operator: { repository: 'a', digest: 'latest' } } }],
     ['a mail domain of one label', { mail: { enabled: true, domain: 'mail', secretName: 's' } }],
     ['a relative seccomp path', { seccomp: { path: 'seccomp' } }],

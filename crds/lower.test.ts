@@ -5,7 +5,7 @@ import { opaqueObject, timestamp } from './fields.ts';
 import { NotStructural, lower } from './lower.ts';
 
 describe('lowering a zod schema for the API server', () => {
-  it('requires what has neither a default nor is optional', () => {
+  it('requires fields that are not optional and have no default', () => {
     const schema = lower(z.object({ a: z.string(), b: z.string().optional(), c: z.string().default('x') }));
     expect(schema.required).toEqual(['a']);
     expect(schema.properties?.['c']?.default).toBe('x');
@@ -21,11 +21,11 @@ describe('lowering a zod schema for the API server', () => {
     expect(lower(z.boolean().nullable())).toEqual({ type: 'boolean', nullable: true });
   });
 
-  it('leaves the check of times to the API server', () => {
+  it('leaves the validation of times to the API server', () => {
     expect(lower(timestamp)).toEqual({ type: 'string', format: 'date-time' });
   });
 
-  it('closes no object by additionalProperties, and keeps the values of maps', () => {
+  it('does not close objects with additionalProperties, and keeps the values of maps', () => {
     expect(lower(z.object({ a: z.string() }))).not.toHaveProperty('additionalProperties');
     expect(lower(z.record(z.string(), z.string()))).toEqual({
       type: 'object',
@@ -53,7 +53,7 @@ describe('lowering a zod schema for the API server', () => {
     ['a union', z.union([z.string(), z.number()])],
     ['anything', z.unknown()],
     ['a tuple', z.tuple([z.string()])],
-  ])('refuses %s, naming the place', (_, schema) => {
+  ])('refuses %s, naming the field', (_, schema) => {
     expect(() => lower(z.object({ field: schema }), 'spec')).toThrow(NotStructural);
     expect(() => lower(z.object({ field: schema }), 'spec')).toThrow(/spec\.field/);
   });

@@ -19,12 +19,12 @@ describe('generated files', () => {
     expect(readFileSync(join(root, path), 'utf8')).toBe(content);
   });
 
-  it('has no file left over from an earlier kind', () => {
+  it('include no file of a removed kind', () => {
     const expected = [...outputs().keys()].filter((path) => path.startsWith('crds/generated/'));
     expect(readdirSync(join(root, 'crds/generated')).map((name) => `crds/generated/${name}`)).toEqual(expected);
   });
 
-  it('brings the seccomp profile of the browser image to the chart unchanged', () => {
+  it('include the unchanged seccomp profile of the browser image', () => {
     const image = readFileSync(join(root, 'images/browser/seccomp-browser.json'), 'utf8');
     expect(outputs().get('charts/clawbench/files/clawbench-browser.json')).toBe(image);
   });
@@ -38,7 +38,7 @@ describe.each([BATCH, RUN])('schema of $kind', ({ schema }) => {
     expect(silent.map(([path]) => path)).toEqual([]);
   });
 
-  it('caps every text and list of spec, so that CEL cost and etcd size are bounded', () => {
+  it('limits every string and list of spec, which limits CEL cost and object size', () => {
     const open = fieldsOf(spec, 'spec').filter(([, field]) => {
       if (field.items) return field['maxItems'] === undefined;
       if (field.additionalProperties) return field['maxProperties'] === undefined;
@@ -47,7 +47,7 @@ describe.each([BATCH, RUN])('schema of $kind', ({ schema }) => {
     expect(open.map(([path]) => path)).toEqual([]);
   });
 
-  it('bounds every number of spec', () => {
+  it('limits every number of spec', () => {
     const open = fieldsOf(spec, 'spec').filter(
       ([, field]) => ['integer', 'number'].includes(field.type ?? '') && field['maximum'] === undefined,
     );

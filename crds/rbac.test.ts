@@ -8,7 +8,7 @@ const roles: [string, readonly PolicyRule[]][] = Object.entries(rbac).filter(
 const rights = (rules: readonly PolicyRule[]): string[] =>
   rules.flatMap((rule) => rule.resources.flatMap((resource) => rule.verbs.map((verb) => `${verb} ${resource}`)));
 
-describe('rights', () => {
+describe('permissions', () => {
   it('cover six roles', () => {
     expect(roles.map(([name]) => name).sort()).toEqual([
       'EDIT_RULES',
@@ -20,7 +20,7 @@ describe('rights', () => {
     ]);
   });
 
-  it.each(roles)('%s has no wildcard, no Secret, no way into a Pod, no escalation', (_, rules) => {
+  it.each(roles)('%s has no wildcard, no Secrets, no access into Pods, no escalation', (_, rules) => {
     for (const rule of rules) {
       const words = [...rule.apiGroups, ...rule.resources, ...rule.verbs];
       expect(words).not.toContain('*');
@@ -34,7 +34,7 @@ describe('rights', () => {
     expect(bind.map((rule) => rule.resourceNames)).toEqual([['clawbench-prepare', 'clawbench-judge']]);
   });
 
-  it('let the operator do with each kind what it does, and no more', () => {
+  it('give the operator only the verbs that it uses for each kind', () => {
     const verbs = (resource: string): string[] =>
       rbac.OPERATOR_RULES.filter((rule) => rule.resources.includes(resource)).flatMap((rule) => [...rule.verbs]);
     const read = ['get', 'list', 'watch'];
@@ -46,11 +46,11 @@ describe('rights', () => {
     for (const status of ['clawbenchbatches/status', 'clawbenchruns/status']) expect(verbs(status)).toEqual(['patch']);
   });
 
-  it('keep prepare to one read and one write', () => {
+  it('limit prepare to one read and one write', () => {
     expect(rights(rbac.PREPARE_RULES)).toEqual(['get clawbenchbatches', 'create configmaps']);
   });
 
-  it('keep the judge to reading, and to the status of runs', () => {
+  it('limit the judge to reading and to the status of runs', () => {
     expect(rights(rbac.JUDGE_RULES)).toEqual([
       'get clawbenchbatches',
       'get clawbenchruns',
@@ -59,7 +59,7 @@ describe('rights', () => {
     ]);
   });
 
-  it('give users no write to status', () => {
+  it('do not allow users to write the status', () => {
     expect(rights(rbac.EDIT_RULES).filter((right) => right.includes('/'))).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { runSpec } from './run.ts';
 import { fullRun, leastRun } from './samples.fixture.ts';
 
 describe('a standalone run is a batch of one', () => {
-  it('with the least: every block gets its default, and an inline task is a suite of its own', () => {
+  it('with the minimum, every block gets its default, and an inline task becomes a suite', () => {
     expect(batchSpecOf('mine', runSpec.parse(leastRun()))).toEqual(
       batchSpec.parse({
         suite: { name: 'demo', configMapRef: { name: 'mine-task' } },
@@ -17,7 +17,7 @@ describe('a standalone run is a batch of one', () => {
     );
   });
 
-  it('with everything: each block is what the run says', () => {
+  it('with everything, each block is that of the run', () => {
     const spec = runSpec.parse(fullRun());
     const batch = batchSpecOf('mine', spec);
     const { suite, budget, judge, browser, network, mail, artifacts, retry, deadlines, podTemplate } = spec;
@@ -29,7 +29,7 @@ describe('a standalone run is a batch of one', () => {
     expect([batch.repetitions, batch.parallelism]).toEqual([1, 1]);
   });
 
-  it('its case is the suite’s, or has the run’s own name', () => {
+  it('its case is that of the suite, or has the name of the run', () => {
     const metadata = { name: 'mine' };
     expect(caseOf({ metadata, spec: runSpec.parse(fullRun()) })).toBe('v1-001');
     expect(caseOf({ metadata, spec: runSpec.parse(leastRun()) })).toBe('mine');

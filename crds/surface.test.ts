@@ -38,7 +38,7 @@ const ANY_TEXT = ['spec.podTemplate.metadata.annotations.*'];
 
 const all = [BATCH_PLURAL, RUN_PLURAL].flatMap((plural) => strings(specOf(plural)));
 
-it('every string of both kinds is bounded in length and in kind', () => {
+it('every string of both kinds has a maximum length and a pattern', () => {
   const loose = all.filter(({ schema }) => schema.enum === undefined && schema['pattern'] === undefined);
   expect([...new Set(loose.map(({ path }) => path))]).toEqual(ANY_TEXT);
   const long = all.filter(({ schema }) => schema.enum === undefined && schema['maxLength'] === undefined);
@@ -47,7 +47,7 @@ it('every string of both kinds is bounded in length and in kind', () => {
 
 const patterns = [...new Set(all.map(({ schema }) => schema['pattern']).filter((one) => typeof one === 'string'))];
 
-it('no string takes NUL, nor, but for the value of a variable, any control character or line break', () => {
+it('no string accepts NUL or, except for the value of a variable, control characters and line breaks', () => {
   for (const { path, schema } of all) {
     if (typeof schema['pattern'] !== 'string') continue;
     const takes = new RegExp(schema['pattern'], 'u');
@@ -115,7 +115,7 @@ describe.each<[string, string[], string[]]>([
   ['browser.timezone', ['UTC', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5'], ['../x', 'a b']],
   ['browser.locale', ['de', 'de-DE', 'zh-Hant-TW'], ['de_DE', 'de-', '-']],
 ])('%s', (path, good, bad) => {
-  it.each(good)('takes %j', (value) => {
+  it.each(good)('accepts %j', (value) => {
     expect(isSpec(changed(path, value)), JSON.stringify(isSpec.errors)).toBe(true);
     expect(batchSpec.safeParse(changed(path, value)).error).toBeUndefined();
   });
@@ -125,7 +125,7 @@ describe.each<[string, string[], string[]]>([
   });
 });
 
-it('what the schema takes, its reader takes', () => {
+it('what the schema accepts, its reader accepts', () => {
   for (const text of ['', '*', '1065b', '1-50, 86,1065B', '1,,2,']) expect(() => parseIdSelection(text)).not.toThrow();
 });
 

@@ -68,8 +68,8 @@ async function openFixture(script: string, apiType: ApiType, caps = {}): Promise
   return { gateway, directory, log, say };
 }
 
-describe('a harness at the gateway', () => {
-  it.each(API_TYPES)('%s: is answered, and the bill is the provider’s own', async (apiType) => {
+describe('a harness with the model gateway', () => {
+  it.each(API_TYPES)('%s: gets an answer, and the usage is that of the provider', async (apiType) => {
     const { gateway, say } = await openFixture('ok', apiType);
     expect(await say('{"goto":"http://a.test/\\"x\\""}')).toBe('{"goto":"http://a.test/\\"x\\""}');
     await say('two');
@@ -78,14 +78,14 @@ describe('a harness at the gateway', () => {
     expect(gateway.state).toMatchObject({ calls: 2, tokens: 240, costUSD: 0.00328, estimated: 0 });
   });
 
-  it('has a stream billed exactly, though it asked for no usage', async () => {
+  it('has the exact usage of a stream, even without asking for it', async () => {
     const { gateway, say } = await openFixture('ok', 'openai-completions');
     expect(await say('a stream of some length', true)).toBe('a stream of some length');
     await gateway.close();
     expect(gateway.state).toMatchObject({ calls: 1, tokens: 120, costUSD: 0.00164, estimated: 0 });
   });
 
-  it('tries again what the provider failed at, and hears no key from it', async () => {
+  it('retries failures of the provider, and sees no key in them', async () => {
     const { gateway, directory, log, say } = await openFixture('flaky', 'openai-completions');
     expect(await say('at last')).toBe('at last');
     await gateway.close();
@@ -94,7 +94,7 @@ describe('a harness at the gateway', () => {
     expect(`${log.join('\n')}${readFileSync(join(directory, MODEL_CALLS_FILES.calls), 'utf8')}`).not.toContain(KEY);
   });
 
-  it('is refused for good at its cap', async () => {
+  it('is refused permanently at its limit', async () => {
     const { gateway, log, say } = await openFixture('ok', 'anthropic-messages', { calls: 1 });
     await say('one');
     await expect(say('two')).rejects.toThrow(Refused);

@@ -6,7 +6,7 @@ const button = { tagName: 'BUTTON', xpath: '/html[1]/body[1]/button[1]' };
 const field = { tagName: 'INPUT', xpath: '/html[1]/body[1]/input[1]' };
 
 describe('a recording of a person', () => {
-  it('goes to the first page, and expects the later ones to come by themselves', () => {
+  it('opens the first page, and expects the later ones to open by clicks', () => {
     expect(
       plan(
         { type: 'pageLoad', url: 'about:blank' },
@@ -21,7 +21,7 @@ describe('a recording of a person', () => {
     ]);
   });
 
-  it('types what the field came to hold, not each key as well', () => {
+  it('types the final value of a field, and not each key', () => {
     expect(
       plan(
         { type: 'keydown', key: 'H', target: field },
@@ -37,14 +37,14 @@ describe('a recording of a person', () => {
     ]);
   });
 
-  it('sends a form once', () => {
+  it('submits a form once', () => {
     const form = { tagName: 'FORM', xpath: '/html[1]/body[1]/form[1]' };
     expect(plan({ type: 'click', target: button }, { type: 'submit', target: form })).toHaveLength(1);
     expect(plan({ type: 'keydown', key: 'Enter', target: field }, { type: 'submit', target: form })).toHaveLength(1);
     expect(plan({ type: 'submit', target: form })).toEqual([{ do: 'submit', at: { xpath: form.xpath } }]);
   });
 
-  it('leaves a checkbox to its click, and a file to its own row', () => {
+  it('changes a checkbox by its click, and a file input by its own row', () => {
     expect(plan({ type: 'change', value: 'on', target: field })).toEqual([]);
     expect(plan({ type: 'change', value: 'C:\\fakepath\\cv.pdf', target: field })).toEqual([]);
     expect(plan({ type: 'file', selector: '#cv', name: 'cv.txt', content: 'hi' })).toEqual([
@@ -53,10 +53,10 @@ describe('a recording of a person', () => {
   });
 });
 
-it('clicks a place when there is no element', () => {
+it('clicks a position if there is no element', () => {
   expect(plan({ type: 'click', x: 10, y: 20 })).toEqual([{ do: 'click', at: { x: 10, y: 20 } }]);
 });
 
-it('names the line that is no row', () => {
+it('names the line that is not a row', () => {
   expect(() => planOf('{"type":"wait"}\n\nnonsense')).toThrow('line 3');
 });

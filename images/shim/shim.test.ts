@@ -66,7 +66,7 @@ function alive(pidFile: string): boolean {
   }
 }
 
-describe('an agent that ends by itself', () => {
+describe('an agent that exits', () => {
   it('gets prompt and environment, and its exit is reported in order before the outcome is written', async () => {
     expect(await wrap('printf %s "$INSTRUCTION|$TIME_LIMIT_S" > $OUT/prompt; exit 3')).toBe(0);
     expect(readFileSync(said('prompt'), 'utf8')).toBe('Buy two "lamps".\nToday.|90');
@@ -79,7 +79,7 @@ describe('an agent that ends by itself', () => {
     expect(readFileSync(log, 'utf8')).toBe(control.outcome);
   });
 
-  it('gets what the recorder says in the place of what the Pod says', async () => {
+  it('gets the environment of the recorder instead of that of the Pod', async () => {
     writeFileSync(join(scratch, 'agent.env'), 'BASE_URL=http://127.0.0.1:4100/v1\n');
     await wrap("tr '\\0' '\\n' < /proc/$$/environ | grep ^BASE_URL > $OUT/base", {
       BASE_URL: 'http://127.0.0.1:4100',
@@ -87,19 +87,19 @@ describe('an agent that ends by itself', () => {
     expect(readFileSync(said('base'), 'utf8')).toBe('BASE_URL=http://127.0.0.1:4100/v1\n');
   });
 
-  it('takes with it what it left in the background, also in a session of its own', async () => {
+  it('ends with its background processes, even those with their own session', async () => {
     expect(await wrap('sleep 300 & echo $! > $OUT/a; setsid sleep 300 & echo $! > $OUT/b; sleep 0.2')).toBe(0);
     expect([alive('a'), alive('b')]).toEqual([false, false]);
   });
 
-  it('cannot leave an outcome of its own', async () => {
+  it('cannot write its own outcome', async () => {
     await wrap(`echo '{"outcome":"Passed"}' > ${log}`);
     expect(readFileSync(log, 'utf8')).toBe(control.outcome);
   });
 });
 
 describe('a stop', () => {
-  it('asks with TERM and kills what does not listen', async () => {
+  it('sends SIGTERM and kills processes that ignore it', async () => {
     const done = wrap('trap "echo asked > $OUT/term" TERM; echo $$ > $OUT/stubborn; while :; do sleep 0.05; done');
     await expect.poll(() => existsSync(said('stubborn'))).toBe(true);
     const asked = Date.now();
@@ -111,7 +111,7 @@ describe('a stop', () => {
     expect(control.calls.slice(-2)).toEqual(['/api/agent/exited {"exitCode":137}', '/api/finalise']);
   });
 
-  it('by SIGTERM of its own does the same', async () => {
+  it('by SIGTERM to the shim does the same', async () => {
     const done = wrap('echo $$ > $OUT/termed; exec sleep 300');
     await expect.poll(() => existsSync(said('termed'))).toBe(true);
     running?.kill('SIGTERM');
@@ -124,14 +124,14 @@ describe('a stop', () => {
 });
 
 describe('an agent that must not run', () => {
-  it('is not started when the attempt ended before it was armed', async () => {
+  it('is not started if the attempt ended before interception was armed', async () => {
     control.armed = { ended: true };
     expect(await wrap('touch $OUT/ran')).toBe(0);
     expect(existsSync(said('ran'))).toBe(false);
     expect(control.calls).toEqual(['/api/armed', '/api/finalise']);
   });
 
-  it('is killed at once when the recorder refuses its start', async () => {
+  it('is killed immediately if the recorder refuses its start', async () => {
     control.startedStatus = 409;
     expect(await wrap('echo $$ > $OUT/refused; exec sleep 300')).toBe(0);
     expect(alive('refused')).toBe(false);
@@ -150,8 +150,8 @@ describe('an agent that must not run', () => {
   });
 });
 
-describe('a recorder that is gone', () => {
-  it('ends the agent and is reported in the words that it left', async () => {
+describe('a recorder that is lost', () => {
+  it('ends the agent, and the message that it prepared is reported', async () => {
     writeFileSync(join(scratch, 'recorder-lost.json'), '{"v":1,"attempt":4}');
     const done = wrap('echo $$ > $OUT/orphan; exec sleep 300', { CLAWBENCH_RECORDER_LOST: '300ms' });
     await expect.poll(() => existsSync(said('orphan'))).toBe(true);
@@ -161,7 +161,7 @@ describe('a recorder that is gone', () => {
     expect(readFileSync(log, 'utf8')).toBe('{"v":1,"attempt":4}');
   });
 
-  it('from the beginning gives a message that the operator can read', async () => {
+  it('from the beginning gives a message that the operator can parse', async () => {
     await control.close();
     expect(await wrap('touch $OUT/never', { CLAWBENCH_RECORDER_LOST: '200ms' })).toBe(0);
     expect(existsSync(said('never'))).toBe(false);
@@ -170,7 +170,7 @@ describe('a recorder that is gone', () => {
   });
 });
 
-it('asks for the end and waits for it, as a preStop hook', () => {
+it('requests finalization and waits for it, as a preStop hook', () => {
   const env = { ...process.env, CLAWBENCH_CONTROL_URL: control.url };
   return new Promise<void>((resolve) => {
     spawn(shim, ['stop'], { env, stdio: 'ignore' }).once('exit', (code) => {
@@ -181,7 +181,7 @@ it('asks for the end and waits for it, as a preStop hook', () => {
   });
 });
 
-it('copies itself, executable, for the init container', () => {
+it('copies itself as an executable for the init container', () => {
   const dest = mkdtempSync(join(scratch, 'dest-'));
   execFileSync(shim, ['copy', dest]);
   expect(statSync(join(dest, 'clawbench-shim')).mode & 0o111).toBe(0o111);
