@@ -202,7 +202,7 @@ describe('on the API server', () => {
       });
       // A policy takes effect some moments after it was stored.
       await eventually(async () => {
-        expect(await refusal(write({ phase: 'Complete' }))).toMatch(/may only write/);
+        expect(await refusal(write({ phase: 'Complete' }))).toMatch(/may write only/);
       });
     });
 
@@ -217,13 +217,13 @@ describe('on the API server', () => {
       ['adds an outcome', { verdicts, outcome: 'Passed' }],
       ['changes a number', { attempt: 2 }],
     ])('is refused when it %s', async (_, status) => {
-      expect(await refusal(write(status))).toMatch(/may only write status\.verdicts and status\.closed/);
+      expect(await refusal(write(status))).toMatch(/may write only status\.verdicts and status\.closed/);
     });
 
     it('is refused when it removes a field of the operator', async () => {
       const path = `${pathOf(api.namespace, RUN_KIND, 'judged')}/status`;
       const removal = { method: 'PATCH', path, contentType: 'application/merge-patch+json' } as const;
-      expect(await refusal(judge.request({ ...removal, body: { status: { phase: null } } }))).toMatch(/may only write/);
+      expect(await refusal(judge.request({ ...removal, body: { status: { phase: null } } }))).toMatch(/may write only/);
     });
 
     it('reads runs, and has no way to their spec, to Secrets or to Pods', async () => {
