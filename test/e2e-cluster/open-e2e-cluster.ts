@@ -49,8 +49,8 @@ export async function openE2eCluster(namespace: string, operatorNamespace: strin
   await pushDemoSuite(namespace);
   const close = async (): Promise<void> => {
     await kubectl(['-n', namespace, 'delete', 'clawbenchbatch', '--all', '--timeout=60s'], { limitMs: 90_000 });
-    // A recorder that is asked to stop before it listens for signals lives until the end of its grace period, 400 s.
-    await kubectl(['-n', namespace, 'delete', 'pods', '--all', '--grace-period=1', '--wait=false']);
+    // While a Pod with a long grace period (400 s) ends, the namespace controller looks again only after half of it.
+    await kubectl(['-n', namespace, 'delete', 'pods', '--all', '--grace-period=1', '--timeout=90s']);
     await kubectl(['delete', 'namespace', namespace, '--timeout=120s'], { limitMs: 150_000 });
     await uninstallChart(helm, operatorNamespace);
     await kubectl(['delete', 'namespace', operatorNamespace, '--timeout=60s'], { limitMs: 90_000 });
