@@ -3,7 +3,7 @@ import { mailboxAddresses, mailboxName } from '../benchmark/mailbox/address.ts';
 import type { MailSettings } from '../benchmark/mailbox/settings.ts';
 import { mailCall, type MailAnswer } from './mail-call.ts';
 import { MailError, type MailProvider } from './provider.ts';
-import { removeAll } from './remove-all.ts';
+import { removeEach } from './remove-each.ts';
 
 /** The sign-in page for agents. */
 const LOGIN_URL = 'https://purelymail.com/user/login';
@@ -51,7 +51,7 @@ export function purelyMail(settings: Extract<MailSettings, { name: 'PurelyMail' 
       if (!isDone(answer)) throw refused(answer, 'create');
       return { email: `${name}@${domain}`, password, loginUrl: LOGIN_URL, provider: WHO };
     },
-    remove: (runUID, attempts) => removeAll(mailboxAddresses(runUID, attempts, domain), removeOne),
+    remove: (runUID, attempts) => removeEach(mailboxAddresses(runUID, attempts, domain), removeOne),
   };
 }
 

@@ -3,7 +3,7 @@ import { mailboxAddresses, mailboxName } from '../benchmark/mailbox/address.ts';
 import type { MailSettings } from '../benchmark/mailbox/settings.ts';
 import { mailCall } from './mail-call.ts';
 import { MailError, type MailProvider } from './provider.ts';
-import { removeAll } from './remove-all.ts';
+import { removeEach } from './remove-each.ts';
 
 const WHO = 'the catch-all mail server';
 
@@ -29,7 +29,7 @@ export function smtpCatchAll(settings: Extract<MailSettings, { name: 'SMTPCatchA
       return { email, password, loginUrl: `${webUrl.replace(/\/+$/, '')}/login`, provider: 'ClawBench Mail' };
     },
     remove: (runUID, attempts) =>
-      removeAll(mailboxAddresses(runUID, attempts, domain), async (address) => {
+      removeEach(mailboxAddresses(runUID, attempts, domain), async (address) => {
         const { status } = await mailCall({ who: WHO, method: 'DELETE', url: at(address), headers }, pauseMs);
         if (status !== 404) check(status, 'remove');
       }),

@@ -13,7 +13,7 @@ import pLimit from 'p-limit';
 import type { S3Location } from '../benchmark/protocol/run-config.ts';
 import { checkKey, normalPrefix } from './key.ts';
 import { type ObjectStore, type PutOptions, StoreRefused } from './object-store.ts';
-import { s3Error } from './s3-error.ts';
+import { s3Error } from './classify-s3-error.ts';
 
 /** S3's minimum (and 10,000 parts are 50 GB): with two in flight, 10 MiB of a file in memory, whatever its size. */
 const PART_BYTES = 5 * 1024 * 1024;

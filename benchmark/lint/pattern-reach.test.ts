@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { lintTarget } from './target-lint.ts';
 import { patternExamples } from './pattern-examples.ts';
 import { patternReach } from './pattern-reach.ts';
-import { patternSlip } from './pattern-slips.ts';
+import { unescapedCharacter } from './unescaped-characters.ts';
 
 describe('a pattern that no request matches', () => {
   it.each([
@@ -56,15 +56,21 @@ describe('a slip', () => {
     ['^https://shop\\.example/orders/{id}/pay$', '[^/]+'],
     ['/users/{user_id}/orders', '[^/]+'],
   ])('%s is told with what to write: %s', (pattern, write) => {
-    expect(patternSlip(pattern)?.write).toBe(write);
+    expect(unescapedCharacter(pattern)?.write).toBe(write);
     expect(lintTarget({ url_pattern: pattern, method: 'POST' }, []).map(({ code }) => code)).toContain('never');
   });
-  it.each(['https?://x\\.test/y', '/order\\?id=', '/order(\\?id=)?', '/a{2}/b{1,3}', '\\p{L}+/x', '/orders?/x'])(
-    '%s is none',
-    (pattern) => {
-      expect(patternSlip(pattern)).toBeNull();
-    },
-  );
+  it.each([
+    'https?://x\\.test/y',
+    '/order\\?id=',
+    '/order(\\?id=)?',
+    '/a{2}/b{1,3}',
+    '\\p{L}+/x',
+    '/orders?/x',
+    '/search[?&]colou?r=red',
+    '/search\\?colou?r=red',
+  ])('%s is none', (pattern) => {
+    expect(unescapedCharacter(pattern)).toBeNull();
+  });
 });
 
 it.each([

@@ -26,7 +26,7 @@ export function patternReach(pattern: string): PatternReach {
     const url = asSent(text);
     if (url !== null && target.matchesHead({ url, method: 'GET' })) return { kind: 'example', url };
   }
-  // What no alternative makes and `.*` in the engine's own words would: an example that is not a URL proves nothing.
+  // No example is a request that a browser sends.
   const [first = ''] = asked;
   const written = asked.map(asSent).find((url) => url !== null) ?? null;
   return { kind: 'never', asked: first, written };

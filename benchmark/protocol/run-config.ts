@@ -74,7 +74,7 @@ export const runConfig = z.object({
   /** Key prefix of the run below the store's own prefix: `<safeModel>/batch-…/<safeModel>/<run>` (no trailing slash). */
   runPrefix: z.string(),
   artifacts: artifactStore,
-  /** How often evidence is uploaded: the longest time that written evidence exists only in the Pod. */
+  /** The longest time that written evidence exists only in the Pod. It is uploaded twice as often (`sidecar/evidence/live-upload.ts`). */
   evidenceIntervalSeconds: z.number().default(10),
   /** Overrides the task's time limit (local sessions); null: the task's own. */
   timeLimitSeconds: z.number().nullable().default(null),

@@ -1,5 +1,5 @@
 /** Removes all mailboxes; throws the first failure after all have been tried. */
-export async function removeAll(
+export async function removeEach(
   addresses: readonly string[],
   removeOne: (one: string) => Promise<void>,
 ): Promise<void> {
