@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RUBRICS } from '../../benchmark/judge/rubrics.ts';
 import { timestamp } from '../fields.ts';
-import { atomic, conditions, prepareJob, judgeJob, usage } from './shared.ts';
+import { costColumn, atomic, conditions, prepareJob, judgeJob, usage } from './shared.ts';
 
 /** Phases of a batch. */
 export const BATCH_PHASES = ['Pending', 'Running', 'Suspended', 'Judging', 'Complete', 'Failed', 'Cancelled'] as const;
@@ -123,11 +123,7 @@ export const batchStatus = z.object({
         .optional()
         .describe('intercepted is the number and percentage of intercepted runs.'),
       pass: z.string().max(32).optional().describe('pass is the number and percentage of passed runs.'),
-      cost: z
-        .string()
-        .max(32)
-        .optional()
-        .describe('cost is the cost in US dollars. A leading ≥ marks a lower bound, and - an unknown cost.'),
+      cost: costColumn,
     })
     .optional()
     .describe('columns holds texts for the columns of kubectl get.'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RUBRICS } from '../../benchmark/judge/rubrics.ts';
 import { OUTCOMES } from '../../benchmark/outcome/outcome.ts';
 import { timestamp } from '../fields.ts';
-import { agentUsage, atomic, conditions, judgeJob, usage } from './shared.ts';
+import { costColumn, agentUsage, atomic, conditions, judgeJob, usage } from './shared.ts';
 
 export const RUN_PHASES = ['Queued', 'Pending', 'Starting', 'Running', 'Finalising', 'Judging', 'Complete'] as const;
 /** Phase of a run. `Complete` does not imply an outcome. */
@@ -169,11 +169,7 @@ export const runStatus = z.object({
     ),
   columns: z
     .object({
-      cost: z
-        .string()
-        .max(32)
-        .optional()
-        .describe('cost is the cost in US dollars. A leading ≥ marks a lower bound, and - an unknown cost.'),
+      cost: costColumn,
     })
     .optional()
     .describe('columns holds texts for the columns of kubectl get.'),

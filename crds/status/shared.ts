@@ -110,3 +110,10 @@ export const judgeJob = job.extend({
     ),
   summarised: n.optional().describe('summarised is the number of closed runs in the last summary.'),
 });
+
+/** The text of the column COST in `kubectl get`. */
+export const costColumn = z
+  .string()
+  .max(32)
+  .optional()
+  .describe('cost is the cost in US dollars. A leading ≥ marks a lower bound, and - an unknown cost.');
