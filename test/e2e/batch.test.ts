@@ -22,7 +22,7 @@ async function batchStatus(name: string): Promise<ClawBenchBatchStatus> {
 }
 
 /** A killed leader's lease runs out after 15 s; kills at shorter intervals would only show that there is no leader. */
-const BETWEEN_KILLS_MS = 40_000;
+const BETWEEN_KILLS_MS = 30_000;
 
 /** Kills the operator's Pod without warning, repeatedly until `over` is set. */
 async function killOperator(until: { over: boolean }): Promise<number> {
