@@ -98,3 +98,9 @@ describe('a reply', () => {
     );
   });
 });
+
+it('a reply of 20,000 characters of end markers is read in linear time', () => {
+  const before = process.cpuUsage();
+  withoutReasoning(`<think>${'</think>'.repeat(1250)}${'<|end|>'.repeat(1430)}x`);
+  expect(process.cpuUsage(before).user).toBeLessThan(1_500_000);
+});

@@ -66,7 +66,17 @@ function withoutUnopened(text: string): string {
 }
 
 function withoutEndTokens(text: string): string {
-  return text.replace(/(?:<\|(?:return|end|call|im_end|eot_id)\|>\s*)+$/, '').trim();
+  let left = text.trimEnd();
+  for (let token = endToken(left); token !== undefined; token = endToken(left))
+    left = left.slice(0, -token.length).trimEnd();
+  return left.trim();
+}
+
+const END_TOKENS = ['<|return|>', '<|end|>', '<|call|>', '<|im_end|>', '<|eot_id|>'];
+
+/** Not by an expression that is anchored at the end: on a reply of many such tokens it takes cubic time. */
+function endToken(text: string): string | undefined {
+  return END_TOKENS.find((token) => text.endsWith(token));
 }
 
 /** The text is one JSON object, bare or in a code fence. */

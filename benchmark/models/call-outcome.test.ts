@@ -323,3 +323,10 @@ describe('the time that a provider asks for', () => {
     expect(retryAfterMs(headers, NOW)).toBe(right);
   });
 });
+
+it('an error code that is neither a number nor a text does not throw', () => {
+  const nested: unknown = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000));
+  for (const code of [{ toString: 1 }, nested])
+    expect(ofJson('openai-completions', 200, { error: { code } })).toBe('Server');
+  expect(ofJson('openai-completions', 200, { base_resp: { status_code: { toString: 1 } } })).toBe('Server');
+});

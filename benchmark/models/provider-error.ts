@@ -97,7 +97,7 @@ function fromObject(error: Record<string, unknown>, outer: readonly string[]): S
   return {
     codes: codes.filter((word) => word !== 'error'),
     message: textOf(error['message']) ?? textOf(error['detail']) ?? textOf(error['msg']) ?? '',
-    statuses: [error['code'], error['status'], error['statusCode']].map(Number).filter(isHttpError),
+    statuses: [error['code'], error['status'], error['statusCode']].map(numberOf).filter(isHttpError),
     moderated: Array.isArray(metadata['reasons']),
   };
 }
@@ -134,7 +134,7 @@ const BASE_RESP: Readonly<Partial<Record<number, string>>> = {
 
 function fromBaseResp(value: unknown): Signals | null {
   if (!isObject(value)) return null;
-  const code = Number(value['status_code'] ?? 0);
+  const code = numberOf(value['status_code'] ?? 0);
   if (code === 0) return null;
   const message = textOf(value['status_msg']) ?? '';
   return { codes: [BASE_RESP[code] ?? 'server_error'], message, statuses: [], moderated: false };
@@ -205,6 +205,11 @@ function words(...values: readonly unknown[]): string[] {
 
 function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** Only of a number or a text: `Number` throws on `{"toString": 1}` and on deeply nested lists. */
+function numberOf(value: unknown): number {
+  return typeof value === 'number' || typeof value === 'string' ? Number(value) : NaN;
 }
 
 function isHttpError(value: number): boolean {

@@ -112,7 +112,7 @@ function bodyStart(part: Buffer, start: number): { headersEnd: number; from: num
 /** Browsers escape only the quote and line ends, as `%22`, `%0D`, `%0A` (HTML standard); others use a backslash. */
 function attribute(headers: string, name: string): string | null {
   const disposition = /^content-disposition:[^\r\n]*/im.exec(headers)?.[0] ?? '';
-  const found = new RegExp(`;\\s*${name}=(?:"((?:\\\\.|[^"\\\\])*)"|([^\\s;]+))`, 'i').exec(disposition);
+  const found = new RegExp(`;\\s*${name}=(?:"([^"\\\\]*(?:\\\\.[^"\\\\]*)*)"|([^\\s;]+))`, 'i').exec(disposition);
   const value = found?.[1] ?? found?.[2];
   if (value === undefined) return null;
   return value

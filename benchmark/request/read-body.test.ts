@@ -175,3 +175,20 @@ describe('what the judge is shown', () => {
     });
   });
 });
+
+describe('a text of 16 MB in a body overflows no stack', () => {
+  const long = 'x'.repeat(16_000_000);
+
+  it.each([
+    ['in a JSON with a repeated key', 'application/json', `{"k":"${long}","id":1,"id":2,"n":0}`, 'unknown'],
+    ['next to NaN', 'application/json', `{"k":"${long}","id":NaN}`, 'no-match'],
+    [
+      'as the name of a part',
+      'multipart/form-data; boundary=B',
+      `--B\r\nContent-Disposition: form-data; name="${long}"\r\n\r\nv\r\n--B--`,
+      'no-match',
+    ],
+  ])('%s', (_where, type, body, result) => {
+    expect(judged({ id: '1' }, typed(type, body))).toBe(result);
+  });
+});

@@ -16,8 +16,8 @@ export type JsonParse =
   | { readonly ok: false };
 
 /** An integer that may be above 2^53 (not a price with sixteen decimals). A match inside a string only costs time. */
-const LONG_INTEGER = /(?:^|[:,[\s])-?\d{16,}(?:[\s,\]}]|$)/;
-const NON_FINITE = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/gs;
+const LONG_INTEGER = /(?:^|[:,[\s])-?\d{16}/;
+const QUOTE_OR_NON_FINITE = /"|-?\b(?:NaN|Infinity)\b/g;
 const MARK = '\uE000non-finite:';
 
 /** Parses JSON as Python's parser does (`NaN` and `Infinity` allowed, last duplicate key wins, big integers exact). Never throws. */
@@ -28,7 +28,7 @@ export function parseJson(text: string): JsonParse {
     return { ok: true, value: !deep && LONG_INTEGER.test(text) ? exact(text) : plain, deep };
   }
   if (!/NaN|Infinity/.test(text) || isDeep(text)) return { ok: false };
-  const marked = text.replace(NON_FINITE, (token) => (token.startsWith('"') ? token : `"${MARK}${token}"`));
+  const marked = markNonFinite(text);
   return tryParse(marked) === undefined ? { ok: false } : { ok: true, value: exact(marked), deep: false };
 }
 
@@ -38,6 +38,20 @@ function tryParse(text: string): JsonValue | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Strings are skipped by hand: an expression for one of 16 MB would overflow the stack of the engine. */
+function markNonFinite(text: string): string {
+  let [marked, from] = ['', 0];
+  const next = new RegExp(QUOTE_OR_NON_FINITE);
+  for (let found = next.exec(text); found !== null; found = next.exec(text)) {
+    if (found[0] === '"') next.lastIndex = endOfString(text, found.index) + 1;
+    else {
+      marked += `${text.slice(from, found.index)}"${MARK}${found[0]}"`;
+      from = next.lastIndex;
+    }
+  }
+  return marked + text.slice(from);
 }
 
 type Reviver = (key: string, value: JsonValue, context?: { source?: string }) => JsonValue;

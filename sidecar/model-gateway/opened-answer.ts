@@ -56,7 +56,10 @@ async function openStream(
 ): Promise<Pick<OpenedAnswer, 'body'> & { answer: ReadAnswer | null }> {
   const { read, rest } = await readBeginning(from, hasEvent, MAX_BEFORE_EVENT);
   const stream = firstEvents(apiType, status, Buffer.concat(read).toString('utf8'));
-  return { body: joined(read, rest), answer: stream.error === null ? null : { stream } };
+  if (stream.error === null) return { body: joined(read, rest), answer: null };
+  // What follows an error says nothing more, and a provider may keep the stream open.
+  await rest?.return?.();
+  return { body: joined(read, null), answer: { stream } };
 }
 
 /** Reads a JSON answer to its end, unless it is large. */

@@ -243,3 +243,20 @@ function rawStatus(port: number, requestLine: string): Promise<number> {
     socket.once('error', reject);
   });
 }
+
+it('an error in a stream that the provider keeps open is relayed at once', async () => {
+  const gateway = await open(
+    (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(`data: ${JSON.stringify(overloaded)}\n\n`);
+    },
+    { apiType: 'anthropic-messages' },
+  );
+  const answer = await call(gateway, 'anthropic-messages');
+  expect(await answer.text()).toContain('overloaded_error');
+});
+
+it('a key at the place where a long error text is cut is removed whole', async () => {
+  const gateway = await open((response) => response.writeHead(500).end(`${'x'.repeat(64 * 1024 - 9)}sk-real-one`));
+  expect(await (await call(gateway, 'openai-completions')).text()).not.toContain('sk-real-');
+});

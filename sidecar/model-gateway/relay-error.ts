@@ -30,7 +30,7 @@ export async function relayError(
       'content-type': headerText(from.headers['content-type']) || 'application/json',
       ...(retryAfter === '' ? {} : { 'retry-after': retryAfter }),
     });
-    call.response.end(parts.redact(text.slice(0, MAX_ERROR)));
+    call.response.end(parts.redact(text).slice(0, MAX_ERROR));
   }
   recordCall(parts, call, { status: from.statusCode, result: failure.kind, key });
 }
