@@ -2,8 +2,8 @@ import { RegExpParser, type AST } from '@eslint-community/regexpp';
 
 /** Maximum number of examples; more show nothing new. */
 const MAX_EXAMPLES = 64;
-/** Maximum number of repetitions in an example. */
-const MAX_REPEAT = 64;
+/** Maximum number of repetitions in an example: the most that a pattern may require. */
+const MAX_REPEAT = 1000;
 
 /**
  * Example texts for a pattern, from its structure: each alternative once, optional parts with and without. They are candidates:
@@ -11,6 +11,7 @@ const MAX_REPEAT = 64;
  * @returns an empty list when JavaScript does not support the pattern's syntax.
  */
 export function patternExamples(pattern: string): readonly string[] {
+  if (RE2_ONLY.test(pattern)) return [];
   const source = javaScriptSyntax(pattern);
   for (const unicode of [true, false]) {
     try {
@@ -22,6 +23,9 @@ export function patternExamples(pattern: string): readonly string[] {
   }
   return [];
 }
+
+/** Syntax of RE2 that JavaScript reads as something else: POSIX classes, `\pN`, `\Q…\E`, `\x{…}`. */
+const RE2_ONLY = /\[:\^?\w+:\]|\\[pP][A-Z]|\\Q|\\x\{/;
 
 /** Syntax that differs in RE2: leading flags, Python's named groups, the anchors of the whole text. */
 function javaScriptSyntax(pattern: string): string {
@@ -73,7 +77,7 @@ function ofQuantifier({ min, max, element }: AST.Quantifier): string[] {
 }
 
 function ofSet(set: AST.CharacterSet): string {
-  const named = set.kind === 'any' ? 'x' : { digit: '7', space: ' ', word: 'x', property: '\u043e' }[set.kind];
+  const named = set.kind === 'any' ? 'x' : { digit: '1', space: ' ', word: 'x', property: '\u043e' }[set.kind];
   if (!('negate' in set) || !set.negate) return named;
   return set.kind === 'word' ? '-' : 'x';
 }

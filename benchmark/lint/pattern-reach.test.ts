@@ -98,3 +98,15 @@ it('a pattern is never endless work', () => {
   expect(patternExamples('(((a{60}){60}){60})').every((one) => one.length < 1_000_000)).toBe(true);
   expect(process.cpuUsage().user - started).toBeLessThan(5_000_000);
 });
+
+it.each([
+  '/[a-f0-9]{128}$',
+  'localhost:\\d{5}/',
+  '^https?://\\d{3}(?:\\.\\d{3}){3}/',
+  '/[[:alpha:]]+/checkout',
+  '/\\pN+/checkout',
+  '/\\Qa.b\\E/c',
+  '/\\x{61}bc',
+])('%s can match a request: no false alarm', (pattern) => {
+  expect(patternReach(pattern).kind).not.toBe('never');
+});

@@ -326,6 +326,7 @@ describe('the time that a provider asks for', () => {
 
 it('an error code that is neither a number nor a text does not throw', () => {
   const nested: unknown = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000));
+  expect(ofJson('openai-completions', 200, nested)).toBe('Server');
   for (const code of [{ toString: 1 }, nested])
     expect(ofJson('openai-completions', 200, { error: { code } })).toBe('Server');
   expect(ofJson('openai-completions', 200, { base_resp: { status_code: { toString: 1 } } })).toBe('Server');

@@ -55,7 +55,7 @@ function failure({ kind, code, message }: ProviderErrorBody, retryAfter: number 
 
 /** Whether the JSON is an answer of its API type; an answer may be empty. */
 export function isAnswer(apiType: ApiType, value: unknown): boolean {
-  if (Array.isArray(value)) return value.length > 0 && (value as unknown[]).some((one) => isAnswer(apiType, one));
+  if (Array.isArray(value)) return (value as unknown[]).some((one) => isObject(one) && isAnswer(apiType, one));
   return isObject(value) && IS_ANSWER[apiType](value);
 }
 

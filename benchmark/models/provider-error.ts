@@ -62,7 +62,7 @@ const BY_STATUS: Readonly<Partial<Record<number, ProviderFailure>>> = {
 function signalsOf(value: unknown, status: number): Signals | null {
   if (Array.isArray(value)) {
     // Gemini sends a stream without SSE as one array.
-    const found = (value as unknown[]).map((one) => signalsOf(one, status));
+    const found = (value as unknown[]).filter(isObject).map((one) => signalsOf(one, status));
     return found.find((one) => one !== null) ?? null;
   }
   if (!isObject(value)) return null;
