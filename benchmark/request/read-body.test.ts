@@ -192,3 +192,9 @@ describe('a text of 16 MB in a body overflows no stack', () => {
     expect(judged({ id: '1' }, typed(type, body))).toBe(result);
   });
 });
+
+it('a part with more than can be read makes the whole body incomplete', () => {
+  const inner = '--C\r\n\r\nv\r\n'.repeat(1100) + '--C--';
+  const body = `--B\r\nContent-Type: multipart/mixed; boundary=C\r\n\r\n${inner}\r\n--B--`;
+  expect(judged({ id: '1' }, typed('multipart/mixed; boundary=B', body))).toBe('unknown');
+});

@@ -37,7 +37,10 @@ const MAX_DEPTH = 4;
 export function readBody(bytes: Uint8Array, type: ContentType, depth = 0): BodyReading {
   if (type.kind === 'multipart' && depth < MAX_DEPTH) {
     const multipart = parseMultipart(bytes, type.boundary);
-    if (multipart !== null) return { ...readParts(multipart.parts, type, depth), overflow: multipart.overflow };
+    if (multipart !== null) {
+      const read = readParts(multipart.parts, type, depth);
+      return { ...read, overflow: multipart.overflow ?? read.overflow };
+    }
   }
   const text = decodeText(bytes, type.charset);
   if (text === null) return { form: 'binary', fields: describeBytes(bytes, type), inner: [], text: null };
@@ -142,15 +145,16 @@ function readParts(parts: readonly Part[], type: ContentType, depth: number): Bo
   const isForm = type.value === 'multipart/form-data' || parts.some(({ name }) => name !== null);
   const read = parts.map((part) => readPart(part, depth));
   const inner = read.flatMap((one) => one?.inner ?? []);
+  const overflow = read.find((one) => one?.overflow !== undefined)?.overflow;
   if (!isForm) {
     const fields = read.map((one, at) => one?.fields ?? describeFile(parts[at] as Part));
     const forms = read.flatMap((one) => (one?.form === 'form' ? [{ fields: one.fields, repeats: true }] : []));
-    return { form: 'multipart', fields, inner: [...forms, ...inner], text: null };
+    return { form: 'multipart', fields, inner: [...forms, ...inner], text: null, overflow };
   }
   const typed = read.flatMap((one, at) =>
     one !== null && one.form === 'json' && isRead(parts[at] as Part) ? [{ fields: one.fields, repeats: false }] : [],
   );
-  return { form: 'multipart', fields: formDataFields(parts), inner: [...typed, ...inner], text: null };
+  return { form: 'multipart', fields: formDataFields(parts), inner: [...typed, ...inner], text: null, overflow };
 }
 
 /** The parts of a form that a server parses: those with a content type, and those named by the GraphQL upload protocol. */

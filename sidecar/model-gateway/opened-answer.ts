@@ -66,7 +66,7 @@ async function openStream(
 async function openJson(
   from: AsyncIterable<Buffer>,
 ): Promise<Pick<OpenedAnswer, 'body'> & { answer: ReadAnswer | null }> {
-  const { read, rest } = await readBeginning(from, () => false, MAX_JSON);
+  const { read, rest } = await readBeginning(from, null, MAX_JSON);
   const answer = rest === null ? { json: parsed(Buffer.concat(read).toString('utf8')) } : null;
   return { body: joined(read, rest), answer };
 }
@@ -99,7 +99,7 @@ async function openError(
   response: Dispatcher.ResponseData,
   failureIn: (answer: ReadAnswer) => CallFailure | null,
 ): Promise<OpenedAnswer> {
-  const { read } = await readBeginning(response.body, () => false, MAX_ERROR);
+  const { read } = await readBeginning(response.body, null, MAX_ERROR);
   response.body.destroy();
   const errorText = decompressed(Buffer.concat(read), contentEncoding(response)).toString('utf8');
   return { response, body: joined([], null), failure: failureIn({ json: parsed(errorText) }), errorText };
@@ -108,7 +108,7 @@ async function openError(
 /** @returns the rest of the body; null: there is none, all was read. */
 async function readBeginning(
   body: AsyncIterable<Buffer>,
-  enough: (read: Buffer) => boolean,
+  enough: ((read: Buffer) => boolean) | null,
   limit: number,
 ): Promise<{ read: Buffer[]; rest: AsyncIterator<Buffer> | null }> {
   const rest = body[Symbol.asyncIterator]();
@@ -119,7 +119,7 @@ async function readBeginning(
     if (next.done === true) return { read, rest: null };
     read.push(next.value);
     size += next.value.length;
-    if (enough(read.length === 1 ? next.value : Buffer.concat(read))) break;
+    if (enough?.(read.length === 1 ? next.value : Buffer.concat(read)) === true) break;
   }
   return { read, rest };
 }
