@@ -120,6 +120,11 @@ describe('a filter sees what a server would see', () => {
     );
   });
 
+  it('NDJSON of endless lines is not known to the end', () => {
+    expect(judged({ op: 'buy' }, typed('application/x-ndjson', 'x\n'.repeat(100_000)))).toBe('unknown');
+    expect(judged({ op: 'buy' }, typed('application/x-ndjson', '{"op":"look"}\n'.repeat(1000)))).toBe('no-match');
+  });
+
   it('XML that is not well-formed, or endless, is not known to the end', () => {
     expect(judged({ item: 'pear' }, typed('text/xml', '<a><b>x</a>'))).toBe('unknown');
     expect(judged({ item: 'pear' }, typed('text/xml', `<a>${'<b>x</b>'.repeat(50_000)}</a>`))).toBe('unknown');

@@ -122,14 +122,21 @@ function readXml(text: string): BodyReading {
   return { ...plain(text), inner: xml.objects.map((fields) => ({ fields, repeats: true })), overflow: xml.overflow };
 }
 
+/** Lines beyond this are not read: a filter needs a few of them. */
+const MAX_LINES = 20_000;
+
 /** NDJSON and JSON text sequences (RFC 7464, whose records begin with a control character). */
 function readLines(text: string): BodyReading {
-  const lines = text.split(/[\n\u001e]/).filter((line) => line.trim() !== '');
-  const values = lines
+  const lines = text.split(/[\n\u001e]/, MAX_LINES + 1).filter((line) => line.trim() !== '');
+  if (lines.length === 1) {
+    const whole = readJson(lines[0] ?? '');
+    if (whole !== null) return { ...whole, text };
+  }
+  const inner = lines
     .map((line) => parseJson(line))
     .flatMap((parsed) => (parsed.ok ? [{ fields: parsed.value, repeats: false }] : []));
-  const whole = lines.length === 1 ? readJson(lines[0] ?? '') : null;
-  return whole === null ? { ...plain(text), inner: values } : { ...whole, text };
+  const overflow = lines.length > MAX_LINES ? `the body has more than ${String(MAX_LINES)} lines` : undefined;
+  return { ...plain(text), inner, overflow };
 }
 
 export function readJson(text: string): BodyReading | null {

@@ -10,6 +10,8 @@ export interface OpenedAnswer {
   readonly response: Dispatcher.ResponseData;
   /** The whole body, what was read of it first. */
   readonly body: AsyncIterable<Uint8Array>;
+  /** Server-sent events, by the content type or, where that says otherwise, by the first bytes. */
+  readonly isStream: boolean;
   /** Null: it did not fail so far; a stream can still fail. */
   readonly failure: CallFailure | null;
   /** Text of an HTTP error, decompressed and cut; null: the status is a success. */
@@ -41,16 +43,28 @@ export async function openAnswer(
     return outcome.ok ? null : outcome;
   };
   if (status < 200 || status > 299) return openError(response, failureIn);
+  const declared = isEventStream(headerText(headers['content-type']));
   if (billed === null || !isPlain(contentEncoding(response)))
-    return { response, body: response.body, failure: null, errorText: null };
-  const isStream = headerText(headers['content-type']).includes('text/event-stream');
-  const { body, answer } = isStream ? await openStream(response.body, billed, status) : await openJson(response.body);
-  return { response, body, failure: answer === null ? null : failureIn(answer), errorText: null };
+    return { response, body: response.body, isStream: declared, failure: null, errorText: null };
+  const { read, rest } = await readBeginning(response.body, (bytes) => bytes.length > 0, MAX_BEFORE_EVENT);
+  const whole = joined(read, rest);
+  const isStream = declared || looksLikeStream(Buffer.concat(read));
+  const { body, answer } = isStream ? await openStream(whole, billed, status) : await openJson(whole);
+  return { response, body, isStream, failure: answer === null ? null : failureIn(answer), errorText: null };
+}
+
+function isEventStream(contentType: string): boolean {
+  return contentType.toLowerCase().includes('text/event-stream');
+}
+
+/** Some servers send events as plain text, or without a content type. */
+function looksLikeStream(bytes: Buffer): boolean {
+  return /^(?:\uFEFF|\s)*(?:data|event|id|retry)?:/.test(bytes.subarray(0, 64).toString('utf8'));
 }
 
 /** Reads a stream up to its first event. One that only began is neither finished nor failed: its answer is null. */
 async function openStream(
-  from: AsyncIterable<Buffer>,
+  from: AsyncIterable<Uint8Array>,
   apiType: ApiType,
   status: number,
 ): Promise<Pick<OpenedAnswer, 'body'> & { answer: ReadAnswer | null }> {
@@ -64,7 +78,7 @@ async function openStream(
 
 /** Reads a JSON answer to its end, unless it is large. */
 async function openJson(
-  from: AsyncIterable<Buffer>,
+  from: AsyncIterable<Uint8Array>,
 ): Promise<Pick<OpenedAnswer, 'body'> & { answer: ReadAnswer | null }> {
   const { read, rest } = await readBeginning(from, null, MAX_JSON);
   const answer = rest === null ? { json: parsed(Buffer.concat(read).toString('utf8')) } : null;
@@ -102,29 +116,38 @@ async function openError(
   const { read } = await readBeginning(response.body, null, MAX_ERROR);
   response.body.destroy();
   const errorText = decompressed(Buffer.concat(read), contentEncoding(response)).toString('utf8');
-  return { response, body: joined([], null), failure: failureIn({ json: parsed(errorText) }), errorText };
+  return {
+    response,
+    body: joined([], null),
+    isStream: false,
+    failure: failureIn({ json: parsed(errorText) }),
+    errorText,
+  };
 }
 
 /** @returns the rest of the body; null: there is none, all was read. */
 async function readBeginning(
-  body: AsyncIterable<Buffer>,
+  body: AsyncIterable<Uint8Array>,
   enough: ((read: Buffer) => boolean) | null,
   limit: number,
-): Promise<{ read: Buffer[]; rest: AsyncIterator<Buffer> | null }> {
+): Promise<{ read: Uint8Array[]; rest: AsyncIterator<Uint8Array> | null }> {
   const rest = body[Symbol.asyncIterator]();
-  const read: Buffer[] = [];
+  const read: Uint8Array[] = [];
   let size = 0;
   while (size <= limit) {
     const next = await rest.next();
     if (next.done === true) return { read, rest: null };
     read.push(next.value);
     size += next.value.length;
-    if (enough?.(read.length === 1 ? next.value : Buffer.concat(read)) === true) break;
+    if (enough?.(Buffer.concat(read)) === true) break;
   }
   return { read, rest };
 }
 
-async function* joined(read: readonly Buffer[], rest: AsyncIterator<Buffer> | null): AsyncGenerator<Uint8Array> {
+async function* joined(
+  read: readonly Uint8Array[],
+  rest: AsyncIterator<Uint8Array> | null,
+): AsyncGenerator<Uint8Array> {
   yield* read;
   if (rest === null) return;
   try {

@@ -260,3 +260,17 @@ it('a key at the place where a long error text is cut is removed whole', async (
   const gateway = await open((response) => response.writeHead(500).end(`${'x'.repeat(64 * 1024 - 9)}sk-real-one`));
   expect(await (await call(gateway, 'openai-completions')).text()).not.toContain('sk-real-');
 });
+
+it.each([{}, { 'content-type': 'text/plain' }, { 'content-type': 'Text/Event-Stream; charset=utf-8' }])(
+  'a stream is one whatever its content type says: %j',
+  async (headers) => {
+    const gateway = await open((response) => {
+      response.writeHead(200, headers);
+      response.write(`data: ${JSON.stringify(text)}\n\n`);
+      setTimeout(() => response.end('data: [DONE]\n\n'), 20);
+    });
+    expect(await (await call(gateway, 'openai-completions')).text()).toContain('[DONE]');
+    await eventually(() => gateway.gateway.state.calls === 1 && gateway.gateway.state.inFlight === 0);
+    expect(gateway.gateway.state).toMatchObject({ failures: {}, lastFailure: null });
+  },
+);

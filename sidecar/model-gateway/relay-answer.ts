@@ -21,12 +21,11 @@ const NOT_RELAYED = new Set([
 /** Streams an answer to the harness as it arrives, and reads on the way what it costs and whether it succeeds. */
 export async function relayAnswer(parts: GatewayParts, call: ModelCall, answer: ProviderAnswer): Promise<void> {
   const { response: from, key } = answer;
-  const type = headerText(from.headers['content-type']);
   const encoding = headerText(from.headers['content-encoding']);
   call.response.writeHead(from.statusCode, relayedHeaders(from.headers));
   call.response.flushHeaders();
-  const tap = call.endpoint.billed === null ? null : usageTap(call.endpoint.billed, type, encoding);
-  const strip = hasUsageChunk(call, answer) && type.includes('event-stream') && encoding === '';
+  const tap = call.endpoint.billed === null ? null : usageTap(call.endpoint.billed, answer.isStream, encoding);
+  const strip = hasUsageChunk(call, answer) && answer.isStream && encoding === '';
   const { cut, firstByteAt } = await copyThrough({
     from: answer.body,
     to: call.response,

@@ -33,9 +33,9 @@ const DECOMPRESS: Readonly<Record<string, () => Transform>> = {
 };
 
 /** @param encoding `content-encoding` of the answer; providers compress although asked not to. */
-export function usageTap(apiType: ApiType, contentType: string, encoding: string): UsageTap {
-  const reader = contentType.includes('text/event-stream') ? streamReader(apiType) : jsonReader(apiType);
-  const decompress = (DECOMPRESS[encoding.trim().toLowerCase()] ?? (() => new PassThrough()))();
+export function usageTap(apiType: ApiType, isStream: boolean, encoding: string): UsageTap {
+  const reader = isStream ? streamReader(apiType) : jsonReader(apiType);
+  const decompress = decompressor(encoding.trim().toLowerCase());
   const decoder = new TextDecoder();
   decompress.on('data', (chunk: Buffer) => {
     reader.push(decoder.decode(chunk, { stream: true }));
@@ -52,6 +52,11 @@ export function usageTap(apiType: ApiType, contentType: string, encoding: string
       return reader.result();
     },
   };
+}
+
+function decompressor(encoding: string): Transform {
+  const create = Object.hasOwn(DECOMPRESS, encoding) ? DECOMPRESS[encoding] : undefined;
+  return create?.() ?? new PassThrough();
 }
 
 interface Reader {
