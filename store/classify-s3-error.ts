@@ -70,7 +70,8 @@ const REFUSALS: readonly Refusal[] = [
 ];
 
 /**
- * Maps the errors of S3-compatible servers to StoreConflict, StoreRefused and StoreUnavailable. The message of a refusal
+ * Maps the errors of S3-compatible servers to StoreConflict, StoreRefused and StoreUnavailable; only the last is
+ * retried (`retry.ts`). The message of a refusal
  * names the field to change, because it appears in the status of the batch, without a log.
  */
 export function s3Error(error: unknown, where: S3Location, operation: string, key: string): Error {

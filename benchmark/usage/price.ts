@@ -5,7 +5,7 @@ import type { TokenUsage } from './normalize.ts';
 /** The source of prices; only models reached through it get a price from it. */
 export const PRICING_SOURCE_URL = 'https://openrouter.ai/api/v1/models';
 
-/** Entries of the price list by ID. */
+/** Entries of the price list by ID. `sidecar/model-gateway/load-prices.ts` decides which list applies to a run. */
 export type PriceList = ReadonlyMap<string, unknown>;
 
 /**

@@ -22,6 +22,7 @@ export class ProviderError extends Error {
   }
 }
 
+/** A rate limit that lasts longer than the retries becomes `Pause` in `retry.ts`. */
 const KIND: Readonly<Record<ProviderFailure, FailureKind>> = {
   Auth: 'Pause',
   Credit: 'Pause',

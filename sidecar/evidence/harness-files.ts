@@ -12,7 +12,8 @@ interface Copy {
 }
 
 /**
- * Copies a JSONL file of the harness into the evidence, redacted and capped at a line end.
+ * Copies a JSONL file of the harness into the evidence, redacted and capped at a line end. `collect.ts` decides which
+ * files; `open-regular-file.ts` opens no link and no pipe.
  * @returns whether there was one.
  */
 export async function collectRows(copy: Copy, secrets: Secrets, onNote: (note: string) => void): Promise<boolean> {

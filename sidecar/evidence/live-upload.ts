@@ -18,6 +18,7 @@ export interface StoredFile {
 export interface LiveUploadOptions {
   readonly store: ObjectStore;
   readonly prefix: string;
+  /** `evidenceIntervalSeconds` of the run's configuration, 10 s by default (`benchmark/protocol/run-config.ts`). */
   readonly intervalMs: number;
   /** Whole files are uploaded first, then these in order, so that with little time the small files are safe before the video. */
   readonly sources: readonly LiveSource[];
