@@ -66,6 +66,9 @@ describe('by content encoding', () => {
     expect(body.notes[0]).toContain('gzip');
     expect(decode('{}', { 'content-encoding': 'lzma' }).status).toBe('truncated');
   });
+  it.each(['constructor', '__proto__', 'toString'])('an encoding that is called %s is not known', (encoding) => {
+    expect(decode('{}', { 'content-encoding': encoding }).status).toBe('truncated');
+  });
   it('a bomb stays small', () => {
     const body = decode(gzipSync(new Uint8Array(MAX_DECODED_BYTES * 4)), { 'content-encoding': 'gzip' });
     expect(body.status).toBe('truncated');

@@ -60,7 +60,7 @@ function isGzip(bytes: Uint8Array): boolean {
 /** The decompressed bytes, or the problem as a sentence. */
 function inflate(bytes: Uint8Array, name: string, limit: number): Uint8Array | string {
   let problem = 'unknown encoding';
-  for (const codec of CODECS[name] ?? []) {
+  for (const codec of Object.hasOwn(CODECS, name) ? (CODECS[name] ?? []) : []) {
     try {
       return codec(bytes, { maxOutputLength: limit });
     } catch (error) {
