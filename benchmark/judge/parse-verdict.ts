@@ -1,9 +1,9 @@
-import { isObject, parseJson } from '../text/json.ts';
 import { pythonText } from '../text/python-text.ts';
 import { coerceMatch } from './verdict-words.ts';
 import { contradictsItself } from './contradiction.ts';
 import { parseProseVerdict } from './parse-prose-verdict.ts';
 import type { PromptRubric } from './rubrics.ts';
+import { embeddedObject, wholeObject } from './reply-object.ts';
 import { withoutReasoning } from './without-reasoning.ts';
 
 /** The verdict in a reply. `match: null`: the reply contains none. */
@@ -35,22 +35,4 @@ function readAsUpstream(reply: string, rubric: PromptRubric): ParsedVerdict {
     };
   }
   return { match: parseProseVerdict(text, rubric), reason: text === '' ? 'unparseable' : text.slice(0, 200) };
-}
-
-/** Strict and answer: from the first brace to the last one, ignoring the text around them. */
-function embeddedObject(text: string): Record<string, unknown> | null {
-  const start = text.indexOf('{');
-  const end = text.lastIndexOf('}');
-  return start === -1 || end < start ? null : asObject(text.slice(start, end + 1));
-}
-
-/** Lenient: the whole reply without the fence lines of a code block. */
-function wholeObject(text: string): Record<string, unknown> | null {
-  const lines = text.split('\n').filter((line) => !line.trim().startsWith('```'));
-  return asObject(lines.join('\n').trim());
-}
-
-function asObject(text: string): Record<string, unknown> | null {
-  const parsed = parseJson(text);
-  return parsed.ok && isObject(parsed.value) ? parsed.value : null;
 }

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../text/json.ts';
+import { wholeObject } from './reply-object.ts';
 
 /**
  * A judge's reply without the reasoning that some models and servers include in the text: think tags (DeepSeek, Qwen,
@@ -50,7 +50,7 @@ function isBehindBrace(text: string, at: number): boolean {
 function behindReasoning(text: string, ends: RegExp | null): string {
   if (ends === null) return withoutEndTokens(text);
   const candidates = [...text.matchAll(ends)].map((end) => withoutEndTokens(text.slice(end.index + end[0].length)));
-  return candidates.find(isOneObject) ?? candidates.at(0) ?? '';
+  return candidates.find((candidate) => wholeObject(candidate) !== null) ?? candidates.at(0) ?? '';
 }
 
 /**
@@ -62,7 +62,7 @@ function withoutUnopened(text: string): string {
   const end = /<\/(?:think|thinking)>/i.exec(text);
   if (end === null) return text;
   const behind = text.slice(end.index + end[0].length).trim();
-  return isBehindBrace(text, end.index) || !isOneObject(behind) ? text : behind;
+  return isBehindBrace(text, end.index) || wholeObject(behind) === null ? text : behind;
 }
 
 function withoutEndTokens(text: string): string {
@@ -77,11 +77,4 @@ const END_TOKENS = ['<|return|>', '<|end|>', '<|call|>', '<|im_end|>', '<|eot_id
 /** Not by an expression that is anchored at the end: on a reply of many such tokens it takes cubic time. */
 function endToken(text: string): string | undefined {
   return END_TOKENS.find((token) => text.endsWith(token));
-}
-
-/** The text is one JSON object, bare or in a code fence. */
-function isOneObject(text: string): boolean {
-  const lines = text.split('\n').filter((line) => !line.trim().startsWith('```'));
-  const parsed = parseJson(lines.join('\n').trim());
-  return parsed.ok && isObject(parsed.value);
 }

@@ -12,6 +12,11 @@ export interface StreamSoFar {
   readonly begun: boolean;
 }
 
+/** Whether a text begins like server-sent events. Some servers stream unasked, or send events under another content type. */
+export function looksLikeEventStream(text: string): boolean {
+  return /^\s*(?:event|data|id|retry)?:/.test(text);
+}
+
 /** Follows the events of one stream. */
 export interface StreamOutcome {
   /**

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readFolder } from '../../test/conformance/read-suite-folder.ts';
+import { exampleText } from '../../test/browser/corpus/example-url.ts';
 import { CORPORA, hasCorpus } from '../../test/shared-data.ts';
 import { compilePattern } from '../request/url-pattern.ts';
 import { compileTarget } from '../request/predicate.ts';
@@ -51,7 +52,7 @@ describe.each(suites)('the public corpus %s', (name) => {
   it('has targets that match an example of themselves, except the placeholder', () => {
     for (const { name: one, task } of tasks) {
       const target = compileTarget(task.evalSchema);
-      const example = `https://${exampleOf(task.evalSchema.url_pattern)}`;
+      const example = `https://${exampleText(task.evalSchema.url_pattern)}`;
       expect(compilePattern(task.evalSchema.url_pattern).search(example), `${one}: ${example}`).toBe(true);
       expect(target.matchesHead({ url: example, method: task.evalSchema.method }), one).toBe(true);
       expect(target.matchesHead({ url: example, method: 'OPTIONS' })).toBe(false);
@@ -59,36 +60,9 @@ describe.each(suites)('the public corpus %s', (name) => {
   });
 });
 
-/** A text that the corpora's patterns match: their features are few. */
-function exampleOf(pattern: string): string {
-  const first = topLevelAlternative(pattern.replace(/^\^/, '').replace(/^https\??:(?:\\?\/){2}/, ''));
-  let text = first.replace(/\$$/, '');
-  while (/\((?:\?:)?([^()|]*)[^()]*\)/.test(text)) text = text.replace(/\((?:\?:)?([^()|]*)[^()]*\)/, '$1');
-  return text
-    .replace(/\[\^[^\]]*\]/g, 'x')
-    .replace(/\[[^\]]*\]/g, 'a')
-    .replace(/\\d/g, '7')
-    .replace(/(?<!\\)\.(?=[*+])/g, 'x')
-    .replace(/(?<!\\)[*+]/g, '')
-    .replace(/(?<!\\)\?/g, '')
-    .replace(/\\(.)/g, '$1');
-}
-
-function topLevelAlternative(pattern: string): string {
-  let depth = 0;
-  for (let at = 0; at < pattern.length; at++) {
-    const char = pattern[at];
-    if (char === '\\') at++;
-    else if (char === '(') depth++;
-    else if (char === ')') depth--;
-    else if (char === '|' && depth === 0) return pattern.slice(0, at);
-  }
-  return pattern;
-}
-
 /** Near and far: the example, with one character changed, dropped or doubled at each place, and inside another URL. */
 function urlsFor(pattern: string): string[] {
-  const base = `https://www.${exampleOf(pattern)}`;
+  const base = `https://www.${exampleText(pattern)}`;
   // Every third place of the URL: all of them take seconds and show nothing more.
   const mutated = [...base].flatMap((_, at) =>
     at % 3 !== 0

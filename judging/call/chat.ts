@@ -1,6 +1,7 @@
 import type { ProviderFailure } from '../../benchmark/models/provider-failure.ts';
 import type { ModelEntry } from '../../benchmark/models/models-file.ts';
 import { callOutcome, INCOMPLETE, type CallFailure, type CallOutcome } from '../../benchmark/models/call-outcome.ts';
+import { looksLikeEventStream } from '../../benchmark/models/stream-outcome.ts';
 import { isObject } from '../../benchmark/text/json.ts';
 import { normalizeUsage } from '../../benchmark/usage/normalize.ts';
 import { addUsage } from '../../benchmark/usage/token-sum.ts';
@@ -87,13 +88,9 @@ function isAccountFailure(kind: ProviderFailure): boolean {
 /** The form in which to send a rejected request again; null: none is left. */
 function otherShape(shape: RequestShape, answer: PostAnswer): RequestShape | null {
   if (answer.status === 400 && !shape.modern && OLD_PARAMETER.test(answer.text)) return { ...shape, modern: true };
-  if (answer.status === 200 && !shape.unstreamed && isStream(answer.text)) return { ...shape, unstreamed: true };
+  if (answer.status === 200 && !shape.unstreamed && looksLikeEventStream(answer.text))
+    return { ...shape, unstreamed: true };
   return refusesForm(answer) && shape.structured ? { ...shape, structured: false } : null;
-}
-
-/** Some servers stream unless they are told not to. */
-function isStream(text: string): boolean {
-  return /^\s*(?:event|data|id|retry)?:/.test(text);
 }
 
 /** How providers name the parameters that their newer models do not take. */

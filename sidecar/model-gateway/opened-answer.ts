@@ -1,9 +1,9 @@
-import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import { createParser } from 'eventsource-parser';
 import type { Dispatcher } from 'undici';
 import { callOutcome, type CallFailure, type ReadAnswer } from '../../benchmark/models/call-outcome.ts';
 import type { ApiType } from '../../benchmark/models/models-file.ts';
-import { createStreamOutcome, type StreamSoFar } from '../../benchmark/models/stream-outcome.ts';
+import { decompress } from '../../benchmark/request/content-encoding.ts';
+import { createStreamOutcome, looksLikeEventStream, type StreamSoFar } from '../../benchmark/models/stream-outcome.ts';
 
 /** A provider's answer, read as far as it shows whether the call failed at once. */
 export interface OpenedAnswer {
@@ -48,18 +48,13 @@ export async function openAnswer(
     return { response, body: response.body, isStream: declared, failure: null, errorText: null };
   const { read, rest } = await readBeginning(response.body, (bytes) => bytes.length > 0, MAX_BEFORE_EVENT);
   const whole = joined(read, rest);
-  const isStream = declared || looksLikeStream(Buffer.concat(read));
+  const isStream = declared || looksLikeEventStream(Buffer.concat(read).subarray(0, 64).toString('utf8'));
   const { body, answer } = isStream ? await openStream(whole, billed, status) : await openJson(whole);
   return { response, body, isStream, failure: answer === null ? null : failureIn(answer), errorText: null };
 }
 
 function isEventStream(contentType: string): boolean {
   return contentType.toLowerCase().includes('text/event-stream');
-}
-
-/** Some servers send events as plain text, or without a content type. */
-function looksLikeStream(bytes: Buffer): boolean {
-  return /^(?:\uFEFF|\s)*(?:data|event|id|retry)?:/.test(bytes.subarray(0, 64).toString('utf8'));
 }
 
 /** Reads a stream up to its first event. One that only began is neither finished nor failed: its answer is null. */
@@ -159,15 +154,8 @@ async function* joined(
 
 /** A compressed error is decompressed, or a key in it would not be seen. One that cannot be read becomes empty. */
 function decompressed(bytes: Buffer, encoding: string): Buffer {
-  if (isPlain(encoding)) return bytes;
-  const decompress = { gzip: gunzipSync, deflate: inflateSync, br: brotliDecompressSync, zstd: zstdDecompressSync }[
-    encoding
-  ];
-  try {
-    return decompress?.(bytes, { maxOutputLength: MAX_ERROR_TEXT }) ?? Buffer.alloc(0);
-  } catch {
-    return Buffer.alloc(0);
-  }
+  const { bytes: plain, cut } = decompress(bytes, encoding, MAX_ERROR_TEXT);
+  return cut ? Buffer.alloc(0) : Buffer.from(plain);
 }
 
 function parsed(text: string): unknown {

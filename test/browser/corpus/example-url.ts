@@ -25,7 +25,8 @@ function withHost(text: string): string {
   return host.includes('/') ? host : `${host}/`;
 }
 
-function exampleText(pattern: string): string {
+/** A text that the pattern matches, without its scheme: the features of the corpora's patterns are few. */
+export function exampleText(pattern: string): string {
   const first = firstAlternative(pattern.replace(/^\^/, '').replace(/^https\??:(?:\\?\/){2}/, ''));
   let text = first.replace(/\$$/, '');
   const group = /\((?:\?:)?([^()|]*)[^()]*\)/;
